@@ -1,0 +1,34 @@
+# Two commands: `make demo` and `make test`. Both set up what they need in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test check sanitize wheel clean
+
+demo: $(STAMP)
+	$(BIN)/shoal demo
+
+test: $(STAMP) sanitize
+	$(BIN)/python -m pytest -n auto -q
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+sanitize: $(STAMP)
+	PATH="$(CURDIR)/$(BIN):$$PATH" tests/cpp/run
+
+wheel: $(STAMP)
+	$(BIN)/python -m pip wheel --no-deps -w dist .
+
+# The package is installed, not linked: what the tests import is what a user gets.
+$(STAMP): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -name '*.cpp' -o -name '*.h' -o -name '*.pyi' -o -name '*.gz')
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev cmake ninja .
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,84 @@
+"""Plain enumeration of every set of cuts: the oracle that the searches are tested against.
+
+It prunes nothing and uses only the metrics' definitions, so it is right by inspection, and only for toys.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+from shoal.algorithms._base import Algorithm
+from shoal.cost._base import groups_of
+from shoal.model.budget import Budget, ProgressCallback
+from shoal.model.problem import Problem
+from shoal.model.recoding import CutRecoding
+from shoal.model.result import Cost, Result, Status
+
+MOST_CUTS = 20
+
+
+class Exhaustive(Algorithm):
+    """Looks at all recodings, keeps the cheapest; among equals the lexicographically smallest."""
+
+    name = "exhaustive"
+    guarantee = Status.OPTIMAL
+
+    def supports(self, problem: Problem) -> str | None:
+        cuts = int((problem.table.sizes - 1).sum())
+        if cuts > MOST_CUTS:
+            return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
+        return None
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,  # noqa: ARG002  a toy is over before a budget matters
+        *,
+        threads: int = 1,  # noqa: ARG002
+        seed: int = 0,  # noqa: ARG002
+        on_progress: ProgressCallback | None = None,  # noqa: ARG002
+    ) -> Result:
+        started = time.monotonic()
+        best: tuple[Cost, CutRecoding, int] | None = None
+        nodes = 0
+        for recoding in every_recoding(problem):
+            nodes += 1
+            suppressed = suppressed_rows(problem, recoding)
+            if problem.limit is not None and suppressed > problem.limit:
+                continue
+            candidate = (problem.cost.of(problem.table, recoding, problem.k), recoding, suppressed)
+            if best is None or candidate[:2] < best[:2]:
+                best = candidate
+        seconds = time.monotonic() - started
+        if best is None:
+            return Result(status=Status.INFEASIBLE, algorithm=self.name, nodes=nodes, seconds=seconds)
+        cost, recoding, suppressed = best
+        return Result(
+            status=Status.OPTIMAL,
+            algorithm=self.name,
+            recoding=recoding,
+            cost=cost,
+            bound=cost,
+            suppressed=suppressed,
+            nodes=nodes,
+            seconds=seconds,
+        )
+
+
+def every_recoding(problem: Problem) -> list[CutRecoding]:
+    """All subsets of the alphabet of cuts."""
+    per_attribute = [
+        [cuts for size in range(len(domain)) for cuts in itertools.combinations(range(1, len(domain)), size)]
+        for domain in problem.table.domains
+    ]
+    return [CutRecoding(cuts) for cuts in itertools.product(*per_attribute)]
+
+
+def suppressed_rows(problem: Problem, recoding: CutRecoding) -> int:
+    """Rows in groups smaller than k."""
+    sizes = (int(problem.table.counts[rows].sum()) for rows in groups_of(problem.table, recoding).values())
+    return sum(size for size in sizes if size < problem.k)
+
+
+__all__ = ["Exhaustive", "every_recoding", "suppressed_rows"]

@@ -1,0 +1,32 @@
+"""The classification metric (CM): rows that do not carry their group's majority label.
+
+Iyengar, KDD 2002; Bayardo and Agrawal, ICDE 2005, section 3.3. A suppressed row costs 1.
+"""
+
+from __future__ import annotations
+
+from shoal.cost._base import CostMetric, groups_of
+from shoal.errors import PolicyError
+from shoal.model.frequency import FrequencyTable
+from shoal.model.recoding import CutRecoding
+
+
+class Classification(CostMetric):
+    """Minority rows of kept groups, plus suppressed rows."""
+
+    name = "classification"
+
+    def check(self, table: FrequencyTable) -> None:
+        if not table.labels:
+            raise PolicyError(
+                "cost 'classification' needs a class attribute: give one column the role 'class' "
+                "(--class COLUMN), or choose cost 'discernibility' or 'general-loss'"
+            )
+
+    def of(self, table: FrequencyTable, recoding: CutRecoding, k: int) -> int:
+        total = 0
+        for rows in groups_of(table, recoding).values():
+            histogram = table.label_counts[rows].sum(axis=0)
+            size = int(histogram.sum())
+            total += size - int(histogram.max()) if size >= k else size
+        return total

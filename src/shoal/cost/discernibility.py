@@ -1,0 +1,22 @@
+"""The discernibility metric (DM): a row costs as many rows as it cannot be told from.
+
+A kept group E costs |E|^2; a suppressed row cannot be told from any row and costs |D|.
+
+Paper: Bayardo and Agrawal, ICDE 2005, section 3.3. DM never exceeds |D|^2.
+"""
+
+from __future__ import annotations
+
+from shoal.cost._base import CostMetric, groups_of
+from shoal.model.frequency import FrequencyTable
+from shoal.model.recoding import CutRecoding
+
+
+class Discernibility(CostMetric):
+    """Sum of squared sizes of kept groups, plus |D| per suppressed row."""
+
+    name = "discernibility"
+
+    def of(self, table: FrequencyTable, recoding: CutRecoding, k: int) -> int:
+        sizes = [int(table.counts[rows].sum()) for rows in groups_of(table, recoding).values()]
+        return sum(size * size if size >= k else table.rows * size for size in sizes)

@@ -1,0 +1,1 @@
+"""The nouns of Shoal. No input or output happens here."""
