@@ -37,6 +37,8 @@ class Domain:
         Width of the bins that the numbers were put into before the search, if they were.
     integral
         Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
+    names
+        Labels that a hierarchy has for sets of categories, each with the first and last code of its set.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Domain:
     values: tuple[Value, ...]
     bin: int | float | None = None
     integral: bool = True
+    names: tuple[tuple[int, int, str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -51,6 +54,12 @@ class Domain:
     @cached_property
     def has_missing(self) -> bool:
         return bool(self.values) and self.values[-1] is None
+
+    @cached_property
+    def _named(self) -> dict[tuple[int, int], str]:
+        # A name that is also a value, or reads as a suppressed or missing cell, would say two things.
+        taken = {SUPPRESSED, MISSING, "", *(self.text(code) for code in range(len(self) - self.has_missing))}
+        return {(first, last): name for first, last, name in self.names if name not in taken}
 
     def loss(self, first: int, last: int) -> Fraction:
         """General loss of the interval of codes `first..last`: 0 for one value, 1 for the whole domain.
@@ -101,8 +110,12 @@ class Domain:
                 return f"{known} or {MISSING}"
         if first == last and self.bin is None:
             text = self.text(first)
+            if quoted and any(sign in text for sign in '{}"*'):
+                return "{" + self._member(first, quoted) + "}"
             return f"{{{text}}}" if text == SUPPRESSED else text
         if self.kind == "category":
+            if not quoted and (first, last) in self._named:
+                return self._named[first, last]
             return "{" + ", ".join(self._member(code, quoted) for code in range(first, last + 1)) + "}"
         if self.bin is None:
             return f"[{self.text(first)}, {self.text(last)}]"

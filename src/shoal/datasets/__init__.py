@@ -1,0 +1,25 @@
+"""Data to try Shoal on: Adult, 30,162 complete rows of the 1994 census of the United States.
+
+Barry Becker and Ronny Kohavi (1996), Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20, CC BY 4.0;
+what was changed is told in ADULT.md beside the file.
+"""
+
+from __future__ import annotations
+
+from shoal.datasets.adult import (
+    ADULT_ORDERS,
+    ADULT_QUASI_IDENTIFIERS,
+    adult,
+    adult_attributes,
+    adult_path,
+    adult_policy,
+)
+
+__all__ = [
+    "ADULT_ORDERS",
+    "ADULT_QUASI_IDENTIFIERS",
+    "adult",
+    "adult_attributes",
+    "adult_path",
+    "adult_policy",
+]

@@ -1,0 +1,169 @@
+"""CSV, TSV and Parquet files as tables that DuckDB reads where they lie.
+
+CSV cells are read as text, all of them: what the release does not change comes out as it went in, and
+02139 stays 02139. An empty field is missing; so is a quoted empty one, when it is a quasi-identifier.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal, cast
+
+from shoal.engines import sql
+from shoal.errors import EngineError, PolicyError
+from shoal.model.domain import Kind
+
+Format = Literal["csv", "parquet"]
+
+SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
+_DELIMITERS = (",", ";", "\t", "|")
+_FLOATS = ("FLOAT", "DOUBLE")
+_INTEGERS = tuple(f"{sign}{size}INT" for size in ("TINY", "SMALL", "", "BIG", "HUGE") for sign in ("", "U"))
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """How a file is stored, told from its name."""
+
+    format: Format
+    gzipped: bool
+    delimiter: str | None  # None: to be told from the header
+
+    @classmethod
+    def of(cls, path: Path) -> FileFormat:
+        """The format of a path; `PolicyError` for names that Shoal does not know."""
+        suffixes = [suffix.lower() for suffix in path.suffixes]
+        gzipped = bool(suffixes) and suffixes[-1] == ".gz"
+        suffix = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
+        if suffix not in SUFFIXES or (gzipped and suffix == ".parquet"):
+            raise PolicyError(
+                f"cannot tell the format of {path.name!r} from its name; "
+                f"it may end in {', '.join(SUFFIXES)}, .csv.gz or .tsv.gz"
+            )
+        return cls(SUFFIXES[suffix], gzipped, "\t" if suffix == ".tsv" else None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileTable:
+    """A file that DuckDB can select from.
+
+    Parameters
+    ----------
+    path
+        The file.
+    stored
+        Its format, with the delimiter it turned out to have.
+    relation
+        What to write after FROM.
+    types
+        Column -> DuckDB's type, in the file's order.
+    """
+
+    path: Path
+    stored: FileFormat
+    relation: str
+    types: Mapping[str, str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.types)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether cells are text because the format has nothing else."""
+        return self.stored.format == "csv"
+
+    def is_float(self, column: str) -> bool:
+        return self.types[column] in _FLOATS
+
+    def cell(self, column: str) -> str:
+        """SQL for a cell such that cells with the same meaning are the same: one zero, one missing value."""
+        quoted = sql.name(column)
+        if self.is_float(column):
+            zero = f"CAST(0 AS {self.types[column]})"
+            return f"CASE WHEN isnan({quoted}) THEN NULL WHEN {quoted} = 0 THEN {zero} ELSE {quoted} END"
+        return quoted
+
+    def kind(self, column: str) -> Kind | None:
+        """The kind that the column's type implies; of text nothing is implied."""
+        type_ = self.types[column]
+        if type_ == "VARCHAR":
+            return None
+        if type_ in _FLOATS or type_ in _INTEGERS or type_.startswith("DECIMAL"):
+            return "number"
+        return "date" if type_ == "DATE" or type_.startswith("TIMESTAMP") else "category"
+
+
+def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, str]]:
+    """How to select from a CSV file: its format, the SQL after FROM, and its columns.
+
+    Parameters
+    ----------
+    path
+        The file.
+    readable
+        The path as DuckDB shall be told it.
+    """
+    stored = FileFormat.of(path)
+    with _opened(path, stored) as file:
+        delimiter, names = _header(path, file, stored.delimiter)
+    columns = "{" + ", ".join(f"{sql.literal(name)}: 'VARCHAR'" for name in names) + "}"
+    relation = (
+        f"read_csv({sql.literal(readable)}, auto_detect = false, header = true, delim = {sql.literal(delimiter)}, "
+        f"""quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, strict_mode = true, """
+        f"compression = '{'gzip' if stored.gzipped else 'none'}', columns = {columns})"
+    )
+    return FileFormat("csv", stored.gzipped, delimiter), relation, dict.fromkeys(names, "VARCHAR")
+
+
+def parquet_relation(readable: str) -> str:
+    """What to write after FROM for a Parquet file; folder names like `year=2024` add no column."""
+    return f"read_parquet({sql.literal(readable)}, hive_partitioning = false)"
+
+
+def _opened(path: Path, stored: FileFormat) -> IO[str]:
+    file = cast(IO[bytes], gzip.open(path)) if stored.gzipped else path.open("rb")
+    return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+
+
+def _header(path: Path, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:
+    """The delimiter and the column names; the delimiter is the one that makes most columns."""
+    try:
+        start = file.read(1 << 20)
+    except UnicodeDecodeError:
+        raise EngineError(f"{path.name} is not UTF-8 text; convert it first") from None
+    except (OSError, EOFError) as error:
+        raise EngineError(f"cannot read {path.name}: {getattr(error, 'strerror', None) or error}") from None
+    if not start.strip("\r\n"):
+        raise PolicyError(f"{path.name} is empty: it has no header and no rows")
+    parsed = {
+        sign: next(csv.reader(io.StringIO(start, newline=""), delimiter=sign))
+        for sign in ((delimiter,) if delimiter else _DELIMITERS)
+    }
+    best = max(parsed, key=lambda sign: len(parsed[sign]))
+    check_names(parsed[best], path.name)
+    return best, parsed[best]
+
+
+def check_names(names: list[str], where: str) -> None:
+    """Raise `PolicyError` for columns that SQL could not tell apart: without a name, or named alike."""
+    for position, each in enumerate(names, 1):
+        if not each:
+            raise PolicyError(f"column {position} of {where} has no name; give it one in the header")
+    for lowered, count in Counter(each.lower() for each in names).items():
+        if count > 1:
+            alike = [each for each in names if each.lower() == lowered]
+            raise PolicyError(f"{where} has {count} columns named {alike[0]!r} (case aside); rename them")
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, read once from front to back."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,164 @@
+"""A recoding as DuckDB can apply it: the interval of each cell, labels of intervals, and the groups that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines import sql
+from shoal.engines._base import Application, Counted
+from shoal.engines.session import Session
+from shoal.model.frequency import FrequencyTable
+from shoal.model.policy import SuppressedRows
+from shoal.model.recoding import CutRecoding
+
+LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """How one quasi-identifier is written.
+
+    Parameters
+    ----------
+    name
+        The column.
+    interval
+        SQL for the number of a cell's interval.
+    labels
+        The labels of the intervals.
+    as_it_was
+        Whether the cells are written as they were: every interval is one value, printed in one way.
+    """
+
+    name: str
+    interval: str
+    labels: tuple[str | None, ...]
+    as_it_was: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that writing needs.
+
+    Parameters
+    ----------
+    columns
+        The quasi-identifiers.
+    kept
+        From SQL for the interval numbers to SQL for whether the row's group is kept.
+    suppressed, dropped
+        As in `Application`.
+    """
+
+    columns: tuple[Column, ...]
+    kept: KeptGroups
+    suppressed: SuppressedRows
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KeptGroups:
+    """The groups that are kept, as an ENUM type over their keys.
+
+    A key is one number per chunk of attributes, in mixed radix; chunks keep the numbers within 64 bits.
+    """
+
+    type: str | None
+    chunks: tuple[tuple[tuple[int, int], ...], ...]
+
+    def test(self, intervals: Sequence[str]) -> str:
+        """SQL for whether the group with these interval numbers is kept."""
+        if self.type is None:
+            return "false"
+        numbers = [
+            " + ".join(f"{intervals[attribute]}::BIGINT * {stride}" for attribute, stride in chunk) or "0"
+            for chunk in self.chunks
+        ]
+        return f"TRY_CAST({_key(numbers)} AS {self.type}) IS NOT NULL"
+
+
+def plan(session: Session, counted: Counted, application: Application) -> Plan:
+    """Prepare the session for a recoding."""
+    table, recoding = counted.frequencies, application.recoding
+    kept, suppresses = _kept_groups(session, table, recoding, application.k)
+    masks = suppresses and application.suppressed == "mask"
+    columns = []
+    for attribute, (coding, index) in enumerate(zip(counted.codings, counted.indices, strict=True)):
+        domain = coding.domain
+        of_code = recoding.interval_of(attribute, len(domain))
+        # The missing cell's code is -1 when no cell is missing; no row has it, and no interval is its.
+        of_cell = np.where(coding.codes >= 0, of_code[coding.codes], -1).astype(np.int32)
+        position = f"coalesce({index}, {len(of_cell) - 1}) + 1"
+        columns.append(
+            Column(
+                name=domain.name,
+                interval=f"list_extract({session.set_list('intervals', of_cell)}, {position})",
+                labels=domain.labels(recoding.starts(attribute)),
+                as_it_was=coding.faithful and len(recoding.cuts[attribute]) == len(domain) - 1 and not masks,
+            )
+        )
+    return Plan(
+        columns=tuple(columns), kept=kept, suppressed=application.suppressed, dropped=application.dropped
+    )
+
+
+def _kept_groups(
+    session: Session, table: FrequencyTable, recoding: CutRecoding, k: int
+) -> tuple[KeptGroups, bool]:
+    """The groups with at least k rows, and whether there are others."""
+    chunks = _chunks([len(recoding.starts(attribute)) for attribute in range(len(table.domains))])
+    keys = np.zeros((len(table.counts), len(chunks)), np.int64)
+    for column, chunk in enumerate(chunks):
+        for attribute, stride in chunk:
+            intervals = recoding.interval_of(attribute, len(table.domains[attribute]))
+            keys[:, column] += intervals[table.codes[:, attribute]].astype(np.int64) * stride
+    groups, sizes = grouped(keys, table.counts)
+    large = groups[sizes >= k]
+    if not len(large):
+        return KeptGroups(None, chunks), True
+    registered = session.register(
+        "keys", {f"k{i}": np.ascontiguousarray(large[:, i]) for i in range(len(chunks))}
+    )
+    type_ = session.fresh("kept")
+    key = _key([f"k{i}" for i in range(len(chunks))])
+    session.execute(f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered})", "the kept groups")
+    session.unregister(registered)
+    return KeptGroups(type_, chunks), len(large) < len(groups)
+
+
+def grouped(
+    keys: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct keys and the rows that have them."""
+    order = np.lexsort(keys.T)
+    keys = keys[order]
+    begins = np.ones(len(keys), np.bool_)
+    begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+    first = np.flatnonzero(begins)
+    return keys[first], np.add.reduceat(counts[order], first)
+
+
+def _chunks(sizes: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Attributes with their strides, in chunks whose keys fit 64 bits."""
+    chunks: list[list[tuple[int, int]]] = [[]]
+    stride = 1
+    for attribute, size in enumerate(sizes):
+        if stride * size > LARGEST_KEY:
+            chunks.append([])
+            stride = 1
+        chunks[-1].append((attribute, stride))
+        stride *= size
+    return tuple(tuple(chunk) for chunk in chunks)
+
+
+def _key(numbers: Sequence[str]) -> str:
+    return " || '-' || ".join(f"CAST({number} AS VARCHAR)" for number in numbers)
+
+
+def label(column: Column, interval: str) -> str:
+    """SQL for the label of an interval."""
+    return f"list_extract({sql.listed(column.labels)}, {interval} + 1)"

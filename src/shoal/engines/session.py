@@ -1,0 +1,183 @@
+"""A DuckDB session: limits, a private place to spill to, and errors that never quote a cell."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines import sql
+from shoal.errors import EngineError, InternalError, PolicyError
+
+_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
+
+
+class Session:
+    """An in-memory database of its own, so that nothing is kept from one run to the next.
+
+    Parameters
+    ----------
+    memory
+        Most memory that DuckDB may hold before it spills to disk, as in "1GB".
+    threads
+        Threads for counting and writing; DuckDB's own choice when absent.
+    temp_directory
+        Where to spill. A folder that only this user can read is made there, and removed at the end.
+    """
+
+    def __init__(self, *, memory: str, threads: int | None, temp_directory: Path | None) -> None:
+        if not _SIZE.fullmatch(memory):
+            raise PolicyError(f'memory must be a size like "1GB" or "512MB"; it is {memory!r}')
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix="shoal-", dir=temp_directory))
+        except OSError as error:
+            raise EngineError(f"cannot spill to {temp_directory}: {error.strerror}") from None
+        self._serial = 0
+        self._connection = duckdb.connect()
+        settings = {
+            "memory_limit": memory,
+            "temp_directory": str(self.folder / "spill"),
+            "preserve_insertion_order": "true",
+            "TimeZone": "UTC",
+            "enable_progress_bar": "false",
+        }
+        if threads is not None:
+            settings["threads"] = str(threads)
+        for name, value in settings.items():
+            self._connection.execute(f"SET {name} = {sql.literal(value)}")
+
+    def close(self) -> None:
+        """Give back memory and disk."""
+        self._connection.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def fresh(self, what: str) -> str:
+        """A name that this session has not used yet."""
+        self._serial += 1
+        return f"shoal_{what}_{self._serial}"
+
+    def execute(self, statement: str, about: str) -> duckdb.DuckDBPyConnection:
+        """Run a statement; an error names what it was about, and never a cell."""
+        with translated(about):
+            return self._connection.execute(statement)
+
+    def row(self, statement: str, about: str) -> tuple[Any, ...]:
+        """The one row of an answer."""
+        with translated(about):
+            found = self._connection.execute(statement).fetchone()
+        if found is None:
+            raise InternalError("a query that has one row has none")
+        return found
+
+    def rows(self, statement: str, about: str) -> list[tuple[Any, ...]]:
+        """All rows of a small answer."""
+        with translated(about):
+            return self._connection.execute(statement).fetchall()
+
+    def arrays(self, statement: str, about: str) -> dict[str, NDArray[Any]]:
+        """An answer column by column."""
+        with translated(about):
+            return self._connection.execute(statement).fetchnumpy()
+
+    def register(self, what: str, columns: Mapping[str, NDArray[Any]]) -> str:
+        """Make arrays a table; its name is returned."""
+        name = self.fresh(what)
+        self._connection.register(name, dict(columns))
+        return name
+
+    def register_frame(self, what: str, native: object, about: str) -> str:
+        """Make a data frame a table; its name is returned."""
+        name = self.fresh(what)
+        with translated(about):
+            self._connection.register(name, native)
+        return name
+
+    def unregister(self, name: str) -> None:
+        self._connection.unregister(name)
+
+    def set_list(self, what: str, values: NDArray[np.int32]) -> str:
+        """Keep numbers as a list variable and return SQL for it; negative ones become NULL."""
+        table = self.register("numbers", {"i": np.arange(len(values)), "v": values})
+        name = self.fresh(what)
+        self.execute(
+            f"SET VARIABLE {name} = (SELECT list(CASE WHEN v >= 0 THEN v END ORDER BY i) FROM {table})",
+            "a list",
+        )
+        self.unregister(table)
+        return f"getvariable('{name}')"
+
+    def readable(self, path: Path) -> str:
+        """The path as DuckDB can be told it: through a link, where it would take signs in it for a pattern."""
+        if not any(sign in str(path) for sign in "*?[]"):
+            return str(path)
+        link = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"
+        with contextlib.suppress(FileExistsError):
+            os.symlink(path.resolve(), link)
+        return str(link)
+
+
+@contextlib.contextmanager
+def translated(about: str) -> Iterator[None]:
+    """Turn DuckDB's errors into ours. DuckDB quotes lines and cells in its messages, so they are not repeated."""
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        # DuckDB reports a signal that arrived while it ran as a plain RuntimeError.
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise
+    except duckdb.OutOfMemoryException:
+        raise EngineError(
+            f"{about}: the memory limit was reached and spilling did not help; allow more"
+        ) from None
+    except duckdb.IOException as error:
+        raise EngineError(f"{about}: {_system_words(error)}") from None
+    except duckdb.Error as error:
+        raise EngineError(f"{about}: {_broken_line(error)}") from None
+
+
+def _system_words(error: duckdb.Error) -> str:
+    """The operating system's words at the end of an I/O error; the rest can quote content."""
+    found = re.search(
+        r"No space left on device|Permission denied|No such file or directory|Is a directory|Input/output error",
+        str(error),
+    )
+    return found[0] if found else "the file could not be read or written; is it whole?"
+
+
+def _broken_line(error: duckdb.Error) -> str:
+    text = str(error)
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    if line is not None:
+        return f"line {int(line[1]):,} is broken: {_fault(text)}; nothing was skipped, correct the file"
+    if "CSV" in text:
+        return "its lines are not regular CSV: line ends or quotes are mixed; correct the file"
+    if isinstance(error, duckdb.ConversionException):
+        return (
+            "a cell was found that was not there when the rows were counted; did the source change meanwhile?"
+        )
+    return f"DuckDB could not do it ({type(error).__name__})"
+
+
+def _fault(text: str) -> str:
+    counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if counts is not None:
+        return f"it has {counts[2]} fields where the header has {counts[1]}"
+    if "unterminated quote" in text:
+        return "a quote is not closed"
+    if "unicode" in text or "utf-8" in text:
+        return "it is not UTF-8 text"
+    if "Maximum line size" in text:
+        return "it is too long"
+    return "it does not follow the CSV rules"

@@ -1,0 +1,192 @@
+"""The two things that DuckDB selects from here, seen alike: a file, and the factorized columns of a frame."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from shoal.engines import sql
+from shoal.engines.file import FileTable
+from shoal.engines.frame import Factorized, Frame, frame_of
+from shoal.engines.session import Session
+from shoal.errors import PolicyError
+from shoal.model.domain import SUPPRESSED, Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The distinct cells of a column.
+
+    Parameters
+    ----------
+    cells
+        The cells; `None` for one that means "missing".
+    missing
+        Whether there are missing cells besides.
+    index
+        From SQL for a cell to SQL for its index in `cells`; NULL for a missing one.
+    """
+
+    cells: list[object]
+    missing: bool
+    index: Callable[[str], str]
+
+
+class Table(Protocol):
+    """Something to select from."""
+
+    @property
+    def about(self) -> str:
+        """What to call the table in messages."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names in order."""
+
+    def relation(self, columns: Sequence[str]) -> str:
+        """What to write after FROM when these columns are needed."""
+
+    def cell(self, column: str) -> str:
+        """SQL for a cell, such that cells with the same meaning are equal."""
+
+    def seen(self, column: str) -> str:
+        """SQL for a cell, such that cells that a reader could tell apart are different."""
+
+    def is_star(self, column: str) -> str:
+        """SQL for whether a cell reads `*`."""
+
+    def kind(self, column: str) -> Kind | None:
+        """The kind that the column's type implies."""
+
+    def cells(self, column: str, counted: str, alias: str) -> Cells:
+        """The distinct cells, of which the table `counted` has a column `alias`."""
+
+
+class StoredTable:
+    """A file."""
+
+    def __init__(self, session: Session, file: FileTable) -> None:
+        self._session = session
+        self.file = file
+        self.columns = file.columns
+        self.about = file.path.name
+
+    def relation(self, columns: Sequence[str]) -> str:  # noqa: ARG002  DuckDB reads what it needs
+        return self.file.relation
+
+    def cell(self, column: str) -> str:
+        return self.file.cell(column)
+
+    def seen(self, column: str) -> str:
+        quoted = sql.name(column)
+        # DuckDB holds 0.0 and -0.0 for equal; a reader of the file need not.
+        return f"CAST({quoted} AS VARCHAR)" if self.file.is_float(column) else quoted
+
+    def is_star(self, column: str) -> str:
+        return f"coalesce(CAST({sql.name(column)} AS VARCHAR) = {sql.literal(SUPPRESSED)}, false)"
+
+    def kind(self, column: str) -> Kind | None:
+        return self.file.kind(column)
+
+    def cells(self, column: str, counted: str, alias: str) -> Cells:
+        text = f"CAST({alias} AS VARCHAR)"
+        about = f"{self.about}, column {column!r}"
+        (missing,) = self._session.row(f"SELECT count(*) > count({alias}) FROM {counted}", about)
+        found = self._session.rows(
+            f"SELECT DISTINCT {text} AS t FROM {counted} WHERE {alias} IS NOT NULL ORDER BY t", about
+        )
+        if not found:
+            return Cells([], missing, lambda _: "NULL::INTEGER")
+        type_ = self._session.fresh("cells")
+        self._session.execute(
+            f"CREATE TYPE {type_} AS ENUM "
+            f"(SELECT DISTINCT {text} AS t FROM {counted} WHERE {alias} IS NOT NULL ORDER BY t)",
+            about,
+        )
+        cells = [None if cell == "" and self.file.is_text else self._typed(column, cell) for (cell,) in found]
+        return Cells(
+            cells, missing, lambda cell: f"enum_code(CAST(CAST({cell} AS VARCHAR) AS {type_}))::INTEGER"
+        )
+
+    def _typed(self, column: str, cell: str) -> object:
+        return cell == "true" if self.file.types[column] == "BOOLEAN" else cell
+
+
+class FrameTable:
+    """The codes of a frame's columns, factorized when first needed."""
+
+    def __init__(self, session: Session, frame: Frame) -> None:
+        self._session = session
+        self.frame = frame
+        self.columns = frame.columns
+        self.about = "the data frame"
+        self._factorized: dict[str, Factorized] = {}
+
+    def factorized(self, column: str) -> Factorized:
+        if column not in self._factorized:
+            self._factorized[column] = self.frame.factorize(column)
+        return self._factorized[column]
+
+    def relation(self, columns: Sequence[str]) -> str:
+        codes = {self.cell(column): self.factorized(column).codes for column in columns}
+        return self._session.register("frame", codes)
+
+    def cell(self, column: str) -> str:
+        return f"c{self.columns.index(column)}"
+
+    def seen(self, column: str) -> str:
+        return self.cell(column)
+
+    def is_star(self, column: str) -> str:
+        cells = self.factorized(column).cells
+        stars = [
+            str(index) for index, cell in enumerate(cells) if isinstance(cell, str) and cell == SUPPRESSED
+        ]
+        return f"{self.cell(column)} = {stars[0]}" if stars else "false"
+
+    def kind(self, column: str) -> Kind | None:  # noqa: ARG002  the cells of a frame say it themselves
+        return None
+
+    def cells(self, column: str, counted: str, alias: str) -> Cells:  # noqa: ARG002
+        found = self.factorized(column)
+        missing = bool((found.codes < 0).any())
+        return Cells(found.cells, missing, lambda cell: f"nullif({cell}, -1)")
+
+    def digest(self, columns: Sequence[str]) -> str:
+        """SHA-256 of the names and types of all columns, and of the cells of some in row order.
+
+        Only the quasi-identifiers and the class are hashed cell by cell: they alone decide the recoding, and
+        hashing every cell of a frame would cost more than the rest of the run.
+        """
+        names = [(name, self.frame.type_name(name)) for name in self.columns]
+        sha = hashlib.sha256(repr(names).encode())
+        for column in columns:
+            found = self.factorized(column)
+            texts = [repr(cell) for cell in found.cells]
+            order = sorted(range(len(texts)), key=texts.__getitem__)
+            rank = np.full(len(order) + 1, -1, np.int32)
+            rank[order] = np.arange(len(order), dtype=np.int32)
+            sha.update(repr((column, sorted(texts))).encode())
+            sha.update(rank[found.codes].tobytes())
+        return sha.hexdigest()
+
+
+def frame_table(session: Session, source: object) -> FrameTable:
+    """A data frame as a table; `PolicyError` for anything else."""
+    frame = frame_of(source)
+    if frame is None:
+        raise PolicyError(
+            f"a source is a path or a pandas, polars or pyarrow table; this is a {type(source).__name__}. "
+            "Collect a lazy frame first"
+        )
+    return FrameTable(session, frame)
+
+
+def is_path(source: object) -> bool:
+    """Whether a source names a file."""
+    return isinstance(source, str | Path)

@@ -1,0 +1,157 @@
+"""From the cells of a column to the values of a domain: numbers, dates, categories.
+
+Cells arrive as text from files and as the library's own scalars from data frames; what leaves is the same
+for both, so that a table gives the same problem whatever it is stored in. 1, 1.0 and "1" are one number.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from shoal.model.domain import Domain, Kind, Value
+
+# No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
+_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_WHOLE = re.compile(r"[+-]?\d+")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?")
+_MISSING_NUMBERS = ("nan", "NaN", "NAN")
+_MIDNIGHT = datetime.time()
+
+
+class Unreadable(ValueError):
+    """A cell is not of the kind it is read as."""
+
+
+def guess(cells: Sequence[object]) -> Kind:
+    """The narrowest kind that every cell of a column can be read as."""
+    known = [cell for cell in cells if cell is not None]
+    if any(isinstance(cell, bool) for cell in known):
+        return "category"
+    kinds: tuple[Kind, Kind] = ("number", "date")
+    for kind in kinds:
+        try:
+            values = read(known, kind)
+        except Unreadable:
+            continue
+        if any(value is not None for value in values):
+            return kind
+    return "category"
+
+
+def read(cells: Sequence[object], kind: Kind) -> list[Value]:
+    """The cells as values of one kind; `Unreadable` if one of them is not."""
+    if kind == "number":
+        return [None if cell is None else number(cell) for cell in cells]
+    if kind == "date":
+        return _comparable([None if cell is None else _moment(cell) for cell in cells])
+    return _alike([None if cell is None else _category(cell) for cell in cells])
+
+
+def number(cell: object) -> int | float | None:
+    """A cell as a number, whole numbers as `int`; a cell that says it is not a number is missing."""
+    if isinstance(cell, int):
+        return int(cell)
+    if isinstance(cell, str):
+        if cell in _MISSING_NUMBERS:
+            return None
+        if not _NUMBER.fullmatch(cell):
+            raise Unreadable
+        if _WHOLE.fullmatch(cell):
+            return int(cell)
+    elif not isinstance(cell, float | Decimal | Fraction):
+        raise Unreadable
+    value = float(cell)
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        raise Unreadable
+    return int(value) if value.is_integer() else value
+
+
+def _moment(cell: object) -> datetime.date:
+    if isinstance(cell, datetime.date):
+        return cell
+    if not isinstance(cell, str) or not _DATE.fullmatch(cell):
+        raise Unreadable
+    try:
+        if len(cell) == len("2000-01-01"):
+            return datetime.date.fromisoformat(cell)
+        return datetime.datetime.fromisoformat(cell)
+    except ValueError:
+        raise Unreadable from None
+
+
+def _comparable(moments: list[datetime.date | None]) -> list[Value]:
+    """Dates if no moment has a time of day, else moments; all in one time zone, or all without."""
+    timed = [each for each in moments if isinstance(each, datetime.datetime)]
+    zoned = [each for each in timed if each.tzinfo is not None]
+    if zoned and len(zoned) < sum(each is not None for each in moments):
+        raise Unreadable
+    if zoned:
+        return [each if each is None else _in_utc(each) for each in moments]
+    if all(each.time() == _MIDNIGHT for each in timed):
+        return [each.date() if isinstance(each, datetime.datetime) else each for each in moments]
+    return [
+        each
+        if each is None or isinstance(each, datetime.datetime)
+        else datetime.datetime.combine(each, _MIDNIGHT)
+        for each in moments
+    ]
+
+
+def _in_utc(moment: datetime.date) -> datetime.datetime:
+    assert isinstance(moment, datetime.datetime)
+    return moment.astimezone(datetime.UTC)
+
+
+def _category(cell: object) -> Value:
+    if isinstance(cell, bool | str | datetime.date):
+        return cell
+    if isinstance(cell, int | float | Decimal | Fraction):
+        try:
+            return number(cell)
+        except Unreadable:  # an infinity
+            return str(cell)
+    return str(cell)
+
+
+def _alike(values: list[Value]) -> list[Value]:
+    """The values, or their texts if they are of several types: 1 and "1" in one column are the same value."""
+    families = {_family(value) for value in values if value is not None}
+    return values if len(families) <= 1 else [None if value is None else text_of(value) for value in values]
+
+
+def _family(value: Value) -> str:
+    return (
+        "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+    )
+
+
+def text_of(value: Value) -> str:
+    """A value as a release prints it."""
+    return Domain(name="", kind="category", values=(value,)).text(0)
+
+
+def natural_key(value: Value) -> tuple[int, bool | int | float | str]:
+    """Sorts categories: truth values, numbers, then everything else by its text."""
+    if isinstance(value, bool):
+        return (0, value)
+    if isinstance(value, int | float):
+        return (1, value)
+    return (2, str(value))
+
+
+def binned(value: int | float, width: int | float) -> int | float:
+    """Lower end of the bin that a number falls into; bins are anchored at 0, also below it.
+
+    Exact in the decimals that the user wrote: 0.3 lies in the bin that begins at 0.3 when the width is 0.1.
+    """
+    if isinstance(value, int) and isinstance(width, int):
+        return value // width * width
+    low = Fraction(str(value)) // Fraction(str(width)) * Fraction(str(width))
+    return int(low) if low.denominator == 1 else float(low)

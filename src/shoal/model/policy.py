@@ -1,0 +1,137 @@
+"""What is asked for: roles, privacy demand, objective, search and release. Built from TOML or from arguments."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+from shoal.errors import PolicyError
+from shoal.model.attribute import Attribute, Role
+from shoal.model.budget import Budget
+from shoal.model.names import hint
+from shoal.model.suppression import Suppression
+
+SuppressedRows = Literal["drop", "mask"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """A whole request, checked as far as it can be without the data.
+
+    Parameters
+    ----------
+    source
+        The table's file; `None` when the table is handed over as a data frame.
+    attributes
+        The columns that have a role. Columns that are not named have the role "other".
+    k
+        Least size of a released group.
+    models
+        Further privacy models, each a table with a `name`; checked by the room `privacy`.
+    cost, suppression
+        What to minimize, and how many rows may be suppressed.
+    algorithm, budget, threads, seed
+        The search.
+    release
+        The file to write; `None` for a data frame.
+    suppressed
+        Whether suppressed rows are dropped, or kept as rows of `*`.
+    """
+
+    source: Path | None = None
+    attributes: tuple[Attribute, ...]
+    k: int
+    models: tuple[Mapping[str, object], ...] = ()
+    cost: str = "discernibility"
+    suppression: Suppression = field(default_factory=Suppression)
+    algorithm: str = "auto"
+    budget: Budget = field(default_factory=Budget)
+    threads: int = 1
+    seed: int = 0
+    release: Path | None = None
+    suppressed: SuppressedRows = "drop"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+            raise PolicyError(f"k must be a whole number of at least 1; it is {self.k!r}")
+        if self.threads < 1:
+            raise PolicyError(f"threads must be at least 1; it is {self.threads}")
+        if self.suppressed not in get_args(SuppressedRows):
+            raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")
+        self._check_roles()
+
+    def _check_roles(self) -> None:
+        times = Counter(attribute.name for attribute in self.attributes)
+        for name, count in times.items():
+            if count > 1:
+                roles = sorted({each.role.value for each in self.attributes if each.name == name})
+                raise PolicyError(
+                    f"column {name!r} is named twice as {roles[0]}; name it once"
+                    if len(roles) == 1
+                    else f"column {name!r} has two roles, {' and '.join(roles)}; give it one"
+                )
+        if not self.quasi_identifiers:
+            raise PolicyError(
+                "name at least one quasi-identifier: the columns that others may know of a person"
+            )
+        classes = [each.name for each in self.attributes if each.role is Role.CLASS]
+        if len(classes) > 1:
+            raise PolicyError(f"there can be one class attribute, not {len(classes)}: {', '.join(classes)}")
+
+    @property
+    def quasi_identifiers(self) -> tuple[Attribute, ...]:
+        """The attributes to recode, in the policy's order."""
+        return tuple(each for each in self.attributes if each.role is Role.QUASI_IDENTIFIER)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns to drop."""
+        return tuple(each.name for each in self.attributes if each.role is Role.IDENTIFIER)
+
+    @property
+    def class_attribute(self) -> str | None:
+        """The column whose labels the classification metric counts."""
+        return next((each.name for each in self.attributes if each.role is Role.CLASS), None)
+
+    def check_columns(self, columns: tuple[str, ...]) -> None:
+        """Raise `PolicyError` if the table lacks a column that the policy names."""
+        for attribute in self.attributes:
+            if attribute.name not in columns:
+                raise PolicyError(
+                    f"the source has no column {attribute.name!r}.{hint(attribute.name, columns)}"
+                )
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what was asked, without the places where source and release lie and without threads.
+
+        Two runs of one policy on two machines have the same digest, and so must have the same release.
+        """
+        asked = {
+            "attributes": [_stated(each) for each in self.attributes],
+            "k": self.k,
+            "models": [dict(each) for each in self.models],
+            "cost": self.cost,
+            "suppression": self.suppression.stated,
+            "algorithm": self.algorithm,
+            "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
+            "seed": self.seed,
+            "suppressed": self.suppressed,
+        }
+        return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _stated(attribute: Attribute) -> dict[str, object]:
+    return {
+        "name": attribute.name,
+        "role": attribute.role.value,
+        "type": attribute.type,
+        "bin": attribute.bin,
+        "order": attribute.order,
+        "hierarchy": attribute.hierarchy.name if attribute.hierarchy else None,
+    }

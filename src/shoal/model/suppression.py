@@ -1,0 +1,56 @@
+"""How many rows may be suppressed: a number, a share of the table, or any number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from shoal.errors import PolicyError
+
+UNLIMITED = "unlimited"
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """A limit as the policy states it; the rows it allows are known once the table is counted.
+
+    Parameters
+    ----------
+    stated
+        Rows as a whole number, a share as in "5%", or "unlimited".
+    """
+
+    stated: int | str = UNLIMITED
+
+    def __post_init__(self) -> None:
+        stated = self.stated
+        if isinstance(stated, bool) or not isinstance(stated, int | str):
+            raise PolicyError(
+                f'suppression must be rows, a share like "5%", or "unlimited"; it is {stated!r}'
+            )
+        if isinstance(stated, int) and stated < 0:
+            raise PolicyError(f"suppression must not be negative; it is {stated}")
+        if isinstance(stated, str) and stated != UNLIMITED and not 0 <= self._share() <= 1:
+            raise PolicyError(f'suppression = "{stated}" is out of range: "0%" to "100%"')
+
+    @classmethod
+    def parse(cls, text: str) -> Suppression:
+        """From the command line, where a number of rows is text too."""
+        return cls(int(text)) if re.fullmatch(r"-?\d+", text.strip()) else cls(text.strip())
+
+    def limit(self, rows: int) -> int | None:
+        """Rows of a table of `rows` that may be suppressed; `None` for any number."""
+        if self.stated == UNLIMITED:
+            return None
+        if isinstance(self.stated, int):
+            return self.stated
+        return int(self._share() * rows)  # the floor, in exact arithmetic: 5 % of 4,521 rows is 226
+
+    def _share(self) -> Fraction:
+        matched = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*", str(self.stated))
+        if matched is None:
+            raise PolicyError(
+                f'suppression must be rows, a share like "5%", or "unlimited"; it is "{self.stated}"'
+            )
+        return Fraction(matched[1]) / 100
