@@ -56,7 +56,7 @@ ADULT_ORDERS: dict[str, tuple[str, ...]] = {
     ),
     "race": ("White", "Black", "Amer-Indian-Eskimo", "Asian-Pac-Islander", "Other"),
     "sex": ("Female", "Male"),
-    # North America; Middle America; the Caribbean; South America; Europe west, south, east; Asia west to east.
+    # North America; Middle America; the Caribbean; South America; Europe; Asia from west to east.
     "native-country": (
         *("United-States", "Outlying-US(Guam-USVI-etc)", "Canada"),
         *("Mexico", "Guatemala", "El-Salvador", "Honduras", "Nicaragua"),

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from shoal.engines.coding import Coding
 from shoal.model.attribute import Attribute
 from shoal.model.frequency import FrequencyTable
+from shoal.model.measurement import Measurement
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import CutRecoding
 
@@ -57,33 +58,6 @@ class Application:
     dropped: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Measurement:
-    """What a table really holds, measured from nothing but its cells.
-
-    Parameters
-    ----------
-    rows
-        All rows, suppressed ones included.
-    suppressed
-        Rows whose quasi-identifiers all read `*`.
-    groups
-        Distinct combinations of the quasi-identifiers among the other rows. A missing value is equal to a
-        missing value and to nothing else.
-    smallest
-        Rows of the smallest group; `None` if there is no group.
-    groups_below, rows_below
-        Groups smaller than the k that was asked about, and the rows in them.
-    """
-
-    rows: int
-    suppressed: int
-    groups: int
-    smallest: int | None
-    groups_below: int
-    rows_below: int
-
-
 class Engine(ABC):
     """Runs three verbs where the rows live."""
 
@@ -99,7 +73,7 @@ class Engine(ABC):
 
     @abstractmethod
     def count(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
-        """Count the distinct combinations of the quasi-identifiers, with a histogram of the class if there is one."""
+        """Count the distinct combinations of the quasi-identifiers, and the labels of the class in each."""
 
     @abstractmethod
     def apply(self, source: Source, counted: Counted, application: Application, target: Path | None) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.engines.leaves import Leaves, read_leaves
-from shoal.engines.values import Unreadable, binned, guess, natural_key, number, read, text_of
+from shoal.engines.values import UnreadableError, binned, guess, natural_key, number, read, text_of
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.domain import SUPPRESSED, Domain, Kind, Value
@@ -86,7 +86,7 @@ def code_cells(
 def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> list[Value]:
     try:
         return read(cells, kind)
-    except Unreadable:
+    except UnreadableError:
         strange = [index for index, cell in enumerate(cells) if not _readable(cell, kind)]
         where = locate(strange) if strange else "some with a time zone and some without"
         raise PolicyError(
@@ -98,7 +98,7 @@ def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> lis
 def _readable(cell: object, kind: Kind) -> bool:
     try:
         read([cell], kind)
-    except Unreadable:
+    except UnreadableError:
         return False
     return True
 
@@ -112,7 +112,7 @@ def _ordered(
         ordered = _arranged(attribute.name, "`order`", attribute.order, values, natural, locate)
         if kind != "category" and ordered != natural:
             raise PolicyError(
-                f"the `order` of column {attribute.name!r} is not increasing, but its values are of type '{kind}'; "
+                f"the `order` of column {attribute.name!r} is not increasing, but its type is '{kind}'; "
                 'sort it, or say type = "category" if they are codes'
             )
         return kind, ordered
@@ -126,7 +126,7 @@ def _natural(values: Sequence[Value], kind: Kind) -> list[Value]:
     known = {value for value in values if value is not None}
     if kind == "category":
         return sorted(known, key=natural_key)
-    return sorted(known)  # type: ignore[type-var]  # one kind, so they compare
+    return sorted(known, key=cast(Any, lambda value: value))  # values of one kind compare
 
 
 def _arranged(
@@ -147,9 +147,7 @@ def _arranged(
         elif (key := _number(entry)) is not None and key in by_number:
             ordered.append(by_number[key])
     if len(set(ordered)) < len(ordered):
-        raise PolicyError(
-            f"{what} of column {name!r} names a value twice (a number and its text are the same)"
-        )
+        raise PolicyError(f"{what} of column {name!r} names a value twice; a number and its text are one")
     absent = set(known) - set(ordered)
     if absent:
         where = locate([index for index, value in enumerate(values) if value in absent])
@@ -164,7 +162,7 @@ def _number(value: Value) -> int | float | None:
         return None
     try:
         return number(value)
-    except Unreadable:
+    except UnreadableError:
         return None
 
 

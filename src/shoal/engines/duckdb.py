@@ -2,8 +2,8 @@
 
 Counting is one GROUP BY over the raw columns; domains are derived from the distinct combinations it leaves.
 Recoding is a projection without a join: an ENUM type per column maps a cell to its index by a hash lookup,
-lists map the index to an interval and its label, and one more ENUM holds the groups that are kept. DuckDB keeps
-the row order of projections and not that of joins; a join would need a sort of all rows, or a row number.
+lists map the index to an interval and its label, and one more ENUM holds the groups that are kept. DuckDB
+keeps the row order of projections and not that of joins; a join would need a sort, or a row number.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.engines import sql
-from shoal.engines._base import Application, Counted, Engine, Measurement, Source
+from shoal.engines._base import Application, Counted, Engine, Source
 from shoal.engines.coding import Coding, code_cells
 from shoal.engines.file import FileFormat, FileTable, check_names, csv_relation, file_digest, parquet_relation
 from shoal.engines.frequencies import frequencies
@@ -30,6 +30,7 @@ from shoal.errors import EngineError, InternalError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.domain import MISSING
 from shoal.model.frequency import FrequencyTable
+from shoal.model.measurement import Measurement
 
 DEFAULT_MEMORY = "1GB"
 
@@ -109,18 +110,14 @@ class DuckDB(Engine):
         coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
         classes = [each.name for each in attributes if each.role is Role.CLASS]
         columns = [each.name for each in coded] + classes
-        relation = table.relation(columns)
-        combinations = self._combinations(table, relation, columns)
-        found = [table.cells(column, combinations, f"x{index}") for index, column in enumerate(columns)]
-        codings = [
-            self._coding(table, relation, attribute, cells)
-            for attribute, cells in zip(coded, found, strict=False)
-        ]
+        with table.selected(columns) as relation:
+            combinations = self._combinations(table, relation, columns)
+            found = [table.cells(column, combinations, f"x{index}") for index, column in enumerate(columns)]
+            quasi = list(zip(coded, found, strict=False))
+            codings = [self._coding(table, relation, attribute, cells) for attribute, cells in quasi]
         counted = self._frequencies(table, combinations, codings, found)
         self._session.execute(f"DROP TABLE {combinations}", table.about)
-        indices = tuple(
-            cells.index(table.cell(attribute.name)) for attribute, cells in zip(coded, found, strict=False)
-        )
+        indices = tuple(cells.index(table.cell(attribute.name)) for attribute, cells in quasi)
         return Counted(frequencies=counted, codings=tuple(codings), indices=indices)
 
     def _combinations(self, table: Table, relation: str, columns: Sequence[str]) -> str:
@@ -137,7 +134,8 @@ class DuckDB(Engine):
         def locate(indices: Sequence[int]) -> str:
             index = f"coalesce({cells.index(table.cell(attribute.name))}, {len(cells.cells)})"
             rows, first = self._session.row(
-                f"SELECT count(*), min(r) FROM (SELECT {index} AS i, row_number() OVER () AS r FROM {relation}) "
+                "SELECT count(*), min(r) FROM "
+                f"(SELECT {index} AS i, row_number() OVER () AS r FROM {relation}) "
                 f"WHERE list_contains({list(indices)}, i)",
                 table.about,
             )
@@ -150,7 +148,7 @@ class DuckDB(Engine):
     def _frequencies(
         self, table: Table, combinations: str, codings: Sequence[Coding], found: Sequence[Cells]
     ) -> FrequencyTable:
-        """Code the combinations, join those that became equal, and sort: the same table whatever the threads."""
+        """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
         selected = [
             f"{self._lookup('codes', coding.codes, cells, f'x{index}')} AS a{index}"
             for index, (coding, cells) in enumerate(zip(codings, found, strict=False))
@@ -160,7 +158,8 @@ class DuckDB(Engine):
             labels, codes = _label_codes(found[-1])
             selected.append(f"{self._lookup('labels', codes, found[-1], f'x{len(codings)}')} AS label")
         arrays = self._session.arrays(
-            f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n FROM {combinations} GROUP BY ALL ORDER BY ALL",
+            f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n FROM {combinations} "
+            "GROUP BY ALL ORDER BY ALL",
             table.about,
         )
         if any(np.ma.is_masked(array) for array in arrays.values()):
@@ -195,12 +194,11 @@ class DuckDB(Engine):
 
 
 def _label_codes(cells: Cells) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]:
-    """Class labels as text, and the label of each distinct cell; a missing label is a label of its own, the last."""
-    labels = sorted({text_of(cell) for cell in read(cells.cells, "category") if cell is not None})
+    """Class labels as text, and the label of each distinct cell; a missing label is a label too, the last."""
+    texts = [None if cell is None else text_of(cell) for cell in read(cells.cells, "category")]
+    labels = sorted({text for text in texts if text is not None})
     code_of = {label: code for code, label in enumerate(labels)}
-    codes = [
-        len(labels) if cell is None else code_of[text_of(cell)] for cell in read(cells.cells, "category")
-    ]
+    codes = [len(labels) if text is None else code_of[text] for text in texts]
     missing = cells.missing or None in cells.cells
     codes.append(len(labels) if missing else -1)
     return labels + [MISSING] * missing, np.array(codes, np.int32)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Literal
 
 from shoal.engines import sql
 from shoal.errors import EngineError, PolicyError
@@ -116,7 +116,8 @@ def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, 
         delimiter, names = _header(path, file, stored.delimiter)
     columns = "{" + ", ".join(f"{sql.literal(name)}: 'VARCHAR'" for name in names) + "}"
     relation = (
-        f"read_csv({sql.literal(readable)}, auto_detect = false, header = true, delim = {sql.literal(delimiter)}, "
+        f"read_csv({sql.literal(readable)}, auto_detect = false, header = true, "
+        f"delim = {sql.literal(delimiter)}, "
         f"""quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, strict_mode = true, """
         f"compression = '{'gzip' if stored.gzipped else 'none'}', columns = {columns})"
     )
@@ -129,8 +130,9 @@ def parquet_relation(readable: str) -> str:
 
 
 def _opened(path: Path, stored: FileFormat) -> IO[str]:
-    file = cast(IO[bytes], gzip.open(path)) if stored.gzipped else path.open("rb")
-    return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    if stored.gzipped:
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
 
 
 def _header(path: Path, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:

@@ -140,7 +140,7 @@ class PandasFrame(Frame):
         new = {}
         for name in columns:
             series = self.native[name]
-            # NumPy's whole numbers and truth values have no missing one; as floats, large numbers would change.
+            # NumPy's whole numbers and truth values have no missing one; floats change large numbers.
             if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
                 series = series.astype(_nullable(series.dtype))
             new[name] = series.where(kept)

@@ -1,4 +1,4 @@
-"""A recoding as DuckDB can apply it: the interval of each cell, labels of intervals, and the groups that are kept."""
+"""A recoding as DuckDB can apply it: interval of a cell, label of an interval, groups that are kept."""
 
 from __future__ import annotations
 
@@ -110,13 +110,7 @@ def _kept_groups(
     session: Session, table: FrequencyTable, recoding: CutRecoding, k: int
 ) -> tuple[KeptGroups, bool]:
     """The groups with at least k rows, and whether there are others."""
-    chunks = _chunks([len(recoding.starts(attribute)) for attribute in range(len(table.domains))])
-    keys = np.zeros((len(table.counts), len(chunks)), np.int64)
-    for column, chunk in enumerate(chunks):
-        for attribute, stride in chunk:
-            intervals = recoding.interval_of(attribute, len(table.domains[attribute]))
-            keys[:, column] += intervals[table.codes[:, attribute]].astype(np.int64) * stride
-    groups, sizes = grouped(keys, table.counts)
+    chunks, groups, sizes = _groups(table, recoding)
     large = groups[sizes >= k]
     if not len(large):
         return KeptGroups(None, chunks), True
@@ -130,7 +124,25 @@ def _kept_groups(
     return KeptGroups(type_, chunks), len(large) < len(groups)
 
 
-def grouped(
+def _groups(
+    table: FrequencyTable, recoding: CutRecoding
+) -> tuple[tuple[tuple[tuple[int, int], ...], ...], NDArray[np.int64], NDArray[np.int64]]:
+    """How keys are made, the keys of all groups, and the groups' rows."""
+    chunks = _chunks([len(recoding.starts(attribute)) for attribute in range(len(table.domains))])
+    keys = np.zeros((len(table.counts), len(chunks)), np.int64)
+    for column, chunk in enumerate(chunks):
+        for attribute, stride in chunk:
+            intervals = recoding.interval_of(attribute, len(table.domains[attribute]))
+            keys[:, column] += intervals[table.codes[:, attribute]].astype(np.int64) * stride
+    return chunks, *_distinct(keys, table.counts)
+
+
+def group_sizes(table: FrequencyTable, recoding: CutRecoding) -> NDArray[np.int64]:
+    """The rows of each group that a recoding makes."""
+    return _groups(table, recoding)[2]
+
+
+def _distinct(
     keys: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Distinct keys and the rows that have them."""

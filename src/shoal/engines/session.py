@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
 import tempfile
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.engines import sql
-from shoal.errors import EngineError, InternalError, PolicyError
+from shoal.errors import EngineError, PolicyError
 
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
@@ -65,21 +64,18 @@ class Session:
         self._serial += 1
         return f"shoal_{what}_{self._serial}"
 
-    def execute(self, statement: str, about: str) -> duckdb.DuckDBPyConnection:
-        """Run a statement; an error names what it was about, and never a cell."""
-        with translated(about):
-            return self._connection.execute(statement)
+    def execute(self, statement: str, about: str) -> None:
+        """Run a statement to its end; an error names what it was about, and never a cell."""
+        self.rows(statement, about)
 
     def row(self, statement: str, about: str) -> tuple[Any, ...]:
         """The one row of an answer."""
-        with translated(about):
-            found = self._connection.execute(statement).fetchone()
-        if found is None:
-            raise InternalError("a query that has one row has none")
+        (found,) = self.rows(statement, about)
         return found
 
     def rows(self, statement: str, about: str) -> list[tuple[Any, ...]]:
         """All rows of a small answer."""
+        # Always fetched to the end: DuckDB 2 runs a statement while it is fetched, and nothing else meanwhile.
         with translated(about):
             return self._connection.execute(statement).fetchall()
 
@@ -116,18 +112,18 @@ class Session:
         return f"getvariable('{name}')"
 
     def readable(self, path: Path) -> str:
-        """The path as DuckDB can be told it: through a link, where it would take signs in it for a pattern."""
+        """The path as DuckDB can be told it: through a link, if signs in it read as a pattern."""
         if not any(sign in str(path) for sign in "*?[]"):
             return str(path)
         link = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"
         with contextlib.suppress(FileExistsError):
-            os.symlink(path.resolve(), link)
+            link.symlink_to(path.resolve())
         return str(link)
 
 
 @contextlib.contextmanager
 def translated(about: str) -> Iterator[None]:
-    """Turn DuckDB's errors into ours. DuckDB quotes lines and cells in its messages, so they are not repeated."""
+    """Turn DuckDB's errors into ours. Its messages quote lines and cells, so they are not repeated."""
     try:
         yield
     except duckdb.InterruptException:
@@ -138,9 +134,7 @@ def translated(about: str) -> Iterator[None]:
             raise KeyboardInterrupt from None
         raise
     except duckdb.OutOfMemoryException:
-        raise EngineError(
-            f"{about}: the memory limit was reached and spilling did not help; allow more"
-        ) from None
+        raise EngineError(f"{about}: the memory limit was reached, even with spilling; allow more") from None
     except duckdb.IOException as error:
         raise EngineError(f"{about}: {_system_words(error)}") from None
     except duckdb.Error as error:
@@ -150,7 +144,7 @@ def translated(about: str) -> Iterator[None]:
 def _system_words(error: duckdb.Error) -> str:
     """The operating system's words at the end of an I/O error; the rest can quote content."""
     found = re.search(
-        r"No space left on device|Permission denied|No such file or directory|Is a directory|Input/output error",
+        r"No space left on device|Permission denied|No such file or directory|Input/output error",
         str(error),
     )
     return found[0] if found else "the file could not be read or written; is it whole?"
@@ -164,9 +158,7 @@ def _broken_line(error: duckdb.Error) -> str:
     if "CSV" in text:
         return "its lines are not regular CSV: line ends or quotes are mixed; correct the file"
     if isinstance(error, duckdb.ConversionException):
-        return (
-            "a cell was found that was not there when the rows were counted; did the source change meanwhile?"
-        )
+        return "a cell is new since the rows were counted; did the source change meanwhile?"
     return f"DuckDB could not do it ({type(error).__name__})"
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -48,8 +49,8 @@ class Table(Protocol):
     def columns(self) -> tuple[str, ...]:
         """Names in order."""
 
-    def relation(self, columns: Sequence[str]) -> str:
-        """What to write after FROM when these columns are needed."""
+    def selected(self, columns: Sequence[str]) -> AbstractContextManager[str]:
+        """What to write after FROM when these columns are needed, and for how long."""
 
     def cell(self, column: str) -> str:
         """SQL for a cell, such that cells with the same meaning are equal."""
@@ -76,8 +77,9 @@ class StoredTable:
         self.columns = file.columns
         self.about = file.path.name
 
-    def relation(self, columns: Sequence[str]) -> str:  # noqa: ARG002  DuckDB reads what it needs
-        return self.file.relation
+    @contextmanager
+    def selected(self, columns: Sequence[str]) -> Iterator[str]:  # noqa: ARG002  DuckDB reads what it needs
+        yield self.file.relation
 
     def cell(self, column: str) -> str:
         return self.file.cell(column)
@@ -132,9 +134,14 @@ class FrameTable:
             self._factorized[column] = self.frame.factorize(column)
         return self._factorized[column]
 
-    def relation(self, columns: Sequence[str]) -> str:
+    @contextmanager
+    def selected(self, columns: Sequence[str]) -> Iterator[str]:
         codes = {self.cell(column): self.factorized(column).codes for column in columns}
-        return self._session.register("frame", codes)
+        name = self._session.register("frame", codes)
+        try:
+            yield name
+        finally:
+            self._session.unregister(name)
 
     def cell(self, column: str) -> str:
         return f"c{self.columns.index(column)}"

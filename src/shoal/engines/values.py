@@ -23,7 +23,7 @@ _MISSING_NUMBERS = ("nan", "NaN", "NAN")
 _MIDNIGHT = datetime.time()
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """A cell is not of the kind it is read as."""
 
 
@@ -36,7 +36,7 @@ def guess(cells: Sequence[object]) -> Kind:
     for kind in kinds:
         try:
             values = read(known, kind)
-        except Unreadable:
+        except UnreadableError:
             continue
         if any(value is not None for value in values):
             return kind
@@ -44,7 +44,7 @@ def guess(cells: Sequence[object]) -> Kind:
 
 
 def read(cells: Sequence[object], kind: Kind) -> list[Value]:
-    """The cells as values of one kind; `Unreadable` if one of them is not."""
+    """The cells as values of one kind; `UnreadableError` if one of them is not."""
     if kind == "number":
         return [None if cell is None else number(cell) for cell in cells]
     if kind == "date":
@@ -60,16 +60,16 @@ def number(cell: object) -> int | float | None:
         if cell in _MISSING_NUMBERS:
             return None
         if not _NUMBER.fullmatch(cell):
-            raise Unreadable
+            raise UnreadableError
         if _WHOLE.fullmatch(cell):
             return int(cell)
     elif not isinstance(cell, float | Decimal | Fraction):
-        raise Unreadable
+        raise UnreadableError
     value = float(cell)
     if math.isnan(value):
         return None
     if math.isinf(value):
-        raise Unreadable
+        raise UnreadableError
     return int(value) if value.is_integer() else value
 
 
@@ -77,13 +77,13 @@ def _moment(cell: object) -> datetime.date:
     if isinstance(cell, datetime.date):
         return cell
     if not isinstance(cell, str) or not _DATE.fullmatch(cell):
-        raise Unreadable
+        raise UnreadableError
     try:
         if len(cell) == len("2000-01-01"):
             return datetime.date.fromisoformat(cell)
         return datetime.datetime.fromisoformat(cell)
     except ValueError:
-        raise Unreadable from None
+        raise UnreadableError from None
 
 
 def _comparable(moments: list[datetime.date | None]) -> list[Value]:
@@ -91,7 +91,7 @@ def _comparable(moments: list[datetime.date | None]) -> list[Value]:
     timed = [each for each in moments if isinstance(each, datetime.datetime)]
     zoned = [each for each in timed if each.tzinfo is not None]
     if zoned and len(zoned) < sum(each is not None for each in moments):
-        raise Unreadable
+        raise UnreadableError
     if zoned:
         return [each if each is None else _in_utc(each) for each in moments]
     if all(each.time() == _MIDNIGHT for each in timed):
@@ -115,7 +115,7 @@ def _category(cell: object) -> Value:
     if isinstance(cell, int | float | Decimal | Fraction):
         try:
             return number(cell)
-        except Unreadable:  # an infinity
+        except UnreadableError:  # an infinity
             return str(cell)
     return str(cell)
 

@@ -20,46 +20,46 @@ from shoal.model.domain import SUPPRESSED
 
 def write_file(session: Session, table: StoredTable, plan: Plan, target: Path) -> None:
     """Recode a file into another; a release that is named .csv keeps the delimiter of a source that is."""
-    recoded = {column.name: index for index, column in enumerate(plan.columns)}
-    inner = [
-        f"{table.cell(name) if name in recoded else sql.name(name)} AS c{i}"
-        for i, name in enumerate(table.columns)
-    ]
-    inner += [f"{column.interval} AS i{index}" for index, column in enumerate(plan.columns)]
-    masked = plan.suppressed == "mask"
-    outer = []
-    for position, name in enumerate(table.columns):
-        if name in plan.dropped:
-            continue
-        cell, otherwise = f"c{position}", "NULL"
-        if name in recoded and not plan.columns[recoded[name]].as_it_was:
-            cell = label(plan.columns[recoded[name]], f"i{recoded[name]}")
-            otherwise = sql.literal(SUPPRESSED)
-        # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
-        outer.append(
-            f"{f'CASE WHEN kept THEN {cell} ELSE {otherwise} END' if masked else cell} AS {sql.name(name)}"
-        )
-    kept = plan.kept.test([f"i{index}" for index in range(len(plan.columns))])
-    statement = (
-        f"SELECT {', '.join(outer)} FROM (SELECT *, {kept} AS kept FROM "
-        f"(SELECT {', '.join(inner)} FROM {table.relation(table.columns)}))"
-        + ("" if masked else " WHERE kept")
-    )
+    with table.selected(table.columns) as relation:
+        statement = _recoded(table, plan, relation)
     form, source = FileFormat.of(target), FileFormat.of(table.file.path)
     if form.format == source.format and form.delimiter == source.delimiter:
         form = replace(form, delimiter=table.file.stored.delimiter)
     _copy(session, statement, target, form, table.about)
 
 
+def _recoded(table: StoredTable, plan: Plan, relation: str) -> str:
+    """SQL for the rows of the release, in three layers: cells and intervals; groups kept; what is written."""
+    recoded = {column.name: index for index, column in enumerate(plan.columns)}
+    cells = [
+        f"{table.cell(name) if name in recoded else sql.name(name)} AS c{position}"
+        for position, name in enumerate(table.columns)
+    ]
+    cells += [f"{column.interval} AS i{index}" for index, column in enumerate(plan.columns)]
+    written = []
+    for position, name in enumerate(table.columns):
+        if name in plan.dropped:
+            continue
+        cell, otherwise = f"c{position}", "NULL"
+        if name in recoded and not plan.columns[recoded[name]].as_it_was:
+            cell, otherwise = label(plan.columns[recoded[name]], f"i{recoded[name]}"), sql.literal(SUPPRESSED)
+        if plan.suppressed == "mask":
+            # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
+            cell = f"CASE WHEN kept THEN {cell} ELSE {otherwise} END"
+        written.append(f"{cell} AS {sql.name(name)}")
+    kept = plan.kept.test([f"i{index}" for index in range(len(plan.columns))])
+    rows = f"SELECT *, {kept} AS kept FROM (SELECT {', '.join(cells)} FROM {relation})"
+    return f"SELECT {', '.join(written)} FROM ({rows})" + ("" if plan.suppressed == "mask" else " WHERE kept")
+
+
 def write_frame(session: Session, table: FrameTable, plan: Plan) -> Any:
     """Recode a data frame into another of the same kind."""
-    relation = table.relation([column.name for column in plan.columns])
     intervals = ", ".join(f"{column.interval} AS i{index}" for index, column in enumerate(plan.columns))
     kept = plan.kept.test([f"i{index}" for index in range(len(plan.columns))])
-    arrays = session.arrays(
-        f"SELECT *, {kept} AS kept FROM (SELECT {intervals} FROM {relation})", table.about
-    )
-    session.unregister(relation)
+    with table.selected([column.name for column in plan.columns]) as relation:
+        arrays = session.arrays(
+            f"SELECT *, {kept} AS kept FROM (SELECT {intervals} FROM {relation})", table.about
+        )
     kept_rows = np.asarray(arrays["kept"], np.bool_)
     frame: Frame = table.frame
     new: dict[str, Replacement] = {}
@@ -72,11 +72,11 @@ def write_frame(session: Session, table: FrameTable, plan: Plan) -> Any:
             (*column.labels, SUPPRESSED), np.where(kept_rows, choices, len(column.labels))
         )
     frame = frame.replaced(new).without(plan.dropped)
+    if kept_rows.all():
+        return frame.native
     if plan.suppressed == "drop":
         return frame.filtered(kept_rows).native
-    return (
-        frame.blanked(kept_rows, _others(frame.columns, plan)).native if not kept_rows.all() else frame.native
-    )
+    return frame.blanked(kept_rows, _others(frame.columns, plan)).native
 
 
 def _others(columns: Sequence[str], plan: Plan) -> list[str]:
@@ -98,9 +98,8 @@ def _copy(session: Session, statement: str, target: Path, form: FileFormat, abou
     else:
         compression = "gzip" if form.gzipped else "none"
         options = (
-            f"FORMAT csv, HEADER true, DELIMITER {sql.literal(form.delimiter or ',')}, QUOTE '\"', ESCAPE '\"', "
-            f"NULLSTR '', COMPRESSION '{compression}'"
+            f"FORMAT csv, HEADER true, DELIMITER {sql.literal(form.delimiter or ',')}, "
+            f"QUOTE '\"', ESCAPE '\"', NULLSTR '', COMPRESSION '{compression}'"
         )
-    session.execute(
-        f"COPY ({statement}) TO {sql.literal(str(target))} ({options}, USE_TMP_FILE false)", about
-    )
+    place = sql.literal(str(target))
+    session.execute(f"COPY ({statement}) TO {place} ({options}, USE_TMP_FILE false)", about)

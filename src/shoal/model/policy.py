@@ -1,4 +1,4 @@
-"""What is asked for: roles, privacy demand, objective, search and release. Built from TOML or from arguments."""
+"""What is asked for: roles, privacy demand, objective, search and release."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Policy:
     suppression: Suppression = field(default_factory=Suppression)
     algorithm: str = "auto"
     budget: Budget = field(default_factory=Budget)
-    threads: int = 1
+    threads: int | None = None
     seed: int = 0
     release: Path | None = None
     suppressed: SuppressedRows = "drop"
@@ -59,7 +59,7 @@ class Policy:
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
             raise PolicyError(f"k must be a whole number of at least 1; it is {self.k!r}")
-        if self.threads < 1:
+        if self.threads is not None and self.threads < 1:
             raise PolicyError(f"threads must be at least 1; it is {self.threads}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")

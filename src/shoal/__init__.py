@@ -1,0 +1,99 @@
+"""Shoal: k-anonymous releases with the least possible loss of detail, and a proof.
+
+>>> import shoal
+>>> release = shoal.anonymize("stays.csv", quasi_identifiers=["age", "zip"], k=10, path="release.csv")
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from shoal.errors import (
+    AuditError,
+    EngineError,
+    InfeasibleError,
+    InternalError,
+    NotProvedError,
+    PolicyError,
+    ShoalError,
+)
+
+if TYPE_CHECKING:
+    from shoal import datasets as datasets
+    from shoal.anonymize import anonymize as anonymize
+    from shoal.audit import Verdict as Verdict
+    from shoal.engines.duckdb import DuckDB as DuckDB
+    from shoal.model.attribute import Attribute as Attribute
+    from shoal.model.attribute import Role as Role
+    from shoal.model.budget import Budget as Budget
+    from shoal.model.budget import Progress as Progress
+    from shoal.model.manifest import Manifest as Manifest
+    from shoal.model.policy import Policy as Policy
+    from shoal.model.result import Result as Result
+    from shoal.model.result import Status as Status
+    from shoal.policy_file import read_policy as read_policy
+    from shoal.release import Release as Release
+
+    __version__: str
+
+# Fetched when first asked for: importing Shoal must not import DuckDB, NumPy or a data frame library.
+_HOMES = {
+    "Attribute": "shoal.model.attribute",
+    "Budget": "shoal.model.budget",
+    "DuckDB": "shoal.engines.duckdb",
+    "Manifest": "shoal.model.manifest",
+    "Policy": "shoal.model.policy",
+    "Progress": "shoal.model.budget",
+    "Release": "shoal.release",
+    "Result": "shoal.model.result",
+    "Role": "shoal.model.attribute",
+    "Status": "shoal.model.result",
+    "Verdict": "shoal.audit",
+    "anonymize": "shoal.anonymize",
+    "read_policy": "shoal.policy_file",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from shoal.version import version
+
+        return version()
+    if name == "datasets":
+        return importlib.import_module("shoal.datasets")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    found = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = found  # the function stands before its module of the same name: shoal.anonymize(...)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+__all__ = [
+    "Attribute",
+    "AuditError",
+    "Budget",
+    "DuckDB",
+    "EngineError",
+    "InfeasibleError",
+    "InternalError",
+    "Manifest",
+    "NotProvedError",
+    "Policy",
+    "PolicyError",
+    "Progress",
+    "Release",
+    "Result",
+    "Role",
+    "ShoalError",
+    "Status",
+    "Verdict",
+    "__version__",
+    "anonymize",
+    "datasets",
+    "read_policy",
+]

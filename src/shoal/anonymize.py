@@ -1,0 +1,119 @@
+"""The front door: a table and what is asked of it in, a release out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.duckdb import DuckDB
+from shoal.errors import PolicyError
+from shoal.model.budget import ProgressCallback
+from shoal.model.domain import Kind, Value
+from shoal.model.policy import Policy, SuppressedRows
+from shoal.model.policy_arguments import policy_of
+from shoal.release import Release, release
+
+
+def anonymize(
+    source: Any = None,
+    policy: Policy | None = None,
+    *,
+    quasi_identifiers: Sequence[str] | None = None,
+    k: int | None = None,
+    sensitive: Sequence[str] = (),
+    class_attribute: str | None = None,
+    identifiers: Sequence[str] = (),
+    types: Mapping[str, Kind] | None = None,
+    bins: Mapping[str, int | float] | None = None,
+    orders: Mapping[str, Sequence[Value]] | None = None,
+    hierarchies: Mapping[str, str | Path] | None = None,
+    cost: str = "discernibility",
+    suppression: int | str = "unlimited",
+    algorithm: str = "auto",
+    seconds: float | None = None,
+    nodes: int | None = None,
+    gap: float | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    path: str | Path | None = None,
+    suppressed: SuppressedRows = "drop",
+    require_optimal: bool = False,
+    on_progress: ProgressCallback | None = None,
+    engine: DuckDB | None = None,
+) -> Release:
+    """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
+
+    Nothing is published unless the audit of what was written holds. Ctrl-C ends the search, not the call: the
+    best recoding so far is released, and `release.result.interrupted` says so.
+
+    Parameters
+    ----------
+    source
+        A CSV, TSV or Parquet path, or a pandas, polars or pyarrow table; the policy's own source when absent.
+    policy
+        A whole request, as `shoal.read_policy` gives; only `path` and what follows `suppressed` go with it.
+    quasi_identifiers
+        The columns that others may know of a person. They are recoded.
+    k
+        Least size of a group of rows with the same quasi-identifiers.
+    sensitive, class_attribute, identifiers
+        Columns with these roles; identifiers are dropped.
+    types, bins, orders, hierarchies
+        Per quasi-identifier: its type, the width of bins, the order of its values, a hierarchy file.
+    cost
+        What to minimize: "discernibility", "classification" or "general-loss".
+    suppression
+        Most rows that may be suppressed: a number, a share like "5%", or "unlimited".
+    algorithm, seconds, nodes, gap, threads, seed
+        The search and its budget.
+    path
+        The file to write; needed when the source is a file.
+    suppressed
+        "drop" suppressed rows, or "mask" them: kept as rows of `*` without any other cell.
+    require_optimal
+        Raise `NotProvedError` unless the release is proved optimal.
+    on_progress
+        Called with a `Progress` now and then while the search runs.
+    engine
+        An engine with other limits than the default, as in `DuckDB(memory="4GB")`.
+    """
+    if policy is None:
+        if quasi_identifiers is None or k is None:
+            raise PolicyError("name the quasi_identifiers and k, or give a policy")
+        policy = policy_of(
+            quasi_identifiers=quasi_identifiers,
+            k=k,
+            sensitive=sensitive,
+            class_attribute=class_attribute,
+            identifiers=identifiers,
+            types=types,
+            bins=bins,
+            orders=orders,
+            hierarchies=hierarchies,
+            cost=cost,
+            suppression=suppression,
+            algorithm=algorithm,
+            seconds=seconds,
+            nodes=nodes,
+            gap=gap,
+            threads=threads,
+            seed=seed,
+            suppressed=suppressed,
+        )
+    elif quasi_identifiers is not None or k is not None:
+        raise PolicyError("give a policy or quasi_identifiers and k, not both")
+    if path is not None:
+        policy = replace(policy, release=Path(path))
+    source = policy.source if source is None else source
+    if source is None:
+        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
+    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+    # An engine that was handed in stays open: it is the caller's.
+    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
+        return release(
+            source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
+        )

@@ -1,0 +1,83 @@
+"""The verdict: what was measured, against what was demanded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.errors import AuditError
+from shoal.model.measurement import Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """What a release must measure besides its k.
+
+    Parameters
+    ----------
+    rows, suppressed, groups
+        The numbers that the written table must show.
+    """
+
+    rows: int
+    suppressed: int
+    groups: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What an audit found.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        The columns that make the groups.
+    demanded
+        The k that was asked about.
+    measured
+        What the table really holds.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    demanded: int
+    measured: Measurement
+
+    @property
+    def k(self) -> int | None:
+        """The k that the table has: rows of its smallest group; `None` if it has no group."""
+        return self.measured.smallest
+
+    @property
+    def holds(self) -> bool:
+        """Whether no group is smaller than demanded."""
+        return self.measured.groups_below == 0
+
+    def check(self, expected: Expected) -> None:
+        """Raise `AuditError` unless the demand holds and the written table is the one that was promised."""
+        found = self.measured
+        if not self.holds:
+            raise AuditError(
+                f"the audit refused the release: {found.groups_below:,} group(s) with "
+                f"{found.rows_below:,} row(s) are smaller than k = {self.demanded}; the smallest has "
+                f"{found.smallest}. Nothing was published"
+            )
+        for name in ("rows", "suppressed", "groups"):
+            promised, seen = getattr(expected, name), getattr(found, name)
+            if promised != seen:
+                raise AuditError(
+                    f"the audit refused the release: it should have {promised:,} {name}, but {seen:,} were "
+                    "measured in what was written. Nothing was published"
+                )
+
+    def to_dict(self) -> dict[str, object]:
+        """The verdict for programs."""
+        found = self.measured
+        return {
+            "k-anonymity": self.k,
+            "demanded": self.demanded,
+            "holds": self.holds,
+            "rows": found.rows,
+            "suppressed": found.suppressed,
+            "groups": found.groups,
+            "groups_below": found.groups_below,
+            "rows_below": found.rows_below,
+        }

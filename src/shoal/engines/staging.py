@@ -1,0 +1,150 @@
+"""Writes a release beside its name, and gives it the name only when it is whole and audited.
+
+The staged file is hidden, lies in the folder of the target and ends like it; renaming it is atomic. The order
+of publication is: remove the old manifest, rename the release, rename the manifest. Killed at any moment, the
+target is absent, or old and whole, or new and whole; and a manifest never stands beside a release that it is
+not about. (Renaming only, in either order, would leave a moment in which one of the two is new and the other
+old.) Between the steps a release can stand without a manifest; `release_digest` tells whose it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from shoal.engines.file import FileFormat, file_digest
+from shoal.errors import EngineError, PolicyError
+from shoal.model.manifest import manifest_path
+
+_MARK = ".shoal-"
+
+
+class Staging:
+    """A release on its way to its name. Leaving the `with` statement without `publish` destroys it.
+
+    Parameters
+    ----------
+    target
+        The name that the release shall have.
+    """
+
+    def __init__(self, target: Path) -> None:
+        # A link is followed: the file that it names is replaced, not the link.
+        self.target = Path(os.path.realpath(target))
+        token = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.path = self.target.with_name(f"{_MARK}{token}-{self.target.name}")
+        self._manifest = manifest_path(self.path)
+
+    def __enter__(self) -> Staging:
+        _remove_stale(self.target)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for path in (self.path, self._manifest):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    def settle(self) -> str:
+        """Bring the staged bytes to the disk and return their SHA-256: what is audited is what is stored."""
+        try:
+            _sync(self.path)
+            return file_digest(self.path)
+        except OSError as error:
+            raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
+
+    def publish(self, manifest: str) -> None:
+        """Give the release and its manifest their names."""
+        try:
+            self._manifest.write_text(manifest, encoding="utf-8")
+            _sync(self._manifest)
+            with _undisturbed():
+                manifest_path(self.target).unlink(missing_ok=True)
+                self.path.replace(self.target)
+                self._manifest.replace(manifest_path(self.target))
+                _sync(self.target.parent)
+        except OSError as error:
+            raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
+
+
+def check_target(target: Path, source: Path | None) -> None:
+    """Raise, before any work is done, if the release could not or must not be written there."""
+    FileFormat.of(target)
+    real = Path(os.path.realpath(target))
+    if source is not None and (
+        real == Path(os.path.realpath(source))
+        or (real.exists() and source.exists() and real.samefile(source))
+        or manifest_path(real) == Path(os.path.realpath(source))
+    ):
+        raise PolicyError(f"the release {target} is the source itself; a release never overwrites its source")
+    if not real.parent.is_dir():
+        raise EngineError(f"cannot write {target}: there is no folder {real.parent}")
+    if real.is_dir():
+        raise EngineError(f"cannot write {target}: it is a folder")
+    probe = real.with_name(f"{_MARK}{_host()}-{os.getpid()}-probe-{real.name}")
+    try:
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise EngineError(f"cannot write {target}: {error.strerror}") from None
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove what killed runs of this machine left: their process is gone, so nobody will finish the file."""
+    mine = f"{_MARK}{_host()}-"
+    for path in target.parent.glob(f"{_MARK}*"):
+        if not (path.name.startswith(mine) and f"-{target.name}" in path.name):
+            continue
+        process = path.name[len(mine) :].split("-", 1)[0]
+        if process.isdigit() and not _alive(int(process)):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def _alive(process: int) -> bool:
+    if os.name != "posix":  # elsewhere signal 0 is not a question but a blow
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _host() -> str:
+    """A mark of this machine: on a shared folder, the processes of others cannot be asked for."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def _sync(path: Path) -> None:
+    flags = os.O_RDONLY
+    try:
+        handle = os.open(path, flags)
+    except PermissionError:  # a folder cannot be opened on every system; its sync is a courtesy
+        if path.is_dir():
+            return
+        raise
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait for the few renames, so that only a kill can come between them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,63 @@
+"""The facts of a release that outlive the run. Other programs read them; the fields are a contract."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+SUFFIX = ".manifest.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What was done, what it cost, what was proved, and what the audit measured.
+
+    Parameters
+    ----------
+    shoal
+        The version that made the release.
+    algorithm, cost_metric, k, seed
+        What was asked of the search, "auto" resolved.
+    rows, suppressed, groups
+        Rows of the source, how many of them are suppressed, and the groups of the others.
+    cost, bound, gap, status, seconds, nodes
+        The answer of the search.
+    policy_digest, source_digest, release_digest
+        SHA-256 of what was asked, of what was read and of the bytes that were written; the last tells whether
+        a file is the one that this manifest is about. It is `None` for a data frame.
+    recoding
+        Attribute -> its intervals in order, each with the label and the values it stands for.
+    audit
+        Model -> measured value, and `holds`.
+    """
+
+    shoal: str
+    algorithm: str
+    cost_metric: str
+    k: int
+    rows: int
+    suppressed: int
+    groups: int
+    cost: int | float | None
+    bound: int | float | None
+    gap: float | None
+    status: str
+    seconds: float
+    nodes: int
+    seed: int
+    policy_digest: str
+    source_digest: str
+    release_digest: str | None
+    recoding: Mapping[str, object]
+    audit: Mapping[str, object]
+
+    def to_json(self) -> str:
+        """The manifest as it is written, with a final line end."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def manifest_path(release: Path) -> Path:
+    """Where the manifest of a release lies."""
+    return release.with_name(release.name + SUFFIX)

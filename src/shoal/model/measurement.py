@@ -1,0 +1,32 @@
+"""What an audit measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """What a table really holds, measured from nothing but its cells.
+
+    Parameters
+    ----------
+    rows
+        All rows, suppressed ones included.
+    suppressed
+        Rows whose quasi-identifiers all read `*`.
+    groups
+        Distinct combinations of the quasi-identifiers among the other rows. A missing value is equal to a
+        missing value and to nothing else.
+    smallest
+        Rows of the smallest group; `None` if there is no group.
+    groups_below, rows_below
+        Groups smaller than the k that was asked about, and the rows in them.
+    """
+
+    rows: int
+    suppressed: int
+    groups: int
+    smallest: int | None
+    groups_below: int
+    rows_below: int

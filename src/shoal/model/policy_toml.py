@@ -1,0 +1,147 @@
+"""A policy written as TOML. Every table and key is known here: a slip of the pen is an error."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from shoal.errors import PolicyError
+from shoal.model.attribute import Attribute, Role
+from shoal.model.budget import Budget
+from shoal.model.names import hint
+from shoal.model.policy import Policy, SuppressedRows
+from shoal.model.suppression import Suppression
+
+_NUMBER = (int, float)
+_KEYS: dict[str, dict[str, tuple[type, ...]]] = {
+    "source": {"path": (str,)},
+    "attributes": {},  # its keys are the columns
+    "privacy": {"k": (int,), "models": (list,)},
+    "objective": {"cost": (str,), "suppression": (int, str)},
+    "search": {
+        "algorithm": (str,),
+        "seconds": _NUMBER,
+        "nodes": (int,),
+        "gap": _NUMBER,
+        "threads": (int,),
+        "seed": (int,),
+    },
+    "release": {"path": (str,), "suppressed": (str,)},
+}
+_ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
+    "role": (str,),
+    "type": (str,),
+    "bin": _NUMBER,
+    "order": (list,),
+    "hierarchy": (str,),
+}
+_WORDS = {str: "text", int: "a whole number", float: "a number", list: "a list"}
+
+
+def parse_policy(text: str, folder: Path) -> Policy:
+    """The policy that a TOML text states.
+
+    Parameters
+    ----------
+    text
+        The file's content.
+    folder
+        What the paths in it are relative to.
+    """
+    try:
+        stated = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"the policy is not TOML: {error}") from None
+    _check_names("table", stated, _KEYS)
+    tables = {name: _table(name, stated.get(name, {})) for name in _KEYS}
+    for name, keys in _KEYS.items():
+        if name != "attributes":
+            _check_keys(f"[{name}]", tables[name], keys)
+    if "k" not in tables["privacy"]:
+        raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
+    search = tables["search"]
+    return Policy(
+        source=_path(tables["source"].get("path"), folder),
+        attributes=tuple(_attribute(name, each, folder) for name, each in tables["attributes"].items()),
+        k=tables["privacy"]["k"],
+        models=_models(tables["privacy"].get("models", [])),
+        cost=tables["objective"].get("cost", "discernibility"),
+        suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
+        algorithm=search.get("algorithm", "auto"),
+        budget=Budget(**{name: search.get(name) for name in ("seconds", "nodes", "gap")}),
+        threads=search.get("threads"),
+        seed=search.get("seed", 0),
+        release=_path(tables["release"].get("path"), folder),
+        suppressed=cast(SuppressedRows, tables["release"].get("suppressed", "drop")),
+    )
+
+
+def _attribute(name: str, stated: object, folder: Path) -> Attribute:
+    where = f"[attributes.{name}]"
+    table = _table(where.strip("[]"), stated)
+    _check_keys(where, table, _ATTRIBUTE_KEYS)
+    return Attribute(
+        name=name,
+        role=role_of(table.get("role", Role.OTHER), where),
+        type=table.get("type"),
+        bin=table.get("bin"),
+        order=_order(table["order"], where) if "order" in table else None,
+        hierarchy=_path(table.get("hierarchy"), folder),
+    )
+
+
+def role_of(name: str, where: str) -> Role:
+    """The role with this name."""
+    try:
+        return Role(name)
+    except ValueError:
+        raise PolicyError(f"{where}: there is no role {name!r}.{hint(name, Role)}") from None
+
+
+def _order(entries: list[Any], where: str) -> tuple[Any, ...]:
+    if any(isinstance(entry, list | dict) for entry in entries):
+        raise PolicyError(f"{where}: `order` is a list of values, not of lists or tables")
+    return tuple(entries)
+
+
+def _models(entries: list[Any]) -> tuple[Mapping[str, object], ...]:
+    if not all(isinstance(entry, dict) for entry in entries):
+        raise PolicyError('[privacy]: each of `models` is a table like { name = "k-anonymity" }')
+    return tuple(entries)
+
+
+def _path(stated: str | None, folder: Path) -> Path | None:
+    return None if stated is None else folder / stated
+
+
+def _table(name: str, stated: object) -> dict[str, Any]:
+    if not isinstance(stated, dict):
+        raise PolicyError(f"[{name}] must be a table, not {_word(stated)}")
+    return stated
+
+
+def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, tuple[type, ...]]) -> None:
+    if where == "[source]" and {"connection", "table"} & set(table):
+        raise PolicyError(
+            "[source]: this version of Shoal reads files and data frames, no database connections"
+        )
+    _check_names(f"key in {where}", table, keys)
+    for key, value in table.items():
+        # TOML's truth values are Python's, and those pass for whole numbers.
+        if isinstance(value, bool) or not isinstance(value, keys[key]):
+            wanted = " or ".join(_WORDS[each] for each in keys[key])
+            raise PolicyError(f"{where}: {key} must be {wanted}, not {_word(value)}")
+
+
+def _check_names(what: str, stated: Mapping[str, object], known: Mapping[str, object]) -> None:
+    for name in stated:
+        if name not in known:
+            raise PolicyError(f"the policy has an unknown {what}: {name!r}.{hint(name, known)}")
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    return _WORDS.get(type(value), "a table" if isinstance(value, dict) else "a date")

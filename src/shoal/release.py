@@ -1,0 +1,264 @@
+"""From a source and a policy to a Release. Composition only; each step lives in its own room."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shoal import audit as auditing
+from shoal.algorithms import ALGORITHMS, DEFAULT
+from shoal.audit import Expected, Verdict
+from shoal.cost import METRICS
+from shoal.engines._base import Application, Counted
+from shoal.engines.duckdb import DuckDB
+from shoal.engines.recoding import group_sizes
+from shoal.engines.staging import Staging, check_target
+from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
+from shoal.model.budget import ProgressCallback
+from shoal.model.manifest import Manifest
+from shoal.model.names import hint
+from shoal.model.policy import Policy
+from shoal.model.problem import Problem
+from shoal.model.result import Cost, Result, Status
+from shoal.privacy import check_models
+from shoal.version import version
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Release:
+    """What was released.
+
+    Parameters
+    ----------
+    data
+        The released table, of the kind that the source was; `None` when the source was a file.
+    path
+        The file that was written, if one was.
+    manifest
+        The facts that outlive the run; written beside the file.
+    result
+        The answer of the search.
+    verdict
+        What the audit measured in the written bytes, or in the data frame that is handed out.
+    """
+
+    data: Any = field(default=None, repr=False)
+    path: Path | None = None
+    manifest: Manifest
+    result: Result
+    verdict: Verdict
+
+    def __repr__(self) -> str:
+        facts = self.manifest
+        where = f"{str(self.path)!r}, " if self.path is not None else ""
+        return (
+            f"Release({where}{facts.status}, k={self.verdict.k}, cost={facts.cost}, gap={facts.gap}, "
+            f"rows={facts.rows - facts.suppressed}, suppressed={facts.suppressed}, groups={facts.groups})"
+        )
+
+
+def release(
+    source: Any,
+    policy: Policy,
+    *,
+    engine: DuckDB,
+    require_optimal: bool = False,
+    on_progress: ProgressCallback | None = None,
+) -> Release:
+    """Release a table as a policy asks, or raise and publish nothing.
+
+    Parameters
+    ----------
+    source
+        A path or a data frame.
+    policy
+        What is asked.
+    engine
+        Where the rows are counted, recoded and measured.
+    require_optimal
+        Whether anything less than a proof is an error.
+    on_progress
+        Called now and then while the search runs.
+    """
+    _check_names(policy)
+    is_file = isinstance(source, str | os.PathLike)
+    if is_file and policy.release is None:
+        raise PolicyError(
+            "say where the release of a file shall be written (path=..., --output, or [release] path)"
+        )
+    if policy.release is not None:
+        check_target(policy.release, Path(source) if is_file else None)
+    table = engine.open(source)
+    policy.check_columns(table.columns)
+    digest = engine.digest(table, policy.attributes)
+    counted = engine.count(table, policy.attributes)
+    problem = _problem(policy, counted)
+    result = _solved(problem, policy, on_progress)
+    _check_result(problem, result, require_optimal=require_optimal)
+    made = _Made(policy=policy, counted=counted, problem=problem, result=result, source_digest=digest)
+    if policy.release is None:
+        return _handed_out(engine, table, made)
+    return _published(engine, table, made, policy.release)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Made:
+    """What is known once the search is over."""
+
+    policy: Policy
+    counted: Counted
+    problem: Problem
+    result: Result
+    source_digest: str
+
+    @property
+    def application(self) -> Application:
+        assert self.result.recoding is not None
+        return Application(
+            recoding=self.result.recoding,
+            k=self.policy.k,
+            suppressed=self.policy.suppressed,
+            dropped=self.policy.identifiers,
+        )
+
+    @property
+    def expected(self) -> Expected:
+        """What the audit must find, computed from the counts and not from what was written."""
+        assert self.result.recoding is not None
+        sizes = group_sizes(self.problem.table, self.result.recoding)
+        kept = sizes[sizes >= self.policy.k]
+        suppressed = self.problem.table.rows - int(kept.sum())
+        if suppressed != self.result.suppressed:
+            raise InternalError(
+                f"the search says {self.result.suppressed} rows are suppressed, its recoding {suppressed}"
+            )
+        masked = self.policy.suppressed == "mask"
+        return Expected(
+            rows=self.problem.table.rows if masked else int(kept.sum()),
+            suppressed=suppressed if masked else 0,
+            groups=len(kept),
+        )
+
+
+def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
+    """A release as a data frame, audited as it is handed out."""
+    data = engine.apply(table, made.counted, made.application, None)
+    verdict = _audited(engine, data, made)
+    return Release(data=data, manifest=_manifest(made, verdict, None), result=made.result, verdict=verdict)
+
+
+def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release:
+    """A release as a file: staged, audited from its bytes, then named."""
+    with Staging(target) as staged:
+        data = engine.apply(table, made.counted, made.application, staged.path)
+        release_digest = staged.settle()
+        verdict = _audited(engine, staged.path, made)
+        manifest = _manifest(made, verdict, release_digest)
+        staged.publish(manifest.to_json())
+    return Release(data=data, path=target, manifest=manifest, result=made.result, verdict=verdict)
+
+
+def _audited(engine: DuckDB, written: Any, made: _Made) -> Verdict:
+    names = [attribute.name for attribute in made.policy.quasi_identifiers]
+    verdict = auditing.audit(engine, written, names, made.policy.k)
+    verdict.check(made.expected)
+    return verdict
+
+
+def _check_names(policy: Policy) -> None:
+    check_models(policy.models)
+    if policy.cost not in METRICS:
+        raise PolicyError(f"there is no cost {policy.cost!r}.{hint(policy.cost, METRICS)}")
+    if policy.algorithm != "auto" and policy.algorithm not in ALGORITHMS:
+        names = ("auto", *ALGORITHMS)
+        raise PolicyError(f"there is no algorithm {policy.algorithm!r}.{hint(policy.algorithm, names)}")
+
+
+def _problem(policy: Policy, counted: Counted) -> Problem:
+    table = counted.frequencies
+    return Problem(
+        table=table, k=policy.k, cost=METRICS[policy.cost](), limit=policy.suppression.limit(table.rows)
+    )
+
+
+def _solved(problem: Problem, policy: Policy, on_progress: ProgressCallback | None) -> Result:
+    name = DEFAULT if policy.algorithm == "auto" else policy.algorithm
+    algorithm = ALGORITHMS[name]()
+    reason = algorithm.supports(problem)
+    if reason is not None:
+        raise PolicyError(f"algorithm {name!r} cannot solve this: {reason}")
+    threads = policy.threads or os.cpu_count() or 1
+    return algorithm.solve(problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress)
+
+
+def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
+    """Raise unless there is a recoding to release, with the proof that was asked for."""
+    if result.status is Status.INFEASIBLE:
+        raise _infeasible(problem)
+    if result.recoding is None:
+        if result.interrupted:
+            raise KeyboardInterrupt
+        raise NotProvedError(
+            f"the budget ended before any recoding with k = {problem.k} was found; that is no proof that "
+            "there is none. Allow more seconds or nodes"
+        )
+    if result.suppressed >= problem.table.rows:
+        raise InfeasibleError(
+            f"the recoding that was found suppresses all {problem.table.rows:,} rows, and an empty table is "
+            "no release. Limit the suppression, or allow the search more time",
+            k=problem.k,
+            limit=problem.table.rows if problem.limit is None else problem.limit,
+            suppressed=result.suppressed,
+        )
+    if require_optimal and result.status is not Status.OPTIMAL:
+        gap = "unknown" if result.gap is None else f"{100 * result.gap:.2g} %"
+        raise NotProvedError(
+            f"optimality was required but not proved: status {result.status}, gap {gap}. Nothing was "
+            "published; allow more seconds or nodes"
+        )
+
+
+def _infeasible(problem: Problem) -> InfeasibleError:
+    """Why nothing is feasible: the rows that stay in small groups even when every domain is one interval."""
+    rows, limit = problem.table.rows, problem.table.rows if problem.limit is None else problem.limit
+    stay = rows if rows < problem.k else 0
+    return InfeasibleError(
+        f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {rows:,} rows). "
+        f"Even with every domain joined to one interval {stay:,} row(s) stay in groups smaller than "
+        f"{problem.k}. Choose a smaller k, or allow more suppression",
+        k=problem.k,
+        limit=limit,
+        suppressed=stay,
+    )
+
+
+def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Manifest:
+    result, table = made.result, made.problem.table
+    assert result.recoding is not None
+    return Manifest(
+        shoal=version(),
+        algorithm=result.algorithm,
+        cost_metric=made.policy.cost,
+        k=made.policy.k,
+        rows=table.rows,
+        suppressed=result.suppressed,
+        groups=verdict.measured.groups,
+        cost=_plain(result.cost),
+        bound=_plain(result.bound),
+        gap=result.gap,
+        status=result.status.value,
+        seconds=round(result.seconds, 3),
+        nodes=result.nodes,
+        seed=made.policy.seed,
+        policy_digest=made.policy.digest,
+        source_digest=made.source_digest,
+        release_digest=release_digest,
+        recoding=result.recoding.describe(table.domains),
+        audit={"k-anonymity": verdict.k, "holds": verdict.holds},
+    )
+
+
+def _plain(cost: Cost | None) -> int | float | None:
+    return cost if cost is None or isinstance(cost, int) else float(cost)
