@@ -20,6 +20,7 @@ from shoal.engines._base import Application, Counted, Engine, Source
 from shoal.engines.coding import Coding, code_cells
 from shoal.engines.file import FileFormat, FileTable, check_names, csv_relation, file_digest, parquet_relation
 from shoal.engines.frequencies import frequencies
+from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
 from shoal.engines.measuring import measured
 from shoal.engines.recoding import plan
 from shoal.engines.session import Session
@@ -67,9 +68,9 @@ class DuckDB(Engine):
         """The source as a table; the verbs take it as well, and then read a frame's columns only once."""
         if isinstance(source, StoredTable | FrameTable):
             return source
-        if not is_path(source):
-            return frame_table(self._session, source)
-        path = Path(source)
+        return self._stored(Path(source)) if is_path(source) else frame_table(self._session, source)
+
+    def _stored(self, path: Path) -> StoredTable:
         stored = FileFormat.of(path)
         if not path.exists():
             raise EngineError(f"there is no file {path}")
@@ -191,6 +192,14 @@ class DuckDB(Engine):
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         return measured(self._session, self.open(source), quasi_identifiers, k)
+
+    def inspect(self, path: Path) -> tuple[int, list[ColumnFacts]]:
+        """The rows of a file, and facts about its columns."""
+        return column_facts(self._session, self._stored(path))
+
+    def uniqueness(self, path: Path, columns: Sequence[str]) -> Uniqueness:
+        """How well columns of a file together tell its rows apart."""
+        return uniqueness(self._session, self._stored(path), columns)
 
 
 def _label_codes(cells: Cells) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]:

@@ -75,7 +75,7 @@ class Session:
 
     def rows(self, statement: str, about: str) -> list[tuple[Any, ...]]:
         """All rows of a small answer."""
-        # Always fetched to the end: DuckDB 2 runs a statement while it is fetched, and nothing else meanwhile.
+        # Always fetched to the end: DuckDB 2 runs a statement while it is fetched, and no other.
         with translated(about):
             return self._connection.execute(statement).fetchall()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 SUFFIX = ".manifest.json"
 
@@ -50,7 +51,7 @@ class Manifest:
     policy_digest: str
     source_digest: str
     release_digest: str | None
-    recoding: Mapping[str, object]
+    recoding: Mapping[str, Sequence[Mapping[str, Any]]]
     audit: Mapping[str, object]
 
     def to_json(self) -> str:

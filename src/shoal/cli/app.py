@@ -1,0 +1,50 @@
+"""The commands of `shoal`, gathered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shoal.cli.anonymize import anonymize
+from shoal.cli.audit import audit
+from shoal.cli.demo import demo
+from shoal.cli.inspect import inspect
+from shoal.version import version
+
+app = typer.Typer(
+    name="shoal",
+    help="Release tables in which every row hides among at least k - 1 others, at the least loss of detail.",
+    epilog="Exit codes: 0 done, 2 usage or policy, 3 infeasible, 4 not proved optimal, 5 audit failed, "
+    "6 files or engine, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command()(anonymize)
+app.command()(audit)
+app.command()(inspect)
+app.command()(demo)
+
+
+@app.command("version")
+def print_version() -> None:
+    """Print the version."""
+    typer.echo(f"shoal {version()}")
+
+
+def _print_and_leave(asked: bool) -> None:
+    if asked:
+        print_version()
+        raise typer.Exit
+
+
+@app.callback()
+def shoal(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_and_leave, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass

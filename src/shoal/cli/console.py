@@ -1,0 +1,56 @@
+"""What the commands say: facts for people on standard error, facts for programs on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from shoal.errors import InternalError, ShoalError
+
+INTERRUPTED = 130
+
+
+def say(text: str) -> None:
+    """A line for people."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_json(facts: object) -> None:
+    """Facts for programs."""
+    sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn an error into one message and its exit code, never into a traceback."""
+    try:
+        yield
+    except ShoalError as error:
+        say(f"shoal: {error}")
+        raise typer.Exit(error.exit_code) from None
+    except InternalError as error:
+        say(f"shoal: this is a bug in Shoal, please report it: {error}. Nothing was published")
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        say("shoal: interrupted; nothing was published")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def number(value: float | None) -> str:
+    """A number as people read it: 1,204,518 or 0.0312; a dash for none."""
+    if value is None:
+        return "-"
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it."""
+    if share is None:
+        return "-"
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.1f} %"

@@ -1,0 +1,25 @@
+"""The one line that says how a release came out."""
+
+from __future__ import annotations
+
+from shoal.cli.console import number, percent
+from shoal.model.manifest import Manifest
+from shoal.release import Release
+
+
+def summary(manifest: Manifest) -> str:
+    """Status, cost, bound, gap, nodes, suppressed rows and the audit."""
+    share = percent(manifest.suppressed / manifest.rows)
+    return (
+        f"{manifest.status}   cost {number(manifest.cost)}   bound {number(manifest.bound)}   "
+        f"gap {percent(manifest.gap)}   nodes {manifest.nodes:,}   "
+        f"suppressed {manifest.suppressed:,} rows ({share})   "
+        f"audit {'holds' if manifest.audit['holds'] else 'fails'}"
+    )
+
+
+def whereabouts(release: Release) -> str:
+    """Where the release lies and what it has."""
+    facts = release.manifest
+    rows = release.verdict.measured.rows
+    return f"{release.path}: {rows:,} rows in {facts.groups:,} groups, the smallest of {release.verdict.k}"
