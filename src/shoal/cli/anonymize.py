@@ -165,7 +165,7 @@ def anonymize(
         ),
     ] = None,
     memory: Annotated[
-        str,
+        str | None,
         _option(
             "--memory",
             panel=_RELEASE,

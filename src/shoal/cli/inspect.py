@@ -31,8 +31,8 @@ def inspect(
         ),
     ] = None,
     memory: Annotated[
-        str, typer.Option("--memory", help="Memory; more is spilled to disk.")
-    ] = DEFAULT_MEMORY,
+        str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
+    ] = None,
     temp_directory: Annotated[Path | None, typer.Option("--temp-directory", help="Where to spill.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
 ) -> None:
