@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.hill_climb import HillClimb
+from shoal.algorithms.k_optimize import KOptimize
 
-ALGORITHMS: dict[str, type[Algorithm]] = {algorithm.name: algorithm for algorithm in (Exhaustive,)}
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    algorithm.name: algorithm for algorithm in (Exact, KOptimize, HillClimb, Exhaustive)
+}
 
-DEFAULT = "exact"
+DEFAULT = Exact.name
 """What "auto" means for cuts."""
 
 __all__ = ["ALGORITHMS", "DEFAULT", "Algorithm"]

@@ -1,0 +1,194 @@
+// module.cpp - the only place that knows both Python and the core.
+//
+// A search runs on a thread of its own without the interpreter lock. The calling thread wakes every 50 ms,
+// lets Python handle signals and hands on the progress; Ctrl-C therefore ends a search within a node.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/exact.h"
+#include "core/hill_climb.h"
+#include "core/k_optimize.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The problem together with the arrays it looks at.
+struct Input {
+  std::vector<std::int32_t> sizes;
+  std::vector<std::int32_t> codes;
+  std::vector<shoal::Count> counts;
+  shoal::Problem problem;
+};
+
+shoal::Metric metric_named(const std::string& name) {
+  if (name == "discernibility") return shoal::Metric::discernibility;
+  if (name == "classification") return shoal::Metric::classification;
+  if (name == "general-loss") return shoal::Metric::general_loss;
+  throw nb::value_error(("the core has no metric '" + name + "'").c_str());
+}
+
+void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
+          const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t units) {
+  if (codes.shape(0) != counts.shape(0) || codes.shape(1) != sizes.size())
+    throw nb::value_error("codes, counts and sizes do not match");
+  const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
+  if (total > INT32_MAX) throw nb::value_error("the core takes at most 2,147,483,647 rows");
+  input.sizes = std::move(sizes);
+  input.codes.assign(codes.data(), codes.data() + codes.size());
+  input.counts.assign(counts.data(), counts.data() + counts.size());
+  for (std::size_t i = 0; i < input.codes.size(); ++i)
+    if (input.codes[i] < 0 || input.codes[i] >= input.sizes[i % input.sizes.size()])
+      throw nb::value_error("a code lies outside its domain");
+  shoal::Problem& p = input.problem;
+  p.metric = metric_named(metric);
+  p.k = static_cast<shoal::Count>(k);
+  p.limit = static_cast<shoal::Count>(std::min(limit, total));
+  p.attributes = static_cast<int>(input.sizes.size());
+  p.labels = static_cast<int>(counts.shape(1));
+  p.sizes = input.sizes;
+  p.codes = input.codes;
+  p.counts = input.counts;
+  p.losses = std::move(losses);
+  p.units = units;
+}
+
+// What the search thread says and the calling thread hands on.
+struct Channel {
+  std::mutex mutex;
+  std::condition_variable changed;
+  shoal::Progress latest;
+  std::vector<shoal::Progress> trace;
+  bool fresh = false, done = false;
+  std::exception_ptr failure;
+};
+
+struct Answer {
+  shoal::Outcome outcome;
+  bool interrupted = false;
+  double seconds = 0;
+  std::vector<shoal::Progress> trace;
+};
+
+using Search = shoal::Outcome (*)(const shoal::Problem&, const shoal::Options&);
+
+Answer supervise(Search search, const shoal::Problem& problem, shoal::Options options, const nb::object& callback) {
+  Channel channel;
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  options.report = [&](const shoal::Progress& progress) {
+    const std::lock_guard lock(channel.mutex);
+    const bool news = channel.trace.empty() || channel.trace.back().cost != progress.cost ||
+                      progress.seconds - channel.trace.back().seconds > 0.5;
+    if (news) channel.trace.push_back(progress);
+    channel.latest = progress;
+    channel.fresh = true;
+  };
+  Answer answer;
+  const auto started = std::chrono::steady_clock::now();
+  std::optional<nb::python_error> raised;
+  {
+    nb::gil_scoped_release released;
+    std::jthread worker([&] {
+      try {
+        answer.outcome = search(problem, options);
+      } catch (...) {
+        channel.failure = std::current_exception();
+      }
+      const std::lock_guard lock(channel.mutex);
+      channel.done = true;
+      channel.changed.notify_one();
+    });
+    std::unique_lock lock(channel.mutex);
+    while (!channel.changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return channel.done; })) {
+      const bool fresh = std::exchange(channel.fresh, false);
+      const shoal::Progress latest = channel.latest;
+      lock.unlock();
+      {
+        nb::gil_scoped_acquire acquired;
+        try {
+          if (PyErr_CheckSignals() != 0) throw nb::python_error();
+          if (fresh && !callback.is_none() && !raised)
+            callback(latest.cost, latest.bound, latest.nodes, latest.seconds);
+        } catch (nb::python_error& error) {
+          stop = true;
+          if (error.matches(PyExc_KeyboardInterrupt)) answer.interrupted = true;
+          else raised.emplace(error);
+        }
+      }
+      lock.lock();
+    }
+  }
+  if (raised) throw std::move(*raised);
+  if (channel.failure) std::rethrow_exception(channel.failure);
+  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  answer.trace = std::move(channel.trace);
+  return answer;
+}
+
+template <Search search>
+void bind(nb::module_& module, const char* name, const char* doc) {
+  module.def(
+      name,
+      [](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
+         const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t units, std::optional<double> seconds,
+         std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, std::uint64_t seed, std::int64_t climbs,
+         const nb::object& callback) {
+        Input input;
+        load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), units);
+        shoal::Options options;
+        if (seconds) options.budget.seconds = *seconds;
+        if (nodes) options.budget.nodes = *nodes;
+        if (gap) options.budget.gap = *gap;
+        options.threads = threads;
+        options.seed = seed;
+        options.climbs = climbs;
+        return supervise(search, input.problem, options, callback);
+      },
+      "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "units"_a, "seconds"_a.none(),
+      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, "callback"_a.none(), doc);
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  module.doc() = "Shoal's search core. Costs are exact integers; INFINITE stands for none.";
+  module.attr("INFINITE") = shoal::kInfinite;
+  module.attr("LONGEST_AXIS") = shoal::kLongestAxis;
+
+  nb::class_<shoal::Progress>(module, "Progress", "A moment of a search.")
+      .def_ro("cost", &shoal::Progress::cost)
+      .def_ro("bound", &shoal::Progress::bound)
+      .def_ro("nodes", &shoal::Progress::nodes)
+      .def_ro("seconds", &shoal::Progress::seconds);
+  nb::class_<Answer>(module, "Answer", "What a search answers.")
+      .def_prop_ro("found", [](const Answer& a) { return a.outcome.found; })
+      .def_prop_ro("proved", [](const Answer& a) { return a.outcome.proved; })
+      .def_prop_ro("cost", [](const Answer& a) { return a.outcome.cost; })
+      .def_prop_ro("bound", [](const Answer& a) { return a.outcome.bound; })
+      .def_prop_ro("suppressed", [](const Answer& a) { return a.outcome.suppressed; })
+      .def_prop_ro("cuts", [](const Answer& a) { return a.outcome.cuts; })
+      .def_prop_ro("nodes", [](const Answer& a) { return a.outcome.nodes; })
+      .def_ro("interrupted", &Answer::interrupted)
+      .def_ro("seconds", &Answer::seconds)
+      .def_ro("trace", &Answer::trace);
+
+  bind<shoal::exact>(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.");
+  bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
+  bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
+}

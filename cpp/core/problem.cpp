@@ -1,0 +1,64 @@
+#include "core/problem.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shoal {
+
+Count Problem::total() const { return std::accumulate(counts.begin(), counts.end(), Count{0}); }
+
+Cost Problem::suppressed_cost() const {
+  switch (metric) {
+    case Metric::discernibility: return total();
+    case Metric::classification: return 1;
+    case Metric::general_loss: return units * attributes;
+  }
+  return 0;
+}
+
+Evaluation evaluate(const Problem& problem, const Cuts& cuts) {
+  const int rows = problem.distinct(), attributes = problem.attributes, labels = problem.labels;
+  // First code of each row's interval, per attribute: equal tuples are one group.
+  std::vector<std::int32_t> keys(static_cast<std::size_t>(rows) * attributes);
+  for (int row = 0; row < rows; ++row)
+    for (int a = 0; a < attributes; ++a) {
+      auto next = std::upper_bound(cuts[a].begin(), cuts[a].end(), problem.code(row, a));
+      keys[static_cast<std::size_t>(row) * attributes + a] = next == cuts[a].begin() ? 0 : *(next - 1);
+    }
+  auto key = [&](int row) { return std::span(keys).subspan(static_cast<std::size_t>(row) * attributes, attributes); };
+  std::vector<int> order(rows);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int x, int y) {
+    return std::lexicographical_compare(key(x).begin(), key(x).end(), key(y).begin(), key(y).end());
+  });
+
+  Evaluation result;
+  const Cost suppressed_cost = problem.suppressed_cost();
+  std::vector<Count> histogram(labels);
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin;
+    std::fill(histogram.begin(), histogram.end(), 0);
+    for (; end < order.size() && std::ranges::equal(key(order[begin]), key(order[end])); ++end)
+      for (int label = 0; label < labels; ++label) histogram[label] += problem.count(order[end], label);
+    const Count size = std::accumulate(histogram.begin(), histogram.end(), Count{0});
+    if (size < problem.k) {
+      result.suppressed += size;
+      result.cost += suppressed_cost * size;
+    } else if (problem.metric == Metric::discernibility) {
+      result.cost += Cost{size} * size;
+    } else if (problem.metric == Metric::classification) {
+      result.cost += size - *std::max_element(histogram.begin(), histogram.end());
+    } else {
+      for (int a = 0; a < attributes; ++a) {
+        const int first = key(order[begin])[a];
+        auto next = std::upper_bound(cuts[a].begin(), cuts[a].end(), first);
+        const int last = (next == cuts[a].end() ? problem.sizes[a] : *next) - 1;
+        result.cost += size * problem.loss(a, first, last);
+      }
+    }
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace shoal

@@ -1,0 +1,128 @@
+"""What the searches over cuts share: handing a problem to the core and reading its answer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from shoal import _core
+from shoal.algorithms._base import Algorithm
+from shoal.cost import GeneralLoss
+from shoal.cost.general_loss import cell_units
+from shoal.errors import InternalError
+from shoal.model.budget import Budget, Progress, ProgressCallback
+from shoal.model.problem import Problem
+from shoal.model.recoding import CutRecoding
+from shoal.model.result import Cost, Result, Status
+
+MOST_ROWS = 2**31 - 1
+
+
+class Kernel(Protocol):
+    """A search of the core."""
+
+    def __call__(self, metric: str, **arguments: object) -> _core.Answer: ...
+
+
+class CutSearch(Algorithm):
+    """A search over cuts that runs in the core."""
+
+    kernel: Kernel
+    climbs: int = 0
+    """Starts of the hill climbing that finds the first incumbent."""
+
+    def supports(self, problem: Problem) -> str | None:
+        if problem.table.rows > MOST_ROWS:
+            return f"it counts at most {MOST_ROWS:,} rows; the source has {problem.table.rows:,}"
+        return None
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        table = problem.table
+        scale = problem.cost.scale(table)
+
+        def moment(cost: int, bound: int, nodes: int, seconds: float) -> Progress:
+            return Progress(
+                cost=None if cost >= _core.INFINITE else cost / scale,
+                bound=bound / scale,
+                nodes=nodes,
+                seconds=seconds,
+            )
+
+        def forward(cost: int, bound: int, nodes: int, seconds: float) -> None:
+            if on_progress is not None:
+                on_progress(moment(cost, bound, nodes, seconds))
+
+        losses, units = _losses(problem)
+        counts = table.label_counts if problem.cost.name == "classification" else table.counts[:, None]
+        answer = type(self).kernel(
+            problem.cost.name,
+            k=problem.k,
+            limit=table.rows if problem.limit is None else problem.limit,
+            sizes=table.sizes.tolist(),
+            codes=np.ascontiguousarray(table.codes, np.int32),
+            counts=np.ascontiguousarray(counts, np.int64),
+            losses=losses,
+            units=units,
+            seconds=budget.seconds,
+            nodes=budget.nodes,
+            gap=budget.gap,
+            threads=threads,
+            seed=seed,
+            climbs=self.climbs,
+            callback=None if on_progress is None else forward,
+        )
+        trace = tuple(moment(m.cost, m.bound, m.nodes, m.seconds) for m in answer.trace)
+        return self._result(answer, scale, trace)
+
+    def _result(self, answer: _core.Answer, scale: int, trace: tuple[Progress, ...]) -> Result:
+        if not answer.found:
+            return Result(
+                status=Status.INFEASIBLE if answer.proved else Status.UNKNOWN,
+                algorithm=self.name,
+                nodes=answer.nodes,
+                seconds=answer.seconds,
+                interrupted=answer.interrupted,
+                trace=trace,
+            )
+        return Result(
+            status=Status.OPTIMAL if answer.proved else Status.FEASIBLE,
+            algorithm=self.name,
+            recoding=CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)),
+            cost=_exact(answer.cost, scale),
+            bound=_exact(answer.bound, scale),
+            suppressed=answer.suppressed,
+            nodes=answer.nodes,
+            seconds=answer.seconds,
+            interrupted=answer.interrupted,
+            trace=trace,
+        )
+
+
+def _exact(cost: int, scale: int) -> Cost:
+    return cost if scale == 1 else Fraction(cost, scale)
+
+
+def _losses(problem: Problem) -> tuple[list[list[int]], int]:
+    """Units that each interval of each domain loses, for general loss; nothing for the other metrics."""
+    if not isinstance(problem.cost, GeneralLoss):
+        return [], 1
+    units = problem.cost.units(problem.table)
+    losses = []
+    for domain in problem.table.domains:
+        size = len(domain)
+        losses.append(
+            [cell_units(domain, f, t, units) if f <= t else 0 for f in range(size) for t in range(size)]
+        )
+        if max(losses[-1]) > units:
+            raise InternalError(f"an interval of '{domain.name}' loses more than everything")
+    return losses, units
