@@ -27,7 +27,7 @@ from shoal.engines.session import Session
 from shoal.engines.table import Cells, FrameTable, StoredTable, Table, frame_table, is_path
 from shoal.engines.values import read, text_of
 from shoal.engines.writing import store_frame, write_file, write_frame
-from shoal.errors import EngineError, InternalError
+from shoal.errors import EngineError, InternalError, PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.domain import MISSING
 from shoal.model.frequency import FrequencyTable
@@ -113,6 +113,8 @@ class DuckDB(Engine):
         columns = [each.name for each in coded] + classes
         with table.selected(columns) as relation:
             combinations = self._combinations(table, relation, columns)
+            if self._session.row(f"SELECT count(*) FROM {combinations}", table.about) == (0,):
+                raise PolicyError(f"{table.about} has no rows; there is nothing to release")
             found = [table.cells(column, combinations, f"x{index}") for index, column in enumerate(columns)]
             quasi = list(zip(coded, found, strict=False))
             codings = [self._coding(table, relation, attribute, cells) for attribute, cells in quasi]
@@ -191,7 +193,9 @@ class DuckDB(Engine):
         return released
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
-        return measured(self._session, self.open(source), quasi_identifiers, k)
+        # A frame is read anew, as its reader sees it; nothing that counting made of it is used again.
+        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
+        return measured(self._session, table, quasi_identifiers, k)
 
     def inspect(self, path: Path) -> tuple[int, list[ColumnFacts]]:
         """The rows of a file, and facts about its columns."""

@@ -10,6 +10,7 @@ import csv
 import gzip
 import hashlib
 import io
+import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from shoal.model.domain import Kind
 Format = Literal["csv", "parquet"]
 
 SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
+LONGEST_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _FLOATS = ("FLOAT", "DOUBLE")
 _INTEGERS = tuple(f"{sign}{size}INT" for size in ("TINY", "SMALL", "", "BIG", "HUGE") for sign in ("", "U"))
@@ -130,18 +132,18 @@ def parquet_relation(readable: str) -> str:
 
 
 def _opened(path: Path, stored: FileFormat) -> IO[str]:
+    # Bytes that are no text pass here: of the header they are refused, and in a line DuckDB names the line.
+    encoding, errors = "utf-8-sig", "surrogateescape"
     if stored.gzipped:
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+        return gzip.open(path, "rt", encoding=encoding, errors=errors, newline="")
+    return path.open(encoding=encoding, errors=errors, newline="")
 
 
 def _header(path: Path, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:
     """The delimiter and the column names; the delimiter is the one that makes most columns."""
     try:
-        start = file.read(1 << 20)
-    except UnicodeDecodeError:
-        raise EngineError(f"{path.name} is not UTF-8 text; convert it first") from None
-    except (OSError, EOFError) as error:
+        start = file.read(LONGEST_HEADER)
+    except (OSError, EOFError, zlib.error) as error:
         raise EngineError(f"cannot read {path.name}: {getattr(error, 'strerror', None) or error}") from None
     if not start.strip("\r\n"):
         raise PolicyError(f"{path.name} is empty: it has no header and no rows")
@@ -150,6 +152,8 @@ def _header(path: Path, file: IO[str], delimiter: str | None) -> tuple[str, list
         for sign in ((delimiter,) if delimiter else _DELIMITERS)
     }
     best = max(parsed, key=lambda sign: len(parsed[sign]))
+    if any("\udc80" <= sign <= "\udcff" for name in parsed[best] for sign in name):
+        raise EngineError(f"line 1 of {path.name} is not UTF-8 text; convert the file first")
     check_names(parsed[best], path.name)
     return best, parsed[best]
 

@@ -85,10 +85,10 @@ class Frame(ABC):
     def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
         """The frame with the cells of these columns missing in rows that are not kept."""
 
-    def factorize(self, column: str) -> Factorized:
-        """The column's distinct cells and their codes."""
+    def factorize(self, column: str, *, as_seen: bool = False) -> Factorized:
+        """The column's distinct cells and their codes; `as_seen` tells apart all that the library does."""
         try:
-            found = self.canonical(column)._factorize(column)
+            found = (self if as_seen else self.canonical(column))._factorize(column)
         except (TypeError, ValueError) as error:
             raise PolicyError(
                 f"column {column!r} (type {self.type_name(column)}) has cells that cannot be compared; "
@@ -181,7 +181,11 @@ class PolarsFrame(Frame):
         series = self.native[column]
         if not series.dtype.is_float():
             return self
-        return PolarsFrame(self.native.with_columns((series + 0.0).fill_nan(None).alias(column)))
+        polars = importlib.import_module("polars")
+        # Adding zero, as with the other libraries, would be optimized away.
+        cell = polars.col(column)
+        one_zero = polars.when(cell == 0).then(polars.lit(0, series.dtype)).otherwise(cell).fill_nan(None)
+        return PolarsFrame(self.native.with_columns(one_zero.alias(column)))
 
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         polars = importlib.import_module("polars")

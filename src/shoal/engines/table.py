@@ -120,18 +120,30 @@ class StoredTable:
 
 
 class FrameTable:
-    """The codes of a frame's columns, factorized when first needed."""
+    """The codes of a frame's columns, factorized when first needed.
 
-    def __init__(self, session: Session, frame: Frame) -> None:
+    Parameters
+    ----------
+    session
+        Where the codes are made a table.
+    frame
+        The frame.
+    as_seen
+        Whether cells that a reader could tell apart stay different, for an audit, or those with the same
+        meaning are made equal, for counting.
+    """
+
+    def __init__(self, session: Session, frame: Frame, *, as_seen: bool = False) -> None:
         self._session = session
         self.frame = frame
         self.columns = frame.columns
         self.about = "the data frame"
+        self._as_seen = as_seen
         self._factorized: dict[str, Factorized] = {}
 
     def factorized(self, column: str) -> Factorized:
         if column not in self._factorized:
-            self._factorized[column] = self.frame.factorize(column)
+            self._factorized[column] = self.frame.factorize(column, as_seen=self._as_seen)
         return self._factorized[column]
 
     @contextmanager
@@ -183,7 +195,7 @@ class FrameTable:
         return sha.hexdigest()
 
 
-def frame_table(session: Session, source: object) -> FrameTable:
+def frame_table(session: Session, source: object, *, as_seen: bool = False) -> FrameTable:
     """A data frame as a table; `PolicyError` for anything else."""
     frame = frame_of(source)
     if frame is None:
@@ -191,7 +203,7 @@ def frame_table(session: Session, source: object) -> FrameTable:
             f"a source is a path or a pandas, polars or pyarrow table; this is a {type(source).__name__}. "
             "Collect a lazy frame first"
         )
-    return FrameTable(session, frame)
+    return FrameTable(session, frame, as_seen=as_seen)
 
 
 def is_path(source: object) -> bool:

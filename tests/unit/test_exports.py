@@ -1,0 +1,58 @@
+"""The public names, and what importing them costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import shoal
+
+NAMES = [
+    "Attribute", "AuditError", "Budget", "DuckDB", "EngineError", "InfeasibleError", "InternalError", "Manifest",
+    "NotProvedError", "Policy", "PolicyError", "Progress", "Release", "Result", "Role", "ShoalError", "Status",
+    "Verdict", "__version__", "anonymize", "datasets", "read_policy",
+]  # fmt: skip
+
+
+def test_the_public_names_are_these() -> None:
+    """A name that appears or goes is a decision, not an accident."""
+    assert shoal.__all__ == NAMES
+    assert dir(shoal) == sorted(NAMES)
+    assert all(getattr(shoal, name) is not None for name in NAMES)
+    assert callable(shoal.anonymize)
+
+
+def imported_by(statement: str) -> set[str]:
+    """The modules that a statement loads in a fresh process."""
+    code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in run.stdout.split()}
+
+
+HEAVY = {"duckdb", "numpy", "pandas", "polars", "pyarrow", "narwhals", "rich", "typer"}
+
+
+def test_importing_shoal_imports_nothing_heavy() -> None:
+    """Nothing but the standard library."""
+    assert not imported_by("import shoal") & HEAVY
+
+
+def test_the_help_of_the_command_line_does_not_wait_for_the_engine() -> None:
+    """`shoal --help` loads no engine and no data frame library."""
+    assert not imported_by("import shoal.cli.app") & (HEAVY - {"typer", "rich"})
+
+
+def test_a_run_from_file_to_file_needs_no_data_frame_library(tmp_path: object) -> None:
+    """pandas, polars and pyarrow stay optional."""
+    source = f"{tmp_path}/s.csv"
+    statement = f"""
+import shoal
+open({source!r}, 'w').write('age\\n1\\n1\\n')
+shoal.anonymize({source!r}, quasi_identifiers=['age'], k=2, path='{tmp_path}/r.csv', algorithm='exhaustive')
+"""
+    assert not imported_by(statement) & {"pandas", "polars", "pyarrow", "narwhals"}
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """As of any module."""
+    assert not hasattr(shoal, "anonymise")

@@ -1,0 +1,327 @@
+"""What a release holds: the recoding applied to every row, and everything else as it was."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
+
+small_cells = {
+    "number": st.none() | st.integers(-2, 2),
+    "text": st.none() | st.sampled_from(["a", "b", "*", "{a, b}", "missing", "x,y", 'q"q', "{*}"]),
+}
+tables = st.integers(1, 10).flatmap(
+    lambda rows: st.fixed_dictionaries(
+        {
+            "number": st.lists(small_cells["number"], min_size=rows, max_size=rows),
+            "text": st.lists(small_cells["text"], min_size=rows, max_size=rows),
+            "kept": st.lists(st.sampled_from(["u", "v", "02", "1.50"]), min_size=rows, max_size=rows),
+        }
+    )
+)
+
+
+def by_a_plain_loop(columns: Columns, manifest: shoal.Manifest, *, masked: bool) -> list[tuple[Any, ...]]:
+    """The release that the manifest's recoding means, row by row."""
+    labels = {
+        name: {value: interval["label"] for interval in intervals for value in interval["values"]}
+        for name, intervals in manifest.recoding.items()
+    }
+    rows = list(zip(*columns.values(), strict=True))
+    recoded = [(labels["number"][number], labels["text"][text]) for number, text, _ in rows]
+    sizes = Counter(recoded)
+    released = []
+    for (number, text), (_, _, kept) in zip(recoded, rows, strict=True):
+        if sizes[number, text] >= manifest.k:
+            released.append((number, text, kept))
+        elif masked:
+            released.append(("*", "*", None))
+    return released
+
+
+@pytest.mark.parametrize("kind", [*FILES, *FRAMES])
+@settings(max_examples=25, deadline=None)
+@given(
+    columns=tables, k=st.integers(1, 4), masked=st.booleans(), suppression=st.sampled_from([0, "unlimited"])
+)
+def test_release_is_the_recoding_applied_by_a_plain_loop(
+    kind: str, columns: Columns, k: int, masked: bool, suppression: int | str
+) -> None:
+    """For every kind of source: the same rows, in the same order, with labels that never collide."""
+    columns = {name: columns[name] for name in ("number", "text", "kept")}
+    k = min(k, len(columns["kept"]))
+    with tempfile.TemporaryDirectory() as folder:
+        source = store(kind, columns, Path(folder))
+        path = Path(folder) / f"release.{kind}" if kind in FILES else None
+        release = shoal.anonymize(
+            source,
+            quasi_identifiers=["number", "text"],
+            types={"number": "number", "text": "category"},
+            k=k,
+            suppression=suppression,
+            suppressed="mask" if masked else "drop",
+            path=path,
+            algorithm="exhaustive",
+        )
+        released = load(path if path is not None else release.data)
+    assert list(released) == ["number", "text", "kept"]
+    as_text = [
+        tuple(None if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in row)
+        for row in zip(*released.values(), strict=True)
+    ]
+    assert as_text == by_a_plain_loop(columns, release.manifest, masked=masked)
+    assert release.verdict.holds
+
+
+def release_of(source: Any, folder: Path, kind: str = "csv", **arguments: Any) -> Columns:
+    """The released columns."""
+    path = folder / f"release.{kind}"
+    asked = {"quasi_identifiers": ["age"], "k": 2, "algorithm": "exhaustive", **arguments}
+    release = shoal.anonymize(source, path=path if kind in FILES else None, **asked)
+    return load(path if kind in FILES else release.data)
+
+
+@pytest.mark.parametrize("kind", [*FILES, *FRAMES])
+def test_every_kind_of_source_gives_the_same_release(kind: str, tmp_path: Path) -> None:
+    """Recoded, dropped and kept columns are the same, in the source's order."""
+    released = release_of(
+        store(kind, PEOPLE, tmp_path), tmp_path, kind, quasi_identifiers=["age", "zip"], identifiers=["name"]
+    )
+    assert released == {
+        "age": ["[30, 46]"] * 6,
+        "zip": ["{02138, 02139}"] * 3 + ["10001"] * 3,
+        "pay": PEOPLE["pay"],
+    }
+
+
+def test_untouched_columns_come_out_as_they_went_in(people: Path, tmp_path: Path) -> None:
+    """Leading zeros, trailing zeros and all other columns survive a CSV file."""
+    released = release_of(people, tmp_path)
+    assert {name: released[name] for name in ("name", "zip", "pay")} == {
+        name: PEOPLE[name] for name in ("name", "zip", "pay")
+    }
+    assert list(released) == list(PEOPLE)
+
+
+def test_a_column_that_loses_nothing_keeps_its_type(tmp_path: Path, sql: Any) -> None:
+    """A Parquet column whose intervals are single values stays a column of numbers; others become text."""
+    source = store(
+        "parquet", {"age": [1, 1, 2, 2], "pay": [1.5, 2.5, 3.5, 4.5], "zip": [1, 1, 1, 2]}, tmp_path
+    )
+    path = tmp_path / "release.parquet"
+    shoal.anonymize(
+        source, quasi_identifiers=["age", "zip"], k=2, suppression=0, path=path, algorithm="exhaustive"
+    )
+    types = dict(row[:2] for row in sql(f"DESCRIBE SELECT * FROM '{path}'"))
+    assert types == {"age": "BIGINT", "pay": "DOUBLE", "zip": "VARCHAR"}
+
+
+def test_two_spellings_of_one_number_are_released_as_one(write: Any, tmp_path: Path) -> None:
+    """Kept as they were, "1" and "1.0" would tell the rows of one group apart."""
+    source = write("age,x\n1,a\n1.0,b\n2,c\n2,d\n")
+    assert release_of(source, tmp_path, k=2, suppression=0)["age"] == ["1", "1", "2", "2"]
+
+
+def test_one_zero_and_one_missing_value_are_released(tmp_path: Path, sql: Any) -> None:
+    """0.0 and -0.0, NaN and NULL would tell the rows of one group apart."""
+    source = tmp_path / "source.parquet"
+    duckdb.sql(
+        f"COPY (SELECT * FROM (VALUES (0.0::DOUBLE), (-0.0), ('nan'), (NULL)) t(age)) "
+        f"TO '{source}' (FORMAT parquet)"
+    )
+    path = tmp_path / "release.parquet"
+    shoal.anonymize(source, quasi_identifiers=["age"], k=2, suppression=0, path=path, algorithm="exhaustive")
+    assert sql(f"SELECT CAST(age AS VARCHAR) FROM '{path}'") == [("0.0",), ("0.0",), (None,), (None,)]
+
+
+def test_a_masked_row_carries_no_information(write: Any, tmp_path: Path) -> None:
+    """Its quasi-identifiers read `*` and all its other cells are missing."""
+    source = write("age,sex,illness\n1,f,flu\n1,f,cold\n9,m,rare\n")
+    released = release_of(source, tmp_path, quasi_identifiers=["age", "sex"], suppressed="mask")
+    rows = list(zip(*released.values(), strict=True))
+    assert rows == [("[1, 9]", "f", "flu"), ("[1, 9]", "f", "cold"), ("*", "*", None)]
+
+
+def test_a_literal_star_is_not_taken_for_a_suppressed_cell(write: Any, tmp_path: Path) -> None:
+    """It is printed as the set of itself."""
+    source = write("age\n*\n*\n1\n1\n")
+    assert release_of(source, tmp_path, k=2, suppression=0)["age"] == ["{*}", "{*}", "1", "1"]
+
+
+def test_missing_values_are_a_value_of_their_own(write: Any, tmp_path: Path) -> None:
+    """Rows without an age are neither dropped nor put with others when they are many enough."""
+    source = write("age,x\n1,a\n,b\n1,c\n,d\n")
+    released = release_of(source, tmp_path, k=2, suppression=0)
+    assert released == {"age": ["1", None, "1", None], "x": ["a", "b", "c", "d"]}
+
+
+def test_quoted_empty_fields_are_missing_too(write: Any, tmp_path: Path) -> None:
+    """A file that quotes every field still has numbers, and its missing cells are one value."""
+    source = write('"age","x"\n"1","a"\n"","b"\n"1",""\n,"d"\n')
+    released = release_of(source, tmp_path, k=2, suppression=0)
+    assert released["age"] == ["1", None, "1", None]
+    assert '"d"' not in (tmp_path / "release.csv").read_text()
+
+
+def test_bins_are_released_as_intervals(write: Any, tmp_path: Path) -> None:
+    """Numbers are put into bins first, below zero too."""
+    source = write("age\n-1\n-5\n0\n4\n23\n24\n")
+    assert release_of(source, tmp_path, k=2, suppression=0, bins={"age": 5})["age"] == [
+        "[-5, -1]",
+        "[-5, -1]",
+        "[0, 4]",
+        "[0, 4]",
+        "[20, 24]",
+        "[20, 24]",
+    ]
+
+
+def test_an_explicit_order_decides_which_sets_exist(write: Any, tmp_path: Path) -> None:
+    """Values of the order that are not in the data leave no trace."""
+    source = write("size\nL\nS\nM\nL\nXL\n")
+    released = release_of(
+        source,
+        tmp_path,
+        quasi_identifiers=["size"],
+        k=2,
+        suppression=0,
+        orders={"size": ["XS", "S", "M", "L", "XL"]},
+    )
+    assert released["size"] == ["{L, XL}", "{S, M}", "{S, M}", "{L, XL}", "{L, XL}"]
+
+
+@pytest.mark.parametrize("delimiter", [";", ",", "\t", "|"])
+def test_a_hierarchy_gives_order_and_names(write: Any, tmp_path: Path, delimiter: str) -> None:
+    """A set that a label covers exactly is printed by the label; the top is not printed as suppressed."""
+    lines = ["Rome;South;*", "Athens;South;*", "Oslo;North;*", "Turku;North;*"]
+    hierarchy = write("\n".join(lines).replace(";", delimiter), "city.txt")
+    source = write("city\nOslo\nRome\nTurku\nAthens\n")
+    released = release_of(
+        source, tmp_path, quasi_identifiers=["city"], k=2, suppression=0, hierarchies={"city": hierarchy}
+    )
+    assert released["city"] == ["North", "South", "North", "South"]
+    one = release_of(source, tmp_path, quasi_identifiers=["city"], k=4, hierarchies={"city": hierarchy})
+    assert set(one["city"]) == {"{Rome, Athens, Oslo, Turku}"}
+
+
+def test_dates_are_released_as_intervals(write: Any, tmp_path: Path) -> None:
+    """ISO dates are found without being told."""
+    source = write("day\n2024-01-31\n2024-02-01\n2024-03-01\n2024-03-01\n")
+    assert release_of(source, tmp_path, quasi_identifiers=["day"], k=2, suppression=0)["day"] == [
+        "[2024-01-31, 2024-02-01]",
+        "[2024-01-31, 2024-02-01]",
+        "2024-03-01",
+        "2024-03-01",
+    ]
+
+
+@pytest.mark.parametrize(
+    "content", ["age;x\n1;a,b\n1;c\n", "\ufeffage,x\n1,a\n1,c\n", "age,x\r\n1,a\r\n1,c\r\n"]
+)
+def test_common_dialects_of_csv_are_read(write: Any, tmp_path: Path, content: str) -> None:
+    """Semicolons, byte order marks and the line ends of Windows."""
+    source = write(content)
+    shoal.anonymize(source, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive")
+    assert (tmp_path / "r.csv").read_text().splitlines()[0] == ("age;x" if ";" in content else "age,x")
+
+
+def test_gzipped_sources_and_releases_work(tmp_path: Path) -> None:
+    """By their names."""
+    release = shoal.anonymize(
+        shoal.datasets.adult_path(),
+        quasi_identifiers=["sex", "race"],
+        k=10,
+        path=tmp_path / "r.csv.gz",
+        algorithm="exhaustive",
+    )
+    assert (tmp_path / "r.csv.gz").read_bytes()[:2] == b"\x1f\x8b"
+    assert release.manifest.rows == 30162
+
+
+def test_signs_in_a_path_are_no_pattern(tmp_path: Path) -> None:
+    """Brackets and stars in a folder's name are not expanded, and `year=2024` adds no column."""
+    folder = tmp_path / "year=2024" / "a[b]*"
+    folder.mkdir(parents=True)
+    for kind in FILES:
+        assert list(release_of(store(kind, PEOPLE, folder), folder, kind)) == list(PEOPLE)
+
+
+def test_many_attributes_with_many_values_fit_the_keys_of_groups(write: Any, tmp_path: Path) -> None:
+    """Group keys are split where their product would leave 64 bits."""
+    from shoal.engines.recoding import _chunks
+
+    chunks = _chunks([1000] * 10)
+    assert [len(chunk) for chunk in chunks] == [6, 4]
+    assert all(stride * 1000 <= 2**62 for chunk in chunks for _, stride in chunk)
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_same_request_gives_the_same_bytes(kind: str, threads: int, tmp_path: Path) -> None:
+    """Twice, and whatever the threads; row order is the source's."""
+    source = tmp_path / f"source.{kind}"
+    options = {"csv": "FORMAT csv", "tsv": "FORMAT csv, DELIMITER '\t'", "parquet": "FORMAT parquet"}[kind]
+    duckdb.sql(f"COPY (SELECT i % 7 AS age, i AS id FROM range(300000) t(i)) TO '{source}' ({options})")
+    written = []
+    for run in range(2):
+        path = tmp_path / f"release{run}.{kind}"
+        shoal.anonymize(
+            source,
+            quasi_identifiers=["age"],
+            k=2,
+            path=path,
+            threads=threads * (run + 1),
+            algorithm="exhaustive",
+        )
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+    ids = [int(cell) for cell in load(path)["id"]]
+    assert ids == list(range(300000))
+
+
+def test_a_second_call_knows_nothing_of_the_first(people: Path, tmp_path: Path) -> None:
+    """Neither in one process nor on one engine."""
+    first = release_of(people, tmp_path)
+    release_of(people, tmp_path, quasi_identifiers=["zip"], k=3)
+    assert release_of(people, tmp_path) == first
+    with shoal.DuckDB() as engine:
+        assert release_of(people, tmp_path, engine=engine) == first
+        release_of(people, tmp_path, quasi_identifiers=["zip"], engine=engine)
+        assert release_of(people, tmp_path, engine=engine) == first
+
+
+def test_an_engine_spills_within_its_limits_and_leaves_nothing(people: Path, tmp_path: Path) -> None:
+    """The folder for spilling is private, and gone at the end."""
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    with shoal.DuckDB(memory="200MB", temp_directory=spill) as engine:
+        release_of(people, tmp_path, engine=engine)
+        (folder,) = spill.iterdir()
+        assert folder.stat().st_mode & 0o077 == 0
+    assert list(spill.iterdir()) == []
+    with pytest.raises(shoal.PolicyError, match="memory"):
+        shoal.DuckDB(memory="lots")
+
+
+def test_the_cost_of_a_class_counts_labels_and_missing_ones(write: Any, tmp_path: Path) -> None:
+    """A missing class label is a label of its own."""
+    source = write("age,pay\n1,low\n1,\n1,\n2,high\n2,high\n")
+    release = shoal.anonymize(
+        source,
+        quasi_identifiers=["age"],
+        class_attribute="pay",
+        cost="classification",
+        k=2,
+        path=tmp_path / "r.csv",
+        algorithm="exhaustive",
+    )
+    assert release.manifest.cost == 1

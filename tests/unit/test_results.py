@@ -1,0 +1,111 @@
+"""What the front door makes of the answers of a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+from shoal import release
+from shoal.model.recoding import CutRecoding
+from shoal.model.result import Result, Status
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
+    """Let the search answer this."""
+    monkeypatch.setattr(release, "_solved", lambda *_: result)
+
+
+def asked(people: Path, **arguments: Any) -> shoal.Release:
+    return shoal.anonymize(
+        people,
+        quasi_identifiers=["age"],
+        k=2,
+        path=people.parent / "release.csv",
+        algorithm="exhaustive",
+        **arguments,
+    )
+
+
+GENERAL = Result(status=Status.FEASIBLE, algorithm="x", recoding=CutRecoding(((),)), cost=36, bound=10)
+
+
+def test_infeasible_is_an_error_that_says_what_would_help(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The facts are in its attributes too."""
+    answer(monkeypatch, Result(status=Status.INFEASIBLE, algorithm="x"))
+    with pytest.raises(
+        shoal.InfeasibleError, match=r"within the suppression limit \(1 of 6 rows\)"
+    ) as caught:
+        asked(people, suppression=1)
+    assert (caught.value.k, caught.value.limit) == (2, 1)
+    assert not (people.parent / "release.csv").exists()
+
+
+def test_a_budget_that_ended_too_early_is_no_proof(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message does not say that nothing exists."""
+    answer(monkeypatch, Result(status=Status.UNKNOWN, algorithm="x"))
+    with pytest.raises(shoal.NotProvedError, match="no proof"):
+        asked(people)
+
+
+def test_an_interrupted_search_without_a_recoding_is_an_interruption(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is nothing to release."""
+    answer(monkeypatch, Result(status=Status.UNKNOWN, algorithm="x", interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        asked(people)
+
+
+def test_an_interrupted_search_with_a_recoding_is_released(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its status, its gap, and a mark."""
+    answer(monkeypatch, replace(GENERAL, interrupted=True))
+    released = asked(people)
+    assert released.result.interrupted
+    assert released.manifest.status == "feasible"
+    assert released.manifest.gap == pytest.approx(26 / 36)
+
+
+def test_a_proof_that_is_required_must_be_there(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is published without it."""
+    answer(monkeypatch, GENERAL)
+    with pytest.raises(shoal.NotProvedError, match="gap 72 %"):
+        asked(people, require_optimal=True)
+    assert not (people.parent / "release.csv").exists()
+
+
+def test_an_empty_release_is_an_error(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recoding that suppresses every row is not answered with an empty table."""
+    answer(monkeypatch, replace(GENERAL, suppressed=6))
+    with pytest.raises(shoal.InfeasibleError, match="all 6 rows"):
+        asked(people)
+
+
+def test_an_algorithm_that_cannot_solve_it_says_why(people: Path, tmp_path: Path) -> None:
+    """The reason is the end of the sentence."""
+    with pytest.raises(shoal.PolicyError, match="'exhaustive' cannot solve this: it looks at all"):
+        shoal.anonymize(
+            shoal.datasets.adult_path(),
+            quasi_identifiers=["age"],
+            k=2,
+            path=tmp_path / "r.csv",
+            algorithm="exhaustive",
+        )
+
+
+def test_a_policy_and_arguments_do_not_mix(people: Path) -> None:
+    """One of them would be passed over."""
+    policy = shoal.Policy(attributes=(shoal.Attribute(name="age", role=shoal.Role.QUASI_IDENTIFIER),), k=2)
+    with pytest.raises(shoal.PolicyError, match="not both"):
+        shoal.anonymize(people, policy, k=3)
+    with pytest.raises(shoal.PolicyError, match="name the quasi_identifiers"):
+        shoal.anonymize(people)
+    with pytest.raises(shoal.PolicyError, match="no source"):
+        shoal.anonymize(policy=policy)

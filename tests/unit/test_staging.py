@@ -1,0 +1,152 @@
+"""Publication: killed at any moment, the target is absent, or old and whole, or new and whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.engines.session import Session
+from shoal.engines.staging import Staging
+
+# A run that kills itself where `{stage}` says, as a power cut would.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import shoal
+from shoal.engines.duckdb import DuckDB
+from shoal.engines.staging import Staging
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.{signal})
+
+stage = {stage!r}
+renames = []
+if stage == "before writing":
+    DuckDB.apply = die
+elif stage == "written":
+    Staging.settle = die
+elif stage == "audited":
+    Staging.publish = die
+else:
+    rename, remove = Path.replace, Path.unlink
+    def renamed(self, target):
+        if stage == "release named" and renames: die()
+        if stage == "old manifest gone": die()
+        renames.append(target)
+        return rename(self, target)
+    Path.replace = renamed
+shoal.anonymize({source!r}, quasi_identifiers=["age"], k={k}, path={target!r}, algorithm="exhaustive")
+"""
+STAGES = ("before writing", "written", "audited", "old manifest gone", "release named")
+
+
+def run_and_die(stage: str, source: Path, target: Path, k: int, sign: str = "SIGKILL") -> int:
+    """Run in a process of its own until it dies."""
+    script = KILLED.format(stage=stage, source=str(source), target=str(target), k=k, signal=sign)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    return run.returncode
+
+
+def is_whole(target: Path) -> bool:
+    """Whether the release is the one that its manifest is about."""
+    manifest = json.loads(target.with_name(target.name + ".manifest.json").read_text())
+    return bool(manifest["release_digest"] == sha256(target.read_bytes()).hexdigest())
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_killed_run_leaves_the_target_whole(stage: str, people: Path, tmp_path: Path) -> None:
+    """Absent at first; later the old one or the new one; never a manifest beside another release."""
+    target = tmp_path / "release.csv"
+    manifest = tmp_path / "release.csv.manifest.json"
+    assert run_and_die(stage, people, target, 2) == -signal.SIGKILL
+    assert target.exists() == (stage == "release named")
+    assert not manifest.exists()
+
+    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    old = target.read_bytes()
+    assert run_and_die(stage, people, target, 3) == -signal.SIGKILL
+    if stage == "release named":
+        new = target.read_bytes()
+        assert new != old
+        shoal.anonymize(people, quasi_identifiers=["age"], k=3, path=target, algorithm="exhaustive")
+        assert target.read_bytes() == new
+    else:
+        assert target.read_bytes() == old
+    assert not manifest.exists() or is_whole(target)
+
+
+def test_leftovers_of_killed_runs_are_hidden_and_cleaned_by_the_next(people: Path, tmp_path: Path) -> None:
+    """The next run to the same target removes what a dead process left."""
+    target = tmp_path / "release.csv"
+    run_and_die("written", people, target, 2)
+    (leftover,) = [path for path in tmp_path.iterdir() if path != people]
+    assert leftover.name.startswith(".")
+    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "release.csv",
+        "release.csv.manifest.json",
+        "source.csv",
+    ]
+
+
+def test_the_file_of_a_living_run_is_left_alone(tmp_path: Path) -> None:
+    """Two runs to one target do not tear each other's file."""
+    with Staging(tmp_path / "release.csv") as first:
+        first.path.write_text("being written")
+        with Staging(tmp_path / "release.csv"):
+            assert first.path.exists()
+
+
+@pytest.mark.parametrize("stage", ["before writing", "written", "audited"])
+def test_ctrl_c_while_writing_leaves_nothing(stage: str, people: Path, tmp_path: Path) -> None:
+    """The staged file is destroyed on the way out."""
+    assert run_and_die(stage, people, tmp_path / "release.csv", 2, "SIGINT") != 0
+    assert list(tmp_path.iterdir()) == [people]
+
+
+def test_ctrl_c_stops_the_engine() -> None:
+    """A statement that would run for hours ends at once."""
+    session = Session(memory="500MB", threads=2, temp_directory=None)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    started = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
+    assert time.monotonic() - started < 10
+    session.close()
+
+
+def test_a_release_replaces_the_file_behind_a_link(people: Path, tmp_path: Path) -> None:
+    """The link stays a link."""
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=link, algorithm="exhaustive")
+    assert link.is_symlink()
+    assert real.read_text() != "old"
+
+
+def test_a_full_disk_is_a_fault_of_the_world(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing half-written stays."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(shoal.EngineError, match="No space left"):
+        shoal.anonymize(
+            people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
+        )
+    assert list(tmp_path.iterdir()) == [people]
