@@ -73,7 +73,7 @@ def lines(path: Path, change: Callable[[list[str]], list[str]]) -> None:
             lambda rows: [*rows[:-1], rows[-1].replace("Fay", "Fay").replace("10001", "99999")],
             "smaller than k",
         ),
-        (lambda rows: rows[:-1], "rows"),
+        (lambda rows: rows[:-1], "smaller than k"),
         (lambda rows: [*rows, rows[-1]], "rows"),
         (
             lambda rows: [

@@ -8,10 +8,29 @@ import sys
 import shoal
 
 NAMES = [
-    "Attribute", "AuditError", "Budget", "DuckDB", "EngineError", "InfeasibleError", "InternalError", "Manifest",
-    "NotProvedError", "Policy", "PolicyError", "Progress", "Release", "Result", "Role", "ShoalError", "Status",
-    "Verdict", "__version__", "anonymize", "datasets", "read_policy",
-]  # fmt: skip
+    "Attribute",
+    "AuditError",
+    "Budget",
+    "DuckDB",
+    "EngineError",
+    "InfeasibleError",
+    "InternalError",
+    "Manifest",
+    "NotProvedError",
+    "Policy",
+    "PolicyError",
+    "Progress",
+    "Release",
+    "Result",
+    "Role",
+    "ShoalError",
+    "Status",
+    "Verdict",
+    "__version__",
+    "anonymize",
+    "datasets",
+    "read_policy",
+]
 
 
 def test_the_public_names_are_these() -> None:

@@ -10,9 +10,26 @@ import shoal
 from shoal.model.policy_arguments import policy_of
 
 FIELDS = [
-    "shoal", "algorithm", "cost_metric", "k", "rows", "suppressed", "groups", "cost", "bound", "gap", "status",
-    "seconds", "nodes", "seed", "policy_digest", "source_digest", "release_digest", "recoding", "audit",
-]  # fmt: skip
+    "shoal",
+    "algorithm",
+    "cost_metric",
+    "k",
+    "rows",
+    "suppressed",
+    "groups",
+    "cost",
+    "bound",
+    "gap",
+    "status",
+    "seconds",
+    "nodes",
+    "seed",
+    "policy_digest",
+    "source_digest",
+    "release_digest",
+    "recoding",
+    "audit",
+]
 
 
 def test_the_manifest_has_the_fields_of_the_contract(people: Path, tmp_path: Path) -> None:

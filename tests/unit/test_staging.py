@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 import shoal
-from shoal.engines.session import Session
 from shoal.engines.staging import Staging
 
 # A run that kills itself where `{stage}` says, as a power cut would.
@@ -74,11 +70,11 @@ def test_a_killed_run_leaves_the_target_whole(stage: str, people: Path, tmp_path
 
     shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
     old = target.read_bytes()
-    assert run_and_die(stage, people, target, 3) == -signal.SIGKILL
+    assert run_and_die(stage, people, target, 4) == -signal.SIGKILL
     if stage == "release named":
         new = target.read_bytes()
         assert new != old
-        shoal.anonymize(people, quasi_identifiers=["age"], k=3, path=target, algorithm="exhaustive")
+        shoal.anonymize(people, quasi_identifiers=["age"], k=4, path=target, algorithm="exhaustive")
         assert target.read_bytes() == new
     else:
         assert target.read_bytes() == old
@@ -114,16 +110,26 @@ def test_ctrl_c_while_writing_leaves_nothing(stage: str, people: Path, tmp_path:
     assert list(tmp_path.iterdir()) == [people]
 
 
+INTERRUPTED = """
+import os, signal, threading
+from shoal.engines.session import Session
+session = Session(memory="500MB", threads=2, temp_directory=None)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
+except KeyboardInterrupt:
+    print("stopped")
+session.close()
+"""
+
+
 def test_ctrl_c_stops_the_engine() -> None:
     """A statement that would run for hours ends at once."""
-    session = Session(memory="500MB", threads=2, temp_directory=None)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    started = time.monotonic()
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
-    assert time.monotonic() - started < 10
-    session.close()
+    # In a process of its own: a signal to this one would go to whoever runs the tests.
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert run.stdout == "stopped\n"
 
 
 def test_a_release_replaces_the_file_behind_a_link(people: Path, tmp_path: Path) -> None:
