@@ -22,6 +22,8 @@ import shoal
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.staging import Staging
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
+
 def die(*_, **__):
     os.kill(os.getpid(), signal.{signal})
 
@@ -50,6 +52,7 @@ def run_and_die(stage: str, source: Path, target: Path, k: int, sign: str = "SIG
     """Run in a process of its own until it dies."""
     script = KILLED.format(stage=stage, source=str(source), target=str(target), k=k, signal=sign)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert sign == "SIGKILL" or b"KeyboardInterrupt" in run.stderr
     return run.returncode
 
 
@@ -113,6 +116,7 @@ def test_ctrl_c_while_writing_leaves_nothing(stage: str, people: Path, tmp_path:
 INTERRUPTED = """
 import os, signal, threading
 from shoal.engines.session import Session
+signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
 session = Session(memory="500MB", threads=2, temp_directory=None)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
