@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """Entry point of `shoal`."""
-    # Imported here, so that `import shoal.cli` stays cheap for those who only look for the entry point.
-    from shoal.cli.app import app
+    try:
+        # Imported here, so that Ctrl-C is answered from the first moment on.
+        from shoal.cli.app import app
 
-    app(prog_name="shoal")
+        app(prog_name="shoal")
+    except KeyboardInterrupt:
+        sys.exit(130)

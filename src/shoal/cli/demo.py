@@ -18,8 +18,7 @@ from shoal.errors import EngineError
 if TYPE_CHECKING:
     from shoal.release import Release
 
-SAMPLE = 5
-WIDEST_CELL = 26
+SAMPLE = 3
 
 
 def demo(
@@ -66,16 +65,17 @@ def demo(
 
 
 def _show(release: Release, output: Path) -> None:
-    """The same few rows before and after; suppressed ones in between are left out."""
+    """The same few people before and after; suppressed ones in between are left out."""
     from rich.console import Console
     from rich.table import Table
 
     shown = Table(box=None, pad_edge=False)
-    for heading in ("", *ADULT_QUASI_IDENTIFIERS):
-        shown.add_column(heading, no_wrap=True, max_width=WIDEST_CELL, overflow="ellipsis")
+    for heading, least in (("", 14), ("before", 18), ("after", 20)):
+        shown.add_column(heading, no_wrap=True, overflow="ellipsis", min_width=least)
     for before, after in islice(_pairs(release, output), SAMPLE):
-        shown.add_row("before", *before, style="dim")
-        shown.add_row("after", *after)
+        for row in zip(ADULT_QUASI_IDENTIFIERS, before, after, strict=True):
+            shown.add_row(*row)
+        shown.add_row()
     Console(stderr=True, markup=False, highlight=False).print(shown)
 
 
