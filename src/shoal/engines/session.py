@@ -6,9 +6,10 @@ import contextlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 from shoal.engines import sql
 from shoal.errors import EngineError, PolicyError
 
+T = TypeVar("T")
+
+_LOOK_FOR_SIGNALS = 0.05
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
@@ -41,6 +45,7 @@ class Session:
         except OSError as error:
             raise EngineError(f"cannot spill to {temp_directory}: {error.strerror}") from None
         self._serial = 0
+        self._worker = ThreadPoolExecutor(1, "shoal-duckdb")
         self._connection = duckdb.connect()
         settings = {
             "memory_limit": memory,
@@ -56,6 +61,7 @@ class Session:
 
     def close(self) -> None:
         """Give back memory and disk."""
+        self._worker.shutdown()
         self._connection.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -76,13 +82,28 @@ class Session:
     def rows(self, statement: str, about: str) -> list[tuple[Any, ...]]:
         """All rows of a small answer."""
         # Always fetched to the end: DuckDB 2 runs a statement while it is fetched, and no other.
-        with translated(about):
-            return self._connection.execute(statement).fetchall()
+        return self._interruptibly(about, lambda: self._connection.execute(statement).fetchall())
 
     def arrays(self, statement: str, about: str) -> dict[str, NDArray[Any]]:
         """An answer column by column."""
+        return self._interruptibly(about, lambda: self._connection.execute(statement).fetchnumpy())
+
+    def _interruptibly(self, about: str, work: Callable[[], T]) -> T:
+        """Run a statement on a thread of its own, and stop it when Ctrl-C arrives here.
+
+        DuckDB itself looks for signals only between its tasks, and one task can take very long.
+        """
+        running = self._worker.submit(work)
+        try:
+            while not wait([running], timeout=_LOOK_FOR_SIGNALS).done:
+                pass
+        except BaseException:
+            while not running.done():
+                self._connection.interrupt()  # repeated: one that comes before a statement has begun is lost
+                wait([running], timeout=_LOOK_FOR_SIGNALS)
+            raise
         with translated(about):
-            return self._connection.execute(statement).fetchnumpy()
+            return running.result()
 
     def register(self, what: str, columns: Mapping[str, NDArray[Any]]) -> str:
         """Make arrays a table; its name is returned."""
