@@ -29,7 +29,6 @@ struct Incumbent {
 struct Expansion {
   Incumbent best;               // the head with its best axis; cost kInfinite if not below what was known
   std::vector<Node> children;   // together with `best` they cover every descendant that could be better
-  std::int64_t work = 0;        // bounds computed
 };
 
 // Holds the scratch memory for expanding nodes; one per thread.

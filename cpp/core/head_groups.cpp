@@ -1,0 +1,103 @@
+#include "core/head_groups.h"
+
+#include <random>
+
+namespace shoal {
+
+void Intervals::set(const Projection& projection, const CutSet& head, const std::vector<int>& tail) {
+  std::vector<char> in(projection.alphabet.size(), 0);
+  for (int cut : head.elements()) in[cut] = 1;
+  for (int cut : tail) in[cut] = 1;
+  first.resize(projection.attributes.size());
+  last.resize(projection.attributes.size());
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    const int size = projection.size(static_cast<int>(a));
+    first[a].assign(size, 0);
+    last[a].assign(size, size);
+    for (int code = 1; code < size; ++code)
+      first[a][code] = in[projection.first_cut[a] + code - 1] ? code : first[a][code - 1];
+    for (int code = size - 2; code >= 0; --code)
+      last[a][code] = in[projection.first_cut[a] + code] ? code + 1 : last[a][code + 1];
+  }
+}
+
+HeadGroups::HeadGroups(const Projection& projection)
+    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.length + 1) * p_.labels) {
+  std::mt19937_64 random(20050405);
+  for (std::size_t a = 0; a < pr_.attributes.size(); ++a) {
+    keys_.emplace_back(pr_.size(static_cast<int>(a)));
+    for (auto& key : keys_.back()) key = random();
+  }
+  std::vector<Count> everything(block_, 0);
+  for (int c = 0; c < pr_.columns(); ++c) {
+    std::vector<Count>& sizes = column_size_;
+    sizes.push_back(0);
+    for (int e = pr_.first[c]; e < pr_.first[c + 1]; ++e)
+      for (int l = 0; l < p_.labels; ++l) sizes.back() += p_.count(pr_.entries[e].row, l);
+    add_column(c, everything.data());
+  }
+  accumulate(everything.data());
+  whole_.assign(pr_.length + 1, 0);
+  for (int l = 0; l < p_.labels; ++l)
+    for (int i = 0; i <= pr_.length; ++i) whole_[i] += everything[static_cast<std::size_t>(l) * (pr_.length + 1) + i];
+  group_of_.resize(pr_.columns());
+  columns_.resize(pr_.columns());
+}
+
+void HeadGroups::load(const CutSet& head) {
+  intervals_.set(pr_, head, {});
+  index_.clear(pr_.columns());
+  count_ = 0;
+  for (int c = 0; c < pr_.columns(); ++c) {
+    const std::uint64_t code = key(c, intervals_);
+    int group = index_.get(code);
+    if (group < 0) index_.put(code, group = count_++);
+    group_of_[c] = group;
+  }
+  first_.assign(count_ + 1, 0);
+  for (int group : group_of_) ++first_[group + 1];
+  for (int g = 0; g < count_; ++g) first_[g + 1] += first_[g];
+  auto next = first_;
+  for (int c = 0; c < pr_.columns(); ++c) columns_[next[group_of_[c]]++] = c;
+
+  prefix_.assign(block_ * count_, 0);
+  for (int c = 0; c < pr_.columns(); ++c) add_column(c, prefix_.data() + block_ * group_of_[c]);
+  for (int g = 0; g < count_; ++g) accumulate(prefix_.data() + block_ * g);
+}
+
+Count HeadGroups::size(const Count* prefix) const {
+  Count rows = 0;
+  for (int l = 0; l < p_.labels; ++l) rows += prefix[l * (pr_.length + 1) + pr_.length];
+  return rows;
+}
+
+std::uint64_t HeadGroups::key(int column, const Intervals& intervals) const {
+  std::uint64_t sum = 0;
+  for (std::size_t a = 0; a < keys_.size(); ++a)
+    sum += keys_[a][intervals.first[a][pr_.code(column, static_cast<int>(a))]];
+  return sum;
+}
+
+Cost HeadGroups::loss(int column, const Intervals& intervals) const {
+  Cost sum = 0;
+  for (std::size_t a = 0; a < keys_.size(); ++a) {
+    const int code = pr_.code(column, static_cast<int>(a));
+    sum += p_.loss(pr_.attributes[a], intervals.first[a][code], intervals.last[a][code] - 1);
+  }
+  return sum;
+}
+
+void HeadGroups::add_column(int column, Count* histogram) const {
+  for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e) {
+    const Entry entry = pr_.entries[e];
+    for (int l = 0; l < p_.labels; ++l)
+      histogram[l * (pr_.length + 1) + entry.position + 1] += p_.count(entry.row, l);
+  }
+}
+
+void HeadGroups::accumulate(Count* histogram) const {
+  for (int l = 0; l < p_.labels; ++l, histogram += pr_.length + 1)
+    for (int i = 0; i < pr_.length; ++i) histogram[i + 1] += histogram[i];
+}
+
+}  // namespace shoal

@@ -1,0 +1,58 @@
+// head_groups.h - the groups that a head makes of a projection's columns, each a histogram over the axis.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/cut_set.h"
+#include "core/hash_index.h"
+#include "core/projection.h"
+
+namespace shoal {
+
+// For every attribute and code the first code of its interval and one past the last.
+struct Intervals {
+  std::vector<std::vector<std::int32_t>> first, last;
+  void set(const Projection& projection, const CutSet& head, const std::vector<int>& tail);
+};
+
+// What a node needs of a projection, in a form that is quick to regroup. Prefix histograms have one block of
+// length + 1 per class label.
+class HeadGroups {
+ public:
+  explicit HeadGroups(const Projection& projection);
+
+  void load(const CutSet& head);
+
+  int count() const { return count_; }
+  int group_of(int column) const { return group_of_[column]; }
+  const Count* prefix(int group) const { return prefix_.data() + block_ * group; }
+  std::span<const int> columns(int group) const {
+    return std::span(columns_).subspan(first_[group], first_[group + 1] - first_[group]);
+  }
+  const Intervals& intervals() const { return intervals_; }
+  Count size(const Count* prefix) const;  // rows of a prefix histogram
+
+  // Columns, histograms and keys of any set of intervals.
+  std::uint64_t key(int column, const Intervals& intervals) const;
+  std::uint64_t key(int attribute, int code) const { return keys_[attribute][code]; }
+  Cost loss(int column, const Intervals& intervals) const;
+  void add_column(int column, Count* histogram) const;
+  void accumulate(Count* histogram) const;
+  std::size_t block() const { return block_; }
+  Count column_size(int column) const { return column_size_[column]; }
+  const std::vector<Count>& whole() const { return whole_; }  // prefix sums of all rows
+
+ private:
+  const Projection& pr_;
+  const Problem& p_;
+  const std::size_t block_;
+  std::vector<std::vector<std::uint64_t>> keys_;
+  std::vector<Count> column_size_, whole_, prefix_;
+  std::vector<int> group_of_, first_, columns_;
+  Intervals intervals_;
+  HashIndex index_;
+  int count_ = 0;
+};
+
+}  // namespace shoal
