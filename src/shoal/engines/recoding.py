@@ -62,23 +62,23 @@ class Plan:
 
 @dataclass(frozen=True)
 class KeptGroups:
-    """The groups that are kept, as an ENUM type over their keys.
+    """The groups, as an ENUM type over their keys in which those that are kept come first.
 
-    A key is one number per chunk of attributes, in mixed radix; chunks keep the numbers within 64 bits.
+    A key is one number per chunk of attributes, in mixed radix; chunks keep the numbers in 64 bits. The type
+    has the suppressed groups too: a cast that fails is slow, and now means that the source has changed.
     """
 
-    type: str | None
+    type: str
+    kept: int
     chunks: tuple[tuple[tuple[int, int], ...], ...]
 
     def test(self, intervals: Sequence[str]) -> str:
         """SQL for whether the group with these interval numbers is kept."""
-        if self.type is None:
-            return "false"
         numbers = [
-            " + ".join(f"{intervals[attribute]}::BIGINT * {stride}" for attribute, stride in chunk) or "0"
+            " + ".join(f"{intervals[attribute]}::BIGINT * {stride}" for attribute, stride in chunk)
             for chunk in self.chunks
         ]
-        return f"TRY_CAST({_key(numbers)} AS {self.type}) IS NOT NULL"
+        return f"enum_code(CAST({_key(numbers)} AS {self.type})) < {self.kept}"
 
 
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
@@ -111,17 +111,15 @@ def _kept_groups(
 ) -> tuple[KeptGroups, bool]:
     """The groups with at least k rows, and whether there are others."""
     chunks, groups, sizes = _groups(table, recoding)
-    large = groups[sizes >= k]
-    if not len(large):
-        return KeptGroups(None, chunks), True
-    registered = session.register(
-        "keys", {f"k{i}": np.ascontiguousarray(large[:, i]) for i in range(len(chunks))}
-    )
-    type_ = session.fresh("kept")
-    key = _key([f"k{i}" for i in range(len(chunks))])
-    session.execute(f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered})", "the kept groups")
+    kept = int((sizes >= k).sum())
+    ordered = groups[np.argsort(sizes < k, kind="stable")]
+    columns = {f"k{i}": np.ascontiguousarray(ordered[:, i]) for i in range(len(chunks))}
+    registered = session.register("keys", {"i": np.arange(len(ordered)), **columns})
+    type_ = session.fresh("groups")
+    key = _key(list(columns))
+    session.execute(f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered} ORDER BY i)", "the groups")
     session.unregister(registered)
-    return KeptGroups(type_, chunks), len(large) < len(groups)
+    return KeptGroups(type_, kept, chunks), kept < len(groups)
 
 
 def _groups(
