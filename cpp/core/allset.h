@@ -152,6 +152,7 @@ class Allset {
   // What one cell contributes to the bound of every interval.
   void add_cell(const Cell& cell, const Spans& spans, std::vector<Cost>& bound) {
     if (M == Metric::discernibility && cell.size <= p_.k) return;
+    if (M == Metric::classification && groups_.closed(cell.group)) return;
     histogram_of(cell, one_);
     if (M == Metric::classification && !mixed(one_)) return;  // a cell of one label has no minority
     const Count* group = groups_.prefix(cell.group);
@@ -163,6 +164,10 @@ class Allset {
       if constexpr (M == Metric::discernibility) {
         kernels::cell_squares(row, one_.data(), p_.k, to);
       } else if constexpr (M == Metric::classification) {
+        if (p_.labels == 2) {
+          kernels::cell_labels(row, {group, group + stride_}, {one_.data(), one_.data() + stride_}, p_.k, to);
+          continue;
+        }
         sizes(row, group, group_n_, group_m_);
         sizes(row, one_.data(), n1_, m1_);
         for (int b = row.low; b < row.high; ++b)
@@ -178,6 +183,7 @@ class Allset {
   // of either, so only the others are swept.
   void add_union(const Cell& cell, const Cell& with, const Spans& spans, std::vector<Cost>& bound) {
     if (M == Metric::discernibility && cell.size + with.size <= p_.k) return;
+    if (M == Metric::classification && groups_.closed(cell.group)) return;
     histogram_of(cell, one_);
     histogram_of(with, two_);
     if (M == Metric::classification) {

@@ -79,6 +79,10 @@ class Expander final : public NodeExpander {
           kernels::head_squares(row, group, k_, suppressed, exact);
           continue;
         }
+        if (kLabels && p_.labels == 2) {
+          kernels::head_labels(row, two_labels(group), k_, suppressed, exact, closed_.data() + spans_.offset[a]);
+          continue;
+        }
         sizes(row, group, n_, m_);
         for (int b = row.low; b < row.high; ++b) {
           suppressed[b] += n_[b] < k_ ? n_[b] : 0;
@@ -104,6 +108,8 @@ class Expander final : public NodeExpander {
   void sizes(kernels::Row row, const Count* histogram, std::vector<Count>& n, std::vector<Count>& most) const {
     kernels::sizes(row, histogram, p_.labels, stride_, n.data(), most.data());
   }
+
+  kernels::TwoLabels two_labels(const Count* histogram) const { return {histogram, histogram + stride_}; }
 
   // The part of the bound that the head alone gives; the allset adds the rest.
   void start_bound() {
@@ -257,10 +263,8 @@ class Expander final : public NodeExpander {
 
   void add_loss(int column, Cost* prefix) const {
     const Cost loss = groups_.loss(column, allset_.intervals());
-    for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e) {
-      const Cost rows = p_.count(pr_.entries[e].row, 0);
-      for (int i = pr_.entries[e].position + 1; i < stride_; ++i) prefix[i] += loss * rows;
-    }
+    for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
+      for (int i = pr_.positions[e] + 1; i < stride_; ++i) prefix[i] += loss * pr_.counts[e];
   }
 
   void split_squares(Tail& tail, const Count* whole, const Count* left) const {
@@ -282,25 +286,20 @@ class Expander final : public NodeExpander {
     for (int a = 0; a < spans_.length; ++a) {
       const kernels::Row row{a, spans_.low[a], spans_.high[a]};
       if (row.low >= row.high) continue;
+      Count* delta = tail.delta.data() + spans_.offset[a];
+      Count* rows = limited_ ? tail.rows.data() + spans_.offset[a] : nullptr;
+      if (p_.labels == 2) {
+        tail.useful |= kernels::split_labels(row, two_labels(whole), two_labels(left), k_, delta, rows);
+        continue;
+      }
       sizes(row, whole, n_, m_);
       sizes(row, left, n1_, m1_);
       sizes(row, right_.data(), n2_, m2_);
-      Count* delta = tail.delta.data() + spans_.offset[a];
-      int useful = 0;
       for (int b = row.low; b < row.high; ++b) {
-        const Count n = n_[b], n1 = n1_[b], n2 = n2_[b];
-        const Count one = n1 < k_ ? n1 : n1 - m1_[b], two = n2 < k_ ? n2 : n2 - m2_[b];
-        const Count tight = one + two - (n - m_[b]);  // a closed group's sides are closed, too
-        // The cells of a side contributed at most its minority, so suppressing it adds at least its majority.
-        const Count loose = (n1 < k_ ? m1_[b] : 0) + (n2 < k_ ? m2_[b] : 0);
-        delta[b] += n < k_ ? 0 : kernels::closed(n, m_[b], k_) ? tight : loose;
-        useful |= (n1 >= k_) & (n2 >= k_);
+        delta[b] += kernels::split_cost(n_[b], m_[b], n1_[b], m1_[b], n2_[b], m2_[b], k_);
+        tail.useful |= n1_[b] >= k_ && n2_[b] >= k_;
+        if (rows && n_[b] >= k_) rows[b] += (n1_[b] < k_ ? n1_[b] : 0) + (n2_[b] < k_ ? n2_[b] : 0);
       }
-      tail.useful |= useful != 0;
-      if (!limited_) continue;
-      Count* rows = tail.rows.data() + spans_.offset[a];
-      for (int b = row.low; b < row.high; ++b)
-        rows[b] += n_[b] < k_ ? 0 : (n1_[b] < k_ ? n1_[b] : 0) + (n2_[b] < k_ ? n2_[b] : 0);
     }
   }
 

@@ -1,6 +1,9 @@
 #include "core/head_groups.h"
 
+#include <numeric>
 #include <random>
+
+#include "core/kernels.h"
 
 namespace shoal {
 
@@ -30,10 +33,8 @@ HeadGroups::HeadGroups(const Projection& projection)
   }
   std::vector<Count> everything(block_, 0);
   for (int c = 0; c < pr_.columns(); ++c) {
-    std::vector<Count>& sizes = column_size_;
-    sizes.push_back(0);
-    for (int e = pr_.first[c]; e < pr_.first[c + 1]; ++e)
-      for (int l = 0; l < p_.labels; ++l) sizes.back() += p_.count(pr_.entries[e].row, l);
+    const auto begin = pr_.counts.begin();
+    column_size_.push_back(std::accumulate(begin + pr_.first[c] * p_.labels, begin + pr_.first[c + 1] * p_.labels, Count{0}));
     add_column(c, everything.data());
   }
   accumulate(everything.data());
@@ -62,7 +63,13 @@ void HeadGroups::load(const CutSet& head) {
 
   prefix_.assign(block_ * count_, 0);
   for (int c = 0; c < pr_.columns(); ++c) add_column(c, prefix_.data() + block_ * group_of_[c]);
-  for (int g = 0; g < count_; ++g) accumulate(prefix_.data() + block_ * g);
+  closed_.resize(count_);
+  for (int g = 0; g < count_; ++g) {
+    accumulate(prefix_.data() + block_ * g);
+    Count most = 0;
+    for (std::size_t end = pr_.length; end < block_; end += pr_.length + 1) most = std::max(most, prefix(g)[end]);
+    closed_[g] = kernels::closed(size(prefix(g)), most, p_.k);
+  }
 }
 
 Count HeadGroups::size(const Count* prefix) const {
@@ -88,11 +95,9 @@ Cost HeadGroups::loss(int column, const Intervals& intervals) const {
 }
 
 void HeadGroups::add_column(int column, Count* histogram) const {
-  for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e) {
-    const Entry entry = pr_.entries[e];
-    for (int l = 0; l < p_.labels; ++l)
-      histogram[l * (pr_.length + 1) + entry.position + 1] += p_.count(entry.row, l);
-  }
+  const int stride = pr_.length + 1, labels = p_.labels;
+  for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
+    for (int l = 0; l < labels; ++l) histogram[l * stride + pr_.positions[e] + 1] += pr_.counts[e * labels + l];
 }
 
 void HeadGroups::accumulate(Count* histogram) const {

@@ -31,6 +31,7 @@ class HeadGroups {
     return std::span(columns_).subspan(first_[group], first_[group + 1] - first_[group]);
   }
   const Intervals& intervals() const { return intervals_; }
+  bool closed(int group) const { return closed_[group] != 0; }  // for CM, on the whole axis and so on all of it
   Count size(const Count* prefix) const;  // rows of a prefix histogram
 
   // Columns, histograms and keys of any set of intervals.
@@ -50,6 +51,7 @@ class HeadGroups {
   std::vector<std::vector<std::uint64_t>> keys_;
   std::vector<Count> column_size_, whole_, prefix_;
   std::vector<int> group_of_, first_, columns_;
+  std::vector<char> closed_;
   Intervals intervals_;
   HashIndex index_;
   int count_ = 0;

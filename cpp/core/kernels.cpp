@@ -48,6 +48,46 @@ SHOAL_CLONES bool split_squares(Row row, const Count* group, const Count* left, 
   return both != 0;
 }
 
+SHOAL_CLONES void head_labels(Row row, TwoLabels group, Count k, Count* suppressed, Cost* exact, Cost* closed_cost) {
+  const Count x0 = group.x[row.a], y0 = group.y[row.a];
+  for (int b = row.low; b < row.high; ++b) {
+    const Count x = group.x[b] - x0, y = group.y[b] - y0, n = x + y, most = std::max(x, y);
+    const Count minority = n < k ? 0 : n - most;
+    suppressed[b] += n < k ? n : 0;
+    exact[b] += minority;
+    closed_cost[b] += closed(n, most, k) ? minority : 0;
+  }
+}
+
+SHOAL_CLONES void cell_labels(Row row, TwoLabels group, TwoLabels cell, Count k, Cost* bound) {
+  const int a = row.a;
+  const Count x0 = group.x[a], y0 = group.y[a], x10 = cell.x[a], y10 = cell.y[a];
+  for (int b = row.low; b < row.high; ++b) {
+    const Count x = group.x[b] - x0, y = group.y[b] - y0;
+    const Count minority = std::min(cell.x[b] - x10, cell.y[b] - y10);
+    bound[b] += closed(x + y, std::max(x, y), k) ? 0 : minority;
+  }
+}
+
+SHOAL_CLONES bool split_labels(Row row, TwoLabels group, TwoLabels left, Count k, Count* delta, Count* rows) {
+  const int a = row.a;
+  const Count x0 = group.x[a], y0 = group.y[a], x10 = left.x[a], y10 = left.y[a];
+  int both = 0;
+  for (int b = row.low; b < row.high; ++b) {
+    const Count x = group.x[b] - x0, y = group.y[b] - y0, x1 = left.x[b] - x10, y1 = left.y[b] - y10;
+    const Count n = x + y, n1 = x1 + y1, n2 = n - n1;
+    delta[b] += split_cost(n, std::max(x, y), n1, std::max(x1, y1), n2, std::max(x - x1, y - y1), k);
+    both |= (n1 >= k) & (n2 >= k);
+  }
+  if (rows)
+    for (int b = row.low; b < row.high; ++b) {
+      const Count n = group.x[b] - x0 + group.y[b] - y0, n1 = left.x[b] - x10 + left.y[b] - y10, n2 = n - n1;
+      const Count lost = (n1 < k ? n1 : 0) + (n2 < k ? n2 : 0);
+      rows[b] += n < k ? 0 : lost;
+    }
+  return both != 0;
+}
+
 SHOAL_CLONES void union_labels(Row row, TwoLabels group, TwoLabels one, TwoLabels two, Count k, Cost* bound) {
   const int a = row.a;
   const Count x0 = group.x[a], y0 = group.y[a], x10 = one.x[a], y10 = one.y[a], x20 = two.x[a], y20 = two.y[a];

@@ -25,11 +25,19 @@ void union_squares(Row row, const Count* one, const Count* two, Count k, Cost* b
 // at least k rows on both sides.
 bool split_squares(Row row, const Count* group, const Count* left, Count k, Count* delta);
 
-// CM with two labels: minority of the union of two cells less their own, where the group is still open.
+// CM with two labels, the common case.
 struct TwoLabels {
   const Count *x, *y;
 };
+// Rows below k, minorities of groups of at least k rows, and those of closed groups.
+void head_labels(Row row, TwoLabels group, Count k, Count* suppressed, Cost* exact, Cost* closed_cost);
+// Minority of a cell, where its group is still open.
+void cell_labels(Row row, TwoLabels group, TwoLabels cell, Count k, Cost* bound);
+// The same for the union of two cells, less what the two contribute already.
 void union_labels(Row row, TwoLabels group, TwoLabels one, TwoLabels two, Count k, Cost* bound);
+// What a split of `group` into `left` and the rest adds to the bound, and the rows it newly suppresses.
+// Returns whether some interval has at least k rows on both sides.
+bool split_labels(Row row, TwoLabels group, TwoLabels left, Count k, Count* delta, Count* rows);
 
 // Rows in each interval and those of the most frequent label, any number of labels.
 void sizes(Row row, const Count* histogram, int labels, int stride, Count* n, Count* most);
@@ -38,5 +46,13 @@ void sizes(Row row, const Count* histogram, int labels, int stride, Count* n, Co
 // rows leave one released piece; and a piece with another majority has at least k rows of which at most the
 // minority is right, so it pays only if twice the minority exceeds k. Proof: docs/algorithms/exact.md.
 inline bool closed(Count n, Count most, Count k) { return (n < 2 * k) | (2 * (n - most) <= k); }
+
+// CM: what a split adds to the bound. The sides of a closed group are closed, so both values are exact. In an
+// open group the cells of a side contributed at most its minority: suppressing it adds at least its majority.
+inline Count split_cost(Count n, Count most, Count n1, Count most1, Count n2, Count most2, Count k) {
+  const Count one = n1 < k ? n1 : n1 - most1, two = n2 < k ? n2 : n2 - most2;
+  const Count exact = one + two - (n - most), least = (n1 < k ? most1 : 0) + (n2 < k ? most2 : 0);
+  return n < k ? 0 : closed(n, most, k) ? exact : least;
+}
 
 }  // namespace shoal::kernels

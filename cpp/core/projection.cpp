@@ -25,7 +25,8 @@ Projection::Projection(const Problem& p, int chosen) : problem(p), axis(chosen),
       first.push_back(static_cast<std::int32_t>(i));
       for (int a : attributes) codes.push_back(p.code(order[i], a));
     }
-    entries.push_back({p.code(order[i], axis), order[i]});
+    positions.push_back(p.code(order[i], axis));
+    for (int label = 0; label < p.labels; ++label) counts.push_back(p.count(order[i], label));
   }
   first.push_back(static_cast<std::int32_t>(order.size()));
 

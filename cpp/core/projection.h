@@ -12,11 +12,6 @@
 
 namespace shoal {
 
-struct Entry {
-  std::int32_t position;  // code on the axis
-  std::int32_t row;       // distinct row of the problem
-};
-
 struct Projection {
   Projection(const Problem& problem, int axis);
 
@@ -26,7 +21,8 @@ struct Projection {
   std::vector<int> attributes;           // the others
   std::vector<std::int32_t> codes;       // per column, its codes on `attributes`
   std::vector<std::int32_t> first;       // entries of column c: first[c] .. first[c + 1]
-  std::vector<Entry> entries;
+  std::vector<std::int32_t> positions;   // per entry its code on the axis ...
+  std::vector<Count> counts;             // ... and its rows per class label
 
   // The alphabet of the tree: every cut of every attribute but the axis.
   struct Cut {

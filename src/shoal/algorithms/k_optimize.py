@@ -19,4 +19,4 @@ class KOptimize(CutSearch):
     name = "k-optimize"
     guarantee = Status.OPTIMAL
     kernel = staticmethod(_core.k_optimize)
-    climbs = 64
+    climbs = 32
