@@ -43,7 +43,8 @@ def test_search_without_a_good_seed_is_still_right(problem: Problem) -> None:
     """The tree itself finds the optimum: the first incumbent is the most general recoding."""
 
     class Unseeded(ALGORITHMS["exact"]):  # type: ignore[misc]
-        climbs = 1
+        def climbs(self, budget: Budget) -> int:
+            return 1
 
     result = Unseeded().solve(problem, Budget())
     assert result.cost == Exhaustive().solve(problem, Budget()).cost

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,18 +21,15 @@ from shoal.model.result import Cost, Result, Status
 MOST_ROWS = 2**31 - 1
 
 
-class Kernel(Protocol):
-    """A search of the core."""
-
-    def __call__(self, metric: str, **arguments: object) -> _core.Answer: ...
-
-
 class CutSearch(Algorithm):
     """A search over cuts that runs in the core."""
 
-    kernel: Kernel
-    climbs: int = 0
-    """Starts of the hill climbing that finds the first incumbent."""
+    kernel: ClassVar[Callable[..., _core.Answer]]
+    """The search of the core; all of them take the same arguments."""
+
+    def climbs(self, budget: Budget) -> int:  # noqa: ARG002
+        """Starts of the hill climbing that finds the first incumbent."""
+        return 32
 
     def supports(self, problem: Problem) -> str | None:
         if problem.table.rows > MOST_ROWS:
@@ -78,7 +76,7 @@ class CutSearch(Algorithm):
             gap=budget.gap,
             threads=threads,
             seed=seed,
-            climbs=self.climbs,
+            climbs=self.climbs(budget),
             callback=None if on_progress is None else forward,
         )
         trace = tuple(moment(m.cost, m.bound, m.nodes, m.seconds) for m in answer.trace)

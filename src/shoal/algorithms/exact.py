@@ -21,7 +21,6 @@ class Exact(CutSearch):
     name = "exact"
     guarantee = Status.OPTIMAL
     kernel = staticmethod(_core.exact)
-    climbs = 32
 
     def supports(self, problem: Problem) -> str | None:
         if problem.table.sizes.min() > _core.LONGEST_AXIS:

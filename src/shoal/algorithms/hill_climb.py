@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from shoal import _core
 from shoal.algorithms._cuts import CutSearch
-from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.problem import Problem
+from shoal.model.budget import Budget, Progress
 from shoal.model.result import Result, Status
 
 
@@ -22,18 +21,10 @@ class HillClimb(CutSearch):
     name = "hill-climb"
     guarantee = Status.FEASIBLE
     kernel = staticmethod(_core.hill_climb)
-    starts = 256
 
-    def solve(
-        self,
-        problem: Problem,
-        budget: Budget,
-        *,
-        threads: int = 1,
-        seed: int = 0,
-        on_progress: ProgressCallback | None = None,
-    ) -> Result:
-        endless = budget.seconds is None and budget.nodes is None
-        self.climbs = self.starts if endless else 0
-        result = super().solve(problem, budget, threads=threads, seed=seed, on_progress=on_progress)
-        return replace(result, bound=None)
+    def climbs(self, budget: Budget) -> int:
+        """As many starts as the budget allows; without one, a fixed number."""
+        return 256 if budget.seconds is None and budget.nodes is None else 0
+
+    def _result(self, answer: _core.Answer, scale: int, trace: tuple[Progress, ...]) -> Result:
+        return replace(super()._result(answer, scale, trace), bound=None)

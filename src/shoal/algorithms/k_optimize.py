@@ -19,4 +19,3 @@ class KOptimize(CutSearch):
     name = "k-optimize"
     guarantee = Status.OPTIMAL
     kernel = staticmethod(_core.k_optimize)
-    climbs = 32

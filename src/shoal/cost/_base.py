@@ -19,7 +19,7 @@ class CostMetric(ABC):
 
     name: ClassVar[str]
 
-    def check(self, table: FrequencyTable) -> None:
+    def check(self, table: FrequencyTable) -> None:  # noqa: B027  most metrics are defined on any table
         """Raise `PolicyError` when the metric is not defined on this table."""
 
     @abstractmethod
