@@ -140,11 +140,11 @@ def table() -> None:
         "| metric | ages | suppression | k | status | cost | bound | gap | suppressed | nodes | cpu |",
         "|---|---|---|--:|---|--:|--:|--:|--:|--:|--:|",
     ]
-    for c in cases():
-        lines.append(
-            f"| {c['metric']} | {c['ages']} | {c['limit']} | {c['k']} | {c['status']} | {c['cost']:,} | "
-            f"{c['bound']:,} | {c['gap']:.1%} | {c['suppressed']:,} | {c['nodes']:,} | {c['cpu']:.1f} |"
-        )
+    lines += [
+        f"| {c['metric']} | {c['ages']} | {c['limit']} | {c['k']} | {c['status']} | {c['cost']:,} | "
+        f"{c['bound']:,} | {c['gap']:.1%} | {c['suppressed']:,} | {c['nodes']:,} | {c['cpu']:.1f} |"
+        for c in cases()
+    ]
     proved = sum(c["status"] == "optimal" for c in cases())
     lines += ["", f"Proved: {proved} of {len(cases())}.", ""]
     (ROOT / "docs/section7.md").write_text("\n".join(lines))
