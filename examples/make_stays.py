@@ -10,7 +10,7 @@ import random
 from pathlib import Path
 
 ROWS = 1_200
-ZIPS = "02108 02109 02110 02111 02113 02114 02115 02116 02118 02119 02120 02121".split()
+ZIPS = [f"021{last:02}" for last in (8, 9, 10, 11, 13, 14, 15, 16, 18, 19, 20, 21)]
 WEIGHTS = [3, 2, 1, 4, 3, 6, 12, 9, 14, 16, 8, 12]
 DIAGNOSES = ["asthma", "fracture", "pneumonia", "diabetes", "heart failure", "stroke"]
 BY_AGE = [
