@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS
+from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.algorithms.exhaustive import Exhaustive, suppressed_rows
+from shoal.cost import METRICS
 from shoal.model.budget import Budget
 from shoal.model.problem import Problem
 from shoal.model.result import Status
 
-from .problems import problems
+from .problems import problems, table_of
 
 THOROUGH = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -22,6 +24,12 @@ def check_result_is_what_it_says(problem: Problem, result) -> None:
     assert problem.cost.of(problem.table, result.recoding, problem.k) == result.cost
     assert suppressed_rows(problem, result.recoding) == result.suppressed
     assert problem.limit is None or result.suppressed <= problem.limit
+
+
+def unseeded(name: str) -> Algorithm:
+    """The algorithm with a single climb, from the recoding that joins everything."""
+    chosen = ALGORITHMS[name]
+    return type("Unseeded", (chosen,), {"climbs": lambda self, budget: 1})()
 
 
 @pytest.mark.parametrize("name", ["exact", "k-optimize"])
@@ -41,12 +49,7 @@ def test_exact_search_cost_equals_exhaustive_optimum(name: str, problem: Problem
 @given(problem=problems(max_rows=30))
 def test_search_without_a_good_seed_is_still_right(problem: Problem) -> None:
     """The tree itself finds the optimum: the first incumbent is the most general recoding."""
-
-    class Unseeded(ALGORITHMS["exact"]):  # type: ignore[misc]
-        def climbs(self, budget: Budget) -> int:
-            return 1
-
-    result = Unseeded().solve(problem, Budget())
+    result = unseeded("exact").solve(problem, Budget())
     assert result.cost == Exhaustive().solve(problem, Budget()).cost
 
 
@@ -84,3 +87,34 @@ def test_hill_climb_reports_the_cost_of_its_recoding(problem: Problem) -> None:
     result = ALGORITHMS["hill-climb"]().solve(problem, Budget(nodes=50))
     assert result.status is Status.FEASIBLE
     check_result_is_what_it_says(problem, result)
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    metric=st.sampled_from(sorted(METRICS)),
+    limit=st.sampled_from([None, 0, 5, 40]),
+)
+def test_exact_equals_k_optimize_beyond_toys(seed: int, metric: str, limit: int | None) -> None:
+    """On tables too large to enumerate the two exact searches agree, each without a good first incumbent."""
+    random = np.random.default_rng(seed)
+    sizes = [int(size) for size in random.integers(2, 8, random.integers(2, 5))]
+    count = int(random.integers(20, 200))
+    rows = [
+        tuple(int(c) for c in np.clip(random.normal(np.divide(sizes, 2), 2), 0, np.subtract(sizes, 1)))
+        for _ in range(count)
+    ]
+    labels = [int((sum(row) + random.integers(0, 4)) % 3) for row in rows]
+    k = int(random.integers(2, 12))
+    problem = Problem(
+        table=table_of(sizes, rows, labels),
+        k=k,
+        cost=METRICS[metric](),
+        limit=None if limit is None else min(limit, count),
+    )
+    one, other = (unseeded(name).solve(problem, Budget(nodes=5000)) for name in ("exact", "k-optimize"))
+    check_result_is_what_it_says(problem, one)
+    assert one.bound <= other.cost
+    assert other.bound <= one.cost
+    if one.status is other.status is Status.OPTIMAL:
+        assert one.cost == other.cost
