@@ -2,11 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PACKAGE := $(VENV)/.package
+STAMP := $(VENV)/.development
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test check sanitize wheel clean
 
-demo: $(STAMP)
+demo: $(PACKAGE)
 	$(BIN)/shoal demo
 
 test: $(STAMP) sanitize
@@ -24,11 +26,15 @@ wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --no-deps -w dist .
 
 # The package is installed, not linked: what the tests import is what a user gets.
-$(STAMP): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -name '*.cpp' -o -name '*.h' -o -name '*.pyi' -o -name '*.gz')
+$(PACKAGE): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -name '*.cpp' -o -name '*.h' -o -name '*.pyi' -o -name '*.gz')
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev cmake ninja .
-	touch $(STAMP)
+	$(PIP) .
+	touch $@
+
+$(STAMP): $(PACKAGE)
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --group dev cmake ninja
+	touch $@
 
 clean:
 	rm -rf $(VENV) build dist

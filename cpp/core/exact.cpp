@@ -48,8 +48,9 @@ class Search {
     push(std::move(root));
   }
 
-  // Begin with a known recoding, its axis solved anew, and improve it by single cuts.
-  void start(const Cuts& known) {
+  // Begin with a known recoding, its axis solved anew and improved by single cuts, and with a known bound.
+  void start(const Cuts& known, Cost bound) {
+    floor_ = bound;
     CutSet head(alphabet_);
     for (std::size_t a = 0; a < projection_.attributes.size(); ++a)
       for (int code : known[projection_.attributes[a]]) head.add(projection_.first_cut[a] + code - 1);
@@ -72,7 +73,9 @@ class Search {
            watch_.close_enough(best_.cost, bound());
   }
   bool proved() const { return bound() >= best_.cost; }
-  Cost bound() const { return open_.empty() ? best_.cost : std::min(open_.front().node.bound, best_.cost); }
+  // What any axis proved holds for the problem, so the bound that is told never falls.
+  Cost bound() const { return std::min(std::max(floor_, own_bound()), best_.cost); }
+  Cost own_bound() const { return open_.empty() ? kInfinite : open_.front().node.bound; }
   std::int64_t nodes() const { return nodes_; }
 
   Outcome outcome() const {
@@ -203,6 +206,7 @@ class Search {
   std::vector<std::unique_ptr<NodeExpander>> expanders_;
   std::vector<Open> open_;
   Incumbent best_;
+  Cost floor_ = 0;
   std::int64_t nodes_ = 0, spent_ = 0, sequence_ = 0;
   double reported_ = 0;
   bool improved_ = false;
@@ -222,21 +226,23 @@ Outcome exact(const Problem& problem, const Options& options) {
 
   std::unique_ptr<Search> best;
   Cost reached = 0;  // by the best axis with kProbeNodes nodes
+  Cost bound = 0;
   std::int64_t spent = 0;
   for (int axis : axis_candidates(problem)) {
     auto search = std::make_unique<Search>(problem, options, watch, axis);
-    search->start(known);
+    search->start(known, bound);
     search->run(kProbeNodes, spent);
-    const Cost bound = search->bound();
+    const Cost probed = search->own_bound();
     if (!best) search->run(kFirstNodes, spent);
     known = search->outcome().cuts;
+    bound = search->bound();
     if (search->finished()) return search->outcome();
     spent += search->nodes();
-    if (best && bound <= reached) continue;
+    if (best && probed <= reached) continue;
     best = std::move(search);
-    reached = bound;
+    reached = probed;
   }
-  best->start(known);
+  best->start(known, bound);
   best->run(INT64_MAX, spent - best->nodes());
   return best->outcome();
 }
