@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 
 import shoal
-from tests.unit.conftest import load
+from tests.unit.conftest import FRAMES, load
 
 
 def release_of(frame: Any, **arguments: Any) -> Any:
@@ -194,3 +194,63 @@ def test_digest_of_a_frame_depends_on_its_cells_and_not_on_its_index() -> None:
         )
     ]
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_cells_that_pandas_holds_for_equal_are_not_released_side_by_side() -> None:
+    """1, 1.0 and True are one cell to pandas, None and NaN too; a reader can tell them apart."""
+    mixed = pandas.DataFrame({"age": pandas.Series([1, 1.0, True, True], dtype=object)})
+    assert list(release_of(mixed)["age"]) == ["1", "1", "true", "true"]
+    missing = pandas.DataFrame(
+        {"age": pandas.Series([None, float("nan"), pandas.NA, "x", "x"], dtype=object)}
+    )
+    assert list(release_of(missing)["age"]) == [None, None, None, "x", "x"]
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_moments_finer_than_microseconds_are_told_apart(kind: str) -> None:
+    """Python's own moments would make them equal, and k would be overstated."""
+    moments = pandas.DataFrame({"age": np.array([1, 2, 3, 4], "datetime64[ns]")})
+    frame = {"pandas": lambda: moments, "polars": lambda: polars.DataFrame(moments)}.get(
+        kind, lambda: pyarrow.Table.from_pandas(moments)
+    )()
+    released = load(release_of(frame, k=2))["age"]
+    assert len(set(released)) == 2
+    assert all(text.startswith("{1970") and text.count("00:00:00.00000000") == 2 for text in released)
+
+
+@pytest.mark.parametrize("suppressed", ["drop", "mask"])
+def test_lists_of_categories_name_nothing_that_only_suppressed_rows_had(suppressed: str) -> None:
+    """Categories of pandas and dictionaries of Arrow travel with the column, used or not."""
+    frame = pandas.DataFrame({"age": [1, 1, 9], "x": pandas.Categorical(["a", "b", "rare"])})
+    released = release_of(frame, suppression="unlimited", suppressed=suppressed)
+    assert list(released["x"].cat.categories) == ["a", "b"]
+    table = pyarrow.table({"age": [1, 1, 9], "x": pyarrow.array(["a", "b", "rare"]).dictionary_encode()})
+    released = release_of(table, suppression="unlimited", suppressed=suppressed)
+    assert released["x"].type == table["x"].type
+    assert released["x"].combine_chunks().dictionary.to_pylist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pyarrow.table({"age": [[1], [1]]}),
+        polars.DataFrame({"age": polars.Series([object(), object()], dtype=polars.Object)}),
+    ],
+    ids=["list", "object"],
+)
+def test_every_library_s_refusal_is_one_message(frame: Any) -> None:
+    """Errors of a library are ours, and quote no cell."""
+    with pytest.raises(shoal.PolicyError, match="cannot be compared"):
+        release_of(frame)
+
+
+def test_a_column_may_have_any_name() -> None:
+    """Even one that is an argument's name in a library, or a pattern."""
+    signs = polars.DataFrame({"^a.*$": [1.0, 2.0, 9.0], "*": [1, 2, 3], "a": [4, 5, 6]})
+    asked = {"quasi_identifiers": ["^a.*$"], "identifiers": ["*"], "suppression": 1}
+    released = release_of(signs, **asked, suppressed="mask")
+    assert load(released) == {"^a.*$": ["[1, 2]", "[1, 2]", "*"], "a": [4, 5, None]}
+    assert (
+        list(release_of(pandas.DataFrame({"self": [1, 2]}), quasi_identifiers=["self"])["self"])
+        == ["[1, 2]"] * 2
+    )

@@ -325,3 +325,39 @@ def test_the_cost_of_a_class_counts_labels_and_missing_ones(write: Any, tmp_path
         algorithm="exhaustive",
     )
     assert release.manifest.cost == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "bins", "released"),
+    [
+        (["9007199254740993.0", "9007199254740993"], {}, "9007199254740993"),
+        (
+            ["1152921504606846977", "1152921504606846978"],
+            {"age": 5.0},
+            "[1152921504606846975, 1152921504606846979]",
+        ),
+        (["9" * 5000, "9" * 400], {}, "{" + "9" * 400 + ", " + "9" * 5000 + "}"),
+        (
+            ["2024-01-01 00:00:00.0000001", "2024-01-01 00:00:00.0000002"],
+            {},
+            "{2024-01-01 00:00:00.0000001, 2024-01-01 00:00:00.0000002}",
+        ),
+    ],
+)
+def test_no_digit_is_lost_on_the_way(
+    write: Any, tmp_path: Path, cells: list[str], bins: dict[str, float], released: str
+) -> None:
+    """Large numbers, their bins and fine moments are released true."""
+    source = write("age,x\n" + "".join(f"{cell},a\n" for cell in cells))
+    assert release_of(source, tmp_path, k=2, suppression=0, bins=bins)["age"] == [released] * 2
+
+
+@pytest.mark.parametrize("cells", ["INTERVAL '1 month', INTERVAL '30 days'", "[0.0::DOUBLE], [-0.0::DOUBLE]"])
+def test_cells_that_the_engine_holds_for_equal_are_told_apart(cells: str, tmp_path: Path, sql: Any) -> None:
+    """A month and 30 days are equal to DuckDB; a reader of the file sees two values."""
+    source, target = tmp_path / "s.parquet", tmp_path / "r.parquet"
+    sql(f"COPY (SELECT unnest([{cells}]) AS age) TO '{source}' (FORMAT parquet)")
+    release = shoal.anonymize(source, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert release.verdict.k == 2
+    assert len(set(load(target)["age"])) == 1
+    assert load(target)["age"][0].startswith("{")

@@ -61,9 +61,11 @@ def code_cells(
     kind = "number" if attribute.bin is not None else attribute.type or kind or guess(cells)
     values = _read(attribute.name, cells, kind, locate)
     integral = all(isinstance(value, int) for value in values if value is not None)
-    if attribute.bin is not None:
-        integral = integral and float(attribute.bin).is_integer()
-        width = int(attribute.bin) if float(attribute.bin).is_integer() else attribute.bin
+    width = attribute.bin
+    if width is not None:
+        # A float would round the ends of bins of large numbers.
+        width = int(width) if float(width).is_integer() else width
+        integral = integral and isinstance(width, int)
         values = [None if value is None else binned(cast(int | float, value), width) for value in values]
     leaves = read_leaves(attribute.hierarchy) if attribute.hierarchy else None
     kind, ordered = _ordered(attribute, values, kind, leaves, locate)
@@ -72,7 +74,7 @@ def code_cells(
         name=attribute.name,
         kind=kind,
         values=(*ordered, None) if with_missing else tuple(ordered),
-        bin=attribute.bin,
+        bin=width,
         integral=integral,
         names=_names(ordered, leaves) if leaves and kind == "category" else (),
     )

@@ -27,6 +27,7 @@ SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "csv", ".parquet": "parque
 LONGEST_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _FLOATS = ("FLOAT", "DOUBLE")
+_PLAIN = ("VARCHAR", "BOOLEAN", "DECIMAL", "DATE", "TIMESTAMP", "UUID", "BLOB")
 _INTEGERS = tuple(f"{sign}{size}INT" for size in ("TINY", "SMALL", "", "BIG", "HUGE") for sign in ("", "U"))
 
 
@@ -82,16 +83,25 @@ class FileTable:
         """Whether cells are text because the format has nothing else."""
         return self.stored.format == "csv"
 
-    def is_float(self, column: str) -> bool:
-        return self.types[column] in _FLOATS
-
     def cell(self, column: str) -> str:
         """SQL for a cell such that cells with the same meaning are the same: one zero, one missing value."""
+        quoted, type_ = sql.name(column), self.types[column]
+        if type_ in _FLOATS:
+            return (
+                f"CASE WHEN isnan({quoted}) THEN NULL WHEN {quoted} = 0 THEN CAST(0 AS {type_}) "
+                f"ELSE {quoted} END"
+            )
+        return quoted if self._is_plain(type_) else f"CAST({quoted} AS VARCHAR)"
+
+    def seen(self, column: str) -> str:
+        """SQL for a cell such that cells that a reader of the file could tell apart are different."""
         quoted = sql.name(column)
-        if self.is_float(column):
-            zero = f"CAST(0 AS {self.types[column]})"
-            return f"CASE WHEN isnan({quoted}) THEN NULL WHEN {quoted} = 0 THEN {zero} ELSE {quoted} END"
-        return quoted
+        return quoted if self._is_plain(self.types[column]) else f"CAST({quoted} AS VARCHAR)"
+
+    @staticmethod
+    def _is_plain(type_: str) -> bool:
+        """Whether equal cells read alike. DuckDB holds 0.0 and -0.0 for equal, and a month and 30 days."""
+        return type_ in _INTEGERS or (type_.startswith(_PLAIN) and not type_.endswith("]"))
 
     def kind(self, column: str) -> Kind | None:
         """The kind that the column's type implies; of text nothing is implied."""

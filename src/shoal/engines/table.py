@@ -12,8 +12,11 @@ from typing import Protocol
 import numpy as np
 
 from shoal.engines import sql
+from shoal.engines.arrow_frame import ArrowFrame
 from shoal.engines.file import FileTable
-from shoal.engines.frame import Factorized, Frame, frame_of
+from shoal.engines.frame import Factorized, Frame
+from shoal.engines.pandas_frame import PandasFrame
+from shoal.engines.polars_frame import PolarsFrame
 from shoal.engines.session import Session
 from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED, Kind
@@ -85,9 +88,7 @@ class StoredTable:
         return self.file.cell(column)
 
     def seen(self, column: str) -> str:
-        quoted = sql.name(column)
-        # DuckDB holds 0.0 and -0.0 for equal; a reader of the file need not.
-        return f"CAST({quoted} AS VARCHAR)" if self.file.is_float(column) else quoted
+        return self.file.seen(column)
 
     def is_star(self, column: str) -> str:
         return f"coalesce(CAST({sql.name(column)} AS VARCHAR) = {sql.literal(SUPPRESSED)}, false)"
@@ -197,13 +198,27 @@ class FrameTable:
 
 def frame_table(session: Session, source: object, *, as_seen: bool = False) -> FrameTable:
     """A data frame as a table; `PolicyError` for anything else."""
-    frame = frame_of(source)
+    frame = _frame_of(source)
     if frame is None:
         raise PolicyError(
             f"a source is a path or a pandas, polars or pyarrow table; this is a {type(source).__name__}. "
             "Collect a lazy frame first"
         )
     return FrameTable(session, frame, as_seen=as_seen)
+
+
+def _frame_of(source: object) -> Frame | None:
+    """The source as a frame, or `None` if it is not one of a library that Shoal knows."""
+    # Imported here: a run from file to file needs no data frame library at all.
+    from narwhals import dependencies
+
+    if dependencies.is_pandas_dataframe(source):
+        return PandasFrame(source)
+    if dependencies.is_polars_dataframe(source):
+        return PolarsFrame(source)
+    if dependencies.is_pyarrow_table(source):
+        return ArrowFrame(source)
+    return None
 
 
 def is_path(source: object) -> bool:

@@ -16,10 +16,11 @@ from fractions import Fraction
 from shoal.model.domain import Domain, Kind, Value
 
 # No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
-_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_WHOLE = re.compile(r"[+-]?\d+")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?")
+_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?")
+# No digits after microseconds but zeros: Python would cut them off.
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6}0*)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?")
 _MISSING_NUMBERS = ("nan", "NaN", "NAN")
+_LARGEST = 10**300  # a float holds it, and lengths and losses can be computed
 _MIDNIGHT = datetime.time()
 
 
@@ -53,24 +54,27 @@ def read(cells: Sequence[object], kind: Kind) -> list[Value]:
 
 
 def number(cell: object) -> int | float | None:
-    """A cell as a number, whole numbers as `int`; a cell that says it is not a number is missing."""
-    if isinstance(cell, int):
-        return int(cell)
+    """A cell as a number; a cell that says it is not a number is missing.
+
+    Whole numbers are exact, however large and however written. Others are floats, as in most sources: of a
+    fraction with more than 16 digits the rest is rounded.
+    """
     if isinstance(cell, str):
         if cell in _MISSING_NUMBERS:
             return None
         if not _NUMBER.fullmatch(cell):
             raise UnreadableError
-        if _WHOLE.fullmatch(cell):
-            return int(cell)
-    elif not isinstance(cell, float | Decimal | Fraction):
+        return _exact(Decimal(cell))
+    if isinstance(cell, int | float | Decimal | Fraction):
+        return None if isinstance(cell, float | Decimal) and math.isnan(cell) else _exact(cell)
+    raise UnreadableError
+
+
+def _exact(value: int | float | Decimal | Fraction) -> int | float:
+    if not -_LARGEST <= value <= _LARGEST:
         raise UnreadableError
-    value = float(cell)
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        raise UnreadableError
-    return int(value) if value.is_integer() else value
+    whole = int(value)
+    return whole if whole == value else float(value)
 
 
 def _moment(cell: object) -> datetime.date:

@@ -1,0 +1,103 @@
+"""pyarrow tables as tables."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines.frame import Factorized, Frame, Native, Replacement
+
+
+class ArrowFrame(Frame):
+    """A pyarrow table."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.native.column_names)
+
+    def __len__(self) -> int:
+        return int(self.native.num_rows)
+
+    def type_name(self, column: str) -> str:
+        return str(self.native.schema.field(column).type)
+
+    def _factorize(self, column: str) -> Factorized:
+        arrow = importlib.import_module("pyarrow")
+        array = self.native[column]
+        if arrow.types.is_dictionary(array.type):
+            array = array.cast(array.type.value_type)
+        encoded = array.combine_chunks().dictionary_encode()
+        if isinstance(encoded, arrow.ChunkedArray):  # older versions combine to a chunked array
+            encoded = encoded.unify_dictionaries().combine_chunks()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return Factorized(codes.astype(np.int32), _cells(encoded.dictionary))
+
+    def without(self, columns: Sequence[str]) -> Frame:
+        return ArrowFrame(self.native.drop_columns(list(columns)))
+
+    def canonical(self, column: str) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        compute = importlib.import_module("pyarrow.compute")
+        array = self.native[column]
+        if not arrow.types.is_floating(array.type):
+            return self
+        zero = arrow.scalar(0.0, array.type)
+        array = compute.if_else(
+            compute.is_nan(array), arrow.scalar(None, array.type), compute.add(array, zero)
+        )
+        return self._with(column, array)
+
+    def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        frame = self
+        for name, each in columns.items():
+            frame = frame._with(
+                name, arrow.array(list(each.texts), arrow.string()).take(arrow.array(each.choices))
+            )
+        return frame
+
+    def filtered(self, kept: NDArray[np.bool_]) -> Frame:
+        return ArrowFrame(
+            self.native.filter(importlib.import_module("pyarrow").array(kept))
+        )._without_unused()
+
+    def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        compute = importlib.import_module("pyarrow.compute")
+        frame = self
+        for name in columns:
+            array = self.native[name]
+            blank = arrow.scalar(None, array.type)
+            frame = frame._with(name, compute.if_else(arrow.array(kept), array, blank))
+        return frame._without_unused()
+
+    def _without_unused(self) -> ArrowFrame:
+        """With dictionaries made anew: the old ones would name what only suppressed rows had."""
+        arrow = importlib.import_module("pyarrow")
+        frame = self
+        for name in self.columns:
+            array = self.native[name]
+            if arrow.types.is_dictionary(array.type):
+                frame = frame._with(name, array.cast(array.type.value_type).cast(array.type))
+        return frame
+
+    def _with(self, column: str, array: Native) -> ArrowFrame:
+        arrow = importlib.import_module("pyarrow")
+        position = self.native.schema.get_field_index(column)
+        field = self.native.schema.field(column)
+        field = field.with_nullable(True) if field.type == array.type else arrow.field(column, array.type)
+        return ArrowFrame(self.native.set_column(position, field, array))
+
+
+def _cells(dictionary: Native) -> list[object]:
+    """Distinct cells as Python's own; its moments end at microseconds, and nothing may be cut off."""
+    arrow = importlib.import_module("pyarrow")
+    if arrow.types.is_timestamp(dictionary.type):
+        try:
+            dictionary = dictionary.cast(arrow.timestamp("us", dictionary.type.tz))
+        except arrow.ArrowInvalid:
+            dictionary = dictionary.cast(arrow.string())
+    return list(dictionary.to_pylist())

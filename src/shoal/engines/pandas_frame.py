@@ -1,0 +1,97 @@
+"""pandas data frames as tables."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines.frame import Factorized, Frame, Native, Replacement
+
+
+class PandasFrame(Frame):
+    """A pandas data frame. Rows are taken by position: an index may be unordered or have duplicates."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.native.columns)
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def type_name(self, column: str) -> str:
+        return str(self.native[column].dtype)
+
+    def _factorize(self, column: str) -> Factorized:
+        pandas = importlib.import_module("pandas")
+        series = self.native[column]
+        codes, cells = pandas.factorize(series, use_na_sentinel=True)
+        if series.dtype == object and pandas.api.types.infer_dtype(series, skipna=False) != "string":
+            # pandas holds 1, 1.0 and True for equal, and None for NaN; a reader of the frame need not.
+            told_apart = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in series]
+            codes, _ = pandas.factorize(np.array(told_apart, object), use_na_sentinel=True)
+            first = np.unique(codes, return_index=True)[1][int((codes < 0).any()) :]
+            cells = [series.iloc[position] for position in first]
+        return Factorized(codes.astype(np.int32), list(cells))
+
+    def without(self, columns: Sequence[str]) -> Frame:
+        return PandasFrame(self.native.drop(columns=list(columns)))
+
+    def canonical(self, column: str) -> Frame:
+        series = self.native[column]
+        if _is_float(series.dtype):
+            return self._with({column: series + 0.0})
+        missing = series.isna().to_numpy()
+        if series.dtype == object and missing.any():
+            cells = series.to_numpy(object, copy=True)
+            cells[missing] = None
+            return self._with({column: type(series)(cells, index=series.index, dtype=object)})
+        return self
+
+    def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
+        pandas = importlib.import_module("pandas")
+        # The default text type of pandas 3; before, text was kept as objects.
+        dtype = "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object"
+        new = {
+            name: pandas.Series(list(each.texts), dtype=dtype).take(each.choices).set_axis(self.native.index)
+            for name, each in columns.items()
+        }
+        return self._with(new)
+
+    def filtered(self, kept: NDArray[np.bool_]) -> Frame:
+        return PandasFrame(self.native.iloc[np.flatnonzero(kept)])._without_unused()
+
+    def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
+        new = {}
+        for name in columns:
+            series = self.native[name]
+            # NumPy's whole numbers and truth values have no missing one; floats change large numbers.
+            if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
+                series = series.astype(_nullable(series.dtype))
+            new[name] = series.where(kept)
+        return self._with(new)._without_unused()
+
+    def _without_unused(self) -> PandasFrame:
+        """Without categories that no cell has: they would name what only suppressed rows had."""
+        dtypes = {name: str(dtype) for name, dtype in self.native.dtypes.items()}
+        categorical = [name for name, dtype in dtypes.items() if dtype == "category"]
+        return self._with({name: self.native[name].cat.remove_unused_categories() for name in categorical})
+
+    def _with(self, columns: Mapping[str, Native]) -> PandasFrame:
+        native = self.native.copy(deep=False)
+        for name, series in columns.items():
+            native[name] = series
+        return PandasFrame(native)
+
+
+def _nullable(dtype: np.dtype[Any]) -> str:
+    """The pandas type that holds NumPy's whole numbers or truth values and missing ones."""
+    return "boolean" if dtype.kind == "b" else dtype.name.replace("int", "Int").replace("uI", "UI")
+
+
+def _is_float(dtype: object) -> bool:
+    """Whether a pandas type is one of floats, NumPy's or a nullable one."""
+    return str(dtype).lower().startswith(("float", "double"))

@@ -1,0 +1,73 @@
+"""polars data frames as tables."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines.frame import Factorized, Frame, Replacement
+
+
+class PolarsFrame(Frame):
+    """A polars data frame."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.native.columns)
+
+    def __len__(self) -> int:
+        return int(self.native.height)
+
+    def type_name(self, column: str) -> str:
+        return str(self.native[column].dtype)
+
+    def _factorize(self, column: str) -> Factorized:
+        polars = importlib.import_module("polars")
+        series = self.native[column].alias("cells")  # a name like ^a.*$ would be taken for a pattern
+        if isinstance(series.dtype, polars.Categorical | polars.Enum):
+            series = series.cast(polars.String)
+        if isinstance(series.dtype, polars.Datetime) and (series.dt.nanosecond() % 1000 != 0).any():
+            series = series.cast(polars.String)  # Python's own moments end at microseconds
+        cells = series.drop_nulls().unique(maintain_order=True)
+        if len(cells) == 0:
+            return Factorized(np.full(len(series), -1, np.int32), [])
+        new = polars.Series(np.arange(len(cells), dtype=np.int32))
+        codes = series.replace_strict(cells, new, default=None, return_dtype=polars.Int32).fill_null(-1)
+        return Factorized(codes.to_numpy(), cells.to_list())
+
+    def without(self, columns: Sequence[str]) -> Frame:
+        # Not drop: it takes patterns.
+        return PolarsFrame(self.native.select([each for each in self.native if each.name not in columns]))
+
+    def canonical(self, column: str) -> Frame:
+        series = self.native[column]
+        if not series.dtype.is_float():
+            return self
+        polars = importlib.import_module("polars")
+        # Adding zero, as with the other libraries, would be optimized away.
+        one_zero = polars.when(series == 0).then(polars.lit(0, series.dtype)).otherwise(series)
+        return PolarsFrame(self.native.with_columns(one_zero.fill_nan(None).alias(column)))
+
+    def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
+        polars = importlib.import_module("polars")
+        new = [
+            polars.Series(values=list(each.texts), dtype=polars.String).gather(each.choices).alias(name)
+            for name, each in columns.items()
+        ]
+        return PolarsFrame(self.native.with_columns(new))
+
+    def filtered(self, kept: NDArray[np.bool_]) -> Frame:
+        polars = importlib.import_module("polars")
+        return PolarsFrame(self.native.filter(polars.Series(kept)))
+
+    def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
+        polars = importlib.import_module("polars")
+        keep = polars.Series(kept)
+        return PolarsFrame(
+            self.native.with_columns(
+                polars.when(keep).then(self.native[name]).alias(name) for name in columns
+            )
+        )
