@@ -220,7 +220,6 @@ Outcome exact(const Problem& problem, const Options& options) {
   const Watch watch(options);
   Options climbing = options;
   climbing.budget.nodes = INT64_MAX;
-  climbing.report = {};
   Cuts known = hill_climb(problem, climbing).cuts;
   known.resize(problem.attributes);
 

@@ -326,7 +326,7 @@ Outcome hill_climb(const Problem& problem, const Options& options) {
       best.suppressed = climber.suppressed();
       best.cuts = climber.recoding();
     }
-    watch.report(best.cost, best.bound, best.nodes);
+    watch.report(best.cost, 0, best.nodes);
     if (climber.cuts() == 0) break;
   }
   return best;

@@ -33,7 +33,6 @@ class KOptimize {
     if (options_.climbs > 0) {
       Options climb = options_;
       climb.budget.nodes = INT64_MAX;
-      climb.report = {};
       const Outcome seed = hill_climb(p_, climb);
       if (seed.found) best_.found = true, best_.cost = seed.cost, best_.cuts = seed.cuts;
     }

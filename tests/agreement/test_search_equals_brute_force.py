@@ -29,7 +29,7 @@ def check_result_is_what_it_says(problem: Problem, result) -> None:
 def unseeded(name: str) -> Algorithm:
     """The algorithm with a single climb, from the recoding that joins everything."""
     chosen = ALGORITHMS[name]
-    return type("Unseeded", (chosen,), {"climbs": lambda self, budget: 1})()
+    return type("Unseeded", (chosen,), {"climbs": lambda self, problem, budget: 1})()
 
 
 @pytest.mark.parametrize("name", ["exact", "k-optimize"])

@@ -27,9 +27,9 @@ class CutSearch(Algorithm):
     kernel: ClassVar[Callable[..., _core.Answer]]
     """The search of the core; all of them take the same arguments."""
 
-    def climbs(self, budget: Budget) -> int:  # noqa: ARG002
-        """Starts of the hill climbing that finds the first incumbent."""
-        return 32
+    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
+        """Starts of the hill climbing that finds the first incumbent: fewer, the larger the table."""
+        return max(1, min(32, 1_000_000 // len(problem.table.counts)))
 
     def supports(self, problem: Problem) -> str | None:
         if problem.table.rows > MOST_ROWS:
@@ -76,7 +76,7 @@ class CutSearch(Algorithm):
             gap=budget.gap,
             threads=threads,
             seed=seed,
-            climbs=self.climbs(budget),
+            climbs=self.climbs(problem, budget),
             callback=None if on_progress is None else forward,
         )
         trace = tuple(moment(m.cost, m.bound, m.nodes, m.seconds) for m in answer.trace)

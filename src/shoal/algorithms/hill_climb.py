@@ -12,6 +12,7 @@ from dataclasses import replace
 from shoal import _core
 from shoal.algorithms._cuts import CutSearch
 from shoal.model.budget import Budget, Progress
+from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
 
@@ -22,7 +23,7 @@ class HillClimb(CutSearch):
     guarantee = Status.FEASIBLE
     kernel = staticmethod(_core.hill_climb)
 
-    def climbs(self, budget: Budget) -> int:
+    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """As many starts as the budget allows; without one, a fixed number."""
         return 256 if budget.seconds is None and budget.nodes is None else 0
 
