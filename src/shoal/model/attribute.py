@@ -51,6 +51,8 @@ class Attribute:
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
+        if not isinstance(self.name, str):
+            raise PolicyError(f"columns are named by text; {self.name!r} is none")
         if self.type is not None and self.type not in get_args(Kind):
             raise PolicyError(
                 f"{where}: there is no type {self.type!r}; the types are {', '.join(get_args(Kind))}"
@@ -58,6 +60,8 @@ class Attribute:
         if self.bin is not None:
             self._check_bin(where)
         if self.order is not None:
+            if any(isinstance(entry, list | dict | set) for entry in self.order):
+                raise PolicyError(f"{where}: `order` is a list of values, not of lists")
             repeated = len(self.order) - len(set(self.order))
             if repeated:
                 raise PolicyError(
@@ -72,8 +76,12 @@ class Attribute:
 
     def _check_bin(self, where: str) -> None:
         assert self.bin is not None
-        if not (math.isfinite(self.bin) and self.bin > 0):
-            raise PolicyError(f"{where}: bin must be a positive number; it is {self.bin}")
+        if (
+            isinstance(self.bin, bool)
+            or not isinstance(self.bin, int | float)
+            or not (math.isfinite(self.bin) and self.bin > 0)
+        ):
+            raise PolicyError(f"{where}: bin must be a positive number; it is {self.bin!r}")
         if self.type not in (None, "number"):
             raise PolicyError(f"{where}: only numbers can be binned, but its type is '{self.type}'")
         if self.order is not None or self.hierarchy is not None:

@@ -28,6 +28,8 @@ class Progress:
         return 0.0 if self.cost <= self.bound else (self.cost - self.bound) / self.cost
 
 
+_MOST_NODES = 2**62  # the core counts in 64 bits
+
 ProgressCallback = Callable[[Progress], None]
 
 
@@ -51,5 +53,12 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, limit in (("seconds", self.seconds), ("nodes", self.nodes), ("gap", self.gap)):
-            if limit is not None and not limit >= 0:
+            if limit is None:
+                continue
+            if isinstance(limit, bool) or not isinstance(limit, int if name == "nodes" else int | float):
+                words = "a whole number" if name == "nodes" else "a number"
+                raise PolicyError(f"the budget's {name} must be {words}; it is {limit!r}")
+            if not limit >= 0:  # so that NaN is refused too
                 raise PolicyError(f"the budget's {name} must not be negative; it is {limit}")
+        if self.nodes is not None and self.nodes > _MOST_NODES:
+            raise PolicyError("the budget's nodes must be at most 2^62; leave it out for no limit")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from shoal.model.names import hint
 from shoal.model.suppression import Suppression
 
 SuppressedRows = Literal["drop", "mask"]
+
+MOST_THREADS = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +60,17 @@ class Policy:
     suppressed: SuppressedRows = "drop"
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+        if not _is_whole(self.k, 1):
             raise PolicyError(f"k must be a whole number of at least 1; it is {self.k!r}")
-        if self.threads is not None and self.threads < 1:
-            raise PolicyError(f"threads must be at least 1; it is {self.threads}")
+        if self.threads is not None and not _is_whole(self.threads, 1, MOST_THREADS):
+            raise PolicyError(
+                f"threads must be at least 1 and at most {MOST_THREADS:,}; it is {self.threads!r}"
+            )
+        if not _is_whole(self.seed, 0, 2**63 - 1):
+            raise PolicyError(f"seed must be a whole number from 0 to 2^63 - 1; it is {self.seed!r}")
+        for what, name in (("cost", self.cost), ("algorithm", self.algorithm)):
+            if not isinstance(name, str):
+                raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")
         self._check_roles()
@@ -135,3 +145,8 @@ def _stated(attribute: Attribute) -> dict[str, object]:
         "order": attribute.order,
         "hierarchy": attribute.hierarchy.name if attribute.hierarchy else None,
     }
+
+
+def _is_whole(value: object, least: int, most: float = math.inf) -> bool:
+    """Whether a value is a whole number in a range; Python's truth values pass for numbers, and are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
