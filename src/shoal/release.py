@@ -89,7 +89,7 @@ def release(
             "say where the release of a file shall be written (path=..., --output, or [release] path)"
         )
     if policy.release is not None:
-        check_target(policy.release, Path(source) if is_file else None)
+        check_target(policy.release, _inputs(policy, Path(source) if is_file else None))
     table = engine.open(source)
     policy.check_columns(table.columns)
     digest = engine.digest(table, policy.attributes)
@@ -97,10 +97,25 @@ def release(
     problem = _problem(policy, counted)
     result = _solved(problem, policy, on_progress)
     _check_result(problem, result, require_optimal=require_optimal)
-    made = _Made(policy=policy, counted=counted, problem=problem, result=result, source_digest=digest)
+    made = _Made(
+        policy=policy,
+        counted=counted,
+        problem=problem,
+        result=result,
+        source_digest=digest,
+        columns=table.columns,
+    )
     if policy.release is None:
         return _handed_out(engine, table, made)
     return _published(engine, table, made, policy.release)
+
+
+def _inputs(policy: Policy, source: Path | None) -> dict[str, Path]:
+    """The files that the release is made from, and what to call them."""
+    hierarchies = {
+        f"the hierarchy of {each.name!r}": each.hierarchy for each in policy.attributes if each.hierarchy
+    }
+    return hierarchies if source is None else {"the source": source, **hierarchies}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +127,7 @@ class _Made:
     problem: Problem
     result: Result
     source_digest: str
+    columns: tuple[str, ...]
 
     @property
     def application(self) -> Application:
@@ -136,9 +152,11 @@ class _Made:
             )
         masked = self.policy.suppressed == "mask"
         return Expected(
+            columns=tuple(name for name in self.columns if name not in self.policy.identifiers),
             rows=self.problem.table.rows if masked else int(kept.sum()),
             suppressed=suppressed if masked else 0,
             groups=len(kept),
+            smallest=int(kept.min()),
         )
 
 

@@ -46,6 +46,17 @@ def refused(error: type[shoal.ShoalError], source: Any, target: Path, **argument
         ),
         ({"types": {"age": "date"}}, "to be read as type 'date'"),
         ({"quasi_identifiers": ["zip"], "bins": {"zip": 5}}, "to be read as type 'number'"),
+        ({"bins": {"age": "5"}}, "bin must be a positive number"),
+        ({"orders": {"age": [[30], [31]]}}, "not of lists"),
+        ({"quasi_identifiers": [1]}, "named by text"),
+        ({"cost": ["discernibility"]}, "named by text"),
+        ({"seed": -1}, "seed must be"),
+        ({"seed": 2**70}, "seed must be"),
+        ({"threads": 1.5}, "threads must be"),
+        ({"threads": 10**9}, "threads must be"),
+        ({"seconds": "5"}, "seconds must be a number"),
+        ({"nodes": 2**70}, "nodes must be"),
+        ({"nodes": 1.5}, "nodes must be a whole number"),
     ],
 )
 def test_a_request_that_does_not_fit_the_table_is_refused(
@@ -79,6 +90,7 @@ def test_a_table_without_sense_is_refused(write: Write, tmp_path: Path, content:
         (b'age,zip\n1,a\n2,"secret\n', "line 3 is broken: a quote is not closed"),
         (b"age,zip\n1,a\nsecret\xff,b\n", "line 3 is broken: it is not UTF-8 text"),
         (b"age,zip\n1,a\r\n2,secret\n", "not regular CSV"),
+        (b'"age,zip\n' + b"1,secret\n" * 20_000, "line 1 is broken: a quote is not closed"),
     ],
 )
 def test_a_broken_line_is_an_error_that_names_it(
@@ -195,3 +207,11 @@ def test_a_hierarchy_that_does_not_fit_is_refused(
         quasi_identifiers=["size"],
         hierarchies={"size": hierarchy},
     )
+
+
+def test_a_release_never_overwrites_a_hierarchy(write: Write, tmp_path: Path) -> None:
+    """It is made from it."""
+    source, hierarchy = write("size\nS\nS\n"), write("S;*\n", "size.csv")
+    asked = {"quasi_identifiers": ["size"], "hierarchies": {"size": hierarchy}}
+    assert "the hierarchy of 'size' itself" in refused(shoal.PolicyError, source, hierarchy, **asked)
+    assert hierarchy.read_text() == "S;*\n"

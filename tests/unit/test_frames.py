@@ -246,10 +246,10 @@ def test_every_library_s_refusal_is_one_message(frame: Any) -> None:
 
 def test_a_column_may_have_any_name() -> None:
     """Even one that is an argument's name in a library, or a pattern."""
-    signs = polars.DataFrame({"^a.*$": [1.0, 2.0, 9.0], "*": [1, 2, 3], "a": [4, 5, 6]})
+    signs = polars.DataFrame({"^a.*$": [1.0, 1.0, 9.0], "*": [1, 2, 3], "a": [4, 5, 6]})
     asked = {"quasi_identifiers": ["^a.*$"], "identifiers": ["*"], "suppression": 1}
     released = release_of(signs, **asked, suppressed="mask")
-    assert load(released) == {"^a.*$": ["[1, 2]", "[1, 2]", "*"], "a": [4, 5, None]}
+    assert load(released) == {"^a.*$": ["1", "1", "*"], "a": [4, 5, None]}
     assert (
         list(release_of(pandas.DataFrame({"self": [1, 2]}), quasi_identifiers=["self"])["self"])
         == ["[1, 2]"] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -361,3 +362,23 @@ def test_cells_that_the_engine_holds_for_equal_are_told_apart(cells: str, tmp_pa
     assert release.verdict.k == 2
     assert len(set(load(target)["age"])) == 1
     assert load(target)["age"][0].startswith("{")
+
+
+@pytest.mark.parametrize(
+    "header", ['age,"b;c;d"', "age;b,c", "age\tb|c|d|e", '"a""b;--",age', 'age,"x\'); DROP TABLE t; --"']
+)
+def test_signs_in_names_are_part_of_them(header: str, write: Any, tmp_path: Path) -> None:
+    """The delimiter is the one that fits the rows too, and no name is taken for SQL."""
+    delimiter = next(sign for sign in ",;\t" if len(next(csv.reader([header], delimiter=sign))) == 2)
+    source = write(f"{header}\n1{delimiter}1\n1{delimiter}1\n")
+    release_of(source, tmp_path, k=2)
+    first = (tmp_path / "release.csv").read_text().splitlines()[0]
+    assert next(csv.reader([first], delimiter=delimiter)) == next(csv.reader([header], delimiter=delimiter))
+
+
+def test_a_relative_path_is_no_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may be called ~x.csv."""
+    monkeypatch.chdir(tmp_path)
+    Path("~x.csv").write_text("age\n1\n1\n")
+    shoal.anonymize("~x.csv", quasi_identifiers=["age"], k=2, path="~r.csv", algorithm="exhaustive")
+    assert (tmp_path / "~r.csv").read_text() == "age\n1\n1\n"

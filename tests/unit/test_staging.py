@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 import shoal
+import shoal.release
 from shoal.engines.staging import Staging
 
 # A run that kills itself where `{stage}` says, as a power cut would.
@@ -156,6 +159,58 @@ def test_a_full_disk_is_a_fault_of_the_world(
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(shoal.EngineError, match="No space left"):
+        shoal.anonymize(
+            people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
+        )
+    assert list(tmp_path.iterdir()) == [people]
+
+
+def test_two_publications_to_one_folder_wait_for_each_other(tmp_path: Path) -> None:
+    """Interleaved, the release of one run could end up beside the manifest of the other."""
+    fcntl = pytest.importorskip("fcntl")
+    target = tmp_path / "release.csv"
+    handle = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    with Staging(target) as staged:
+        staged.path.write_text("new")
+        second = threading.Thread(target=staged.publish, args=("{}",))
+        second.start()
+        second.join(timeout=0.3)
+        assert second.is_alive()
+        assert not target.exists()
+        os.close(handle)
+        second.join()
+    assert target.read_text() == "new"
+
+
+def test_ctrl_c_between_the_names_comes_too_late(people: Path, tmp_path: Path) -> None:
+    """The few renames are finished: release and manifest are there, and the run says so."""
+    target = tmp_path / "release.csv"
+    script = KILLED.format(
+        stage="release named", source=str(people), target=str(target), k=2, signal="SIGINT"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert is_whole(target)
+
+
+@pytest.mark.parametrize("change", ["a row more", "another file"])
+def test_a_source_that_changes_meanwhile_is_not_released(
+    change: str, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The counts would be of one table and the rows of another."""
+    search = shoal.release._solved
+
+    def meanwhile(*arguments: object) -> object:
+        if change == "a row more":
+            people.write_text(people.read_text() + "Gus,46,10001,7\n")
+        else:
+            (tmp_path / "new.csv").write_text(people.read_text())
+            (tmp_path / "new.csv").replace(people)
+        return search(*arguments)
+
+    monkeypatch.setattr("shoal.release._solved", meanwhile)
+    with pytest.raises(shoal.EngineError, match="changed while it was read"):
         shoal.anonymize(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
         )

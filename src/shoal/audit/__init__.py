@@ -43,7 +43,7 @@ def audit(engine: Measures, source: Any, quasi_identifiers: Sequence[str], k: in
     if not quasi_identifiers:
         raise PolicyError("name at least one quasi-identifier")
     measured = engine.measure(source, quasi_identifiers, k)
-    return Verdict(quasi_identifiers=tuple(quasi_identifiers), demanded=k, measured=measured)
+    return Verdict(quasi_identifiers=tuple(quasi_identifiers), columns=columns, demanded=k, measured=measured)
 
 
 __all__ = ["Expected", "Measures", "Verdict", "audit"]

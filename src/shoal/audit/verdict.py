@@ -14,13 +14,17 @@ class Expected:
 
     Parameters
     ----------
-    rows, suppressed, groups
-        The numbers that the written table must show.
+    columns
+        The columns that the written table must have, and no other.
+    rows, suppressed, groups, smallest
+        The numbers that it must show.
     """
 
+    columns: tuple[str, ...]
     rows: int
     suppressed: int
     groups: int
+    smallest: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +35,8 @@ class Verdict:
     ----------
     quasi_identifiers
         The columns that make the groups.
+    columns
+        The columns that the table has.
     demanded
         The k that was asked about.
     measured
@@ -38,6 +44,7 @@ class Verdict:
     """
 
     quasi_identifiers: tuple[str, ...]
+    columns: tuple[str, ...]
     demanded: int
     measured: Measurement
 
@@ -60,11 +67,17 @@ class Verdict:
                 f"{found.rows_below:,} row(s) are smaller than k = {self.demanded}; the smallest has "
                 f"{found.smallest}. Nothing was published"
             )
-        for name in ("rows", "suppressed", "groups"):
+        if self.columns != expected.columns:
+            raise AuditError(
+                "the audit refused the release: its columns are not the ones that it should have. "
+                "Nothing was published"
+            )
+        measures = {"rows": "rows", "suppressed": "suppressed rows", "groups": "groups"}
+        for name, words in {**measures, "smallest": "rows in the smallest group"}.items():
             promised, seen = getattr(expected, name), getattr(found, name)
             if promised != seen:
                 raise AuditError(
-                    f"the audit refused the release: it should have {promised:,} {name}, but {seen:,} were "
+                    f"the audit refused the release: it should have {promised:,} {words}, but {seen:,} were "
                     "measured in what was written. Nothing was published"
                 )
 

@@ -286,9 +286,14 @@ def _run(
 
     engine = DuckDB(memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory)
     with engine, ProgressLine(quiet=quiet) as progress:
-        release = release_of(
-            policy=policy, engine=engine, require_optimal=require_optimal, on_progress=progress
-        )
+        try:
+            release = release_of(
+                policy=policy, engine=engine, require_optimal=require_optimal, on_progress=progress
+            )
+        except KeyboardInterrupt:
+            # Said here: a Ctrl-C that comes later finds a release that was published.
+            say("shoal: interrupted; nothing was published")
+            raise typer.Exit(INTERRUPTED) from None
     if not quiet:
         say(summary(release.manifest))
         say(whereabouts(release))

@@ -36,7 +36,7 @@ def reported() -> Iterator[None]:
         say(f"shoal: this is a bug in Shoal, please report it: {error}. Nothing was published")
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
-        say("shoal: interrupted; nothing was published")
+        say("shoal: interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 

@@ -18,7 +18,15 @@ import numpy as np
 from shoal.engines import sql
 from shoal.engines._base import Application, Counted, Engine, Source
 from shoal.engines.coding import Coding, code_cells
-from shoal.engines.file import FileFormat, FileTable, check_names, csv_relation, file_digest, parquet_relation
+from shoal.engines.file import (
+    FileFormat,
+    FileTable,
+    check_names,
+    csv_relation,
+    file_digest,
+    file_stamp,
+    parquet_relation,
+)
 from shoal.engines.frequencies import frequencies
 from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
 from shoal.engines.measuring import measured
@@ -74,6 +82,7 @@ class DuckDB(Engine):
         stored = FileFormat.of(path)
         if not path.exists():
             raise EngineError(f"there is no file {path}")
+        stamp = file_stamp(path)
         readable = self._session.readable(path)
         try:
             if stored.format == "csv":
@@ -83,7 +92,8 @@ class DuckDB(Engine):
                 types = self._parquet_types(path, relation, readable)
         except OSError as error:
             raise EngineError(f"cannot read {path}: {error.strerror}") from None
-        return StoredTable(self._session, FileTable(path=path, stored=stored, relation=relation, types=types))
+        file = FileTable(path=path, stored=stored, relation=relation, types=types, stamp=stamp)
+        return StoredTable(self._session, file)
 
     def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, str]:
         described = self._session.rows(f"DESCRIBE SELECT * FROM {relation}", path.name)
@@ -100,7 +110,10 @@ class DuckDB(Engine):
     def digest(self, source: Source, attributes: Sequence[Attribute]) -> str:
         table = self.open(source)
         if isinstance(table, StoredTable):
-            return file_digest(table.file.path)
+            try:
+                return file_digest(table.file.path)
+            except OSError as error:
+                raise EngineError(f"cannot read {table.about}: {error.strerror}") from None
         assert isinstance(table, FrameTable)
         return table.digest(
             [each.name for each in attributes if each.role in (Role.QUASI_IDENTIFIER, Role.CLASS)]
@@ -185,6 +198,7 @@ class DuckDB(Engine):
             if target is None:
                 raise InternalError("a release of a file needs a file")
             write_file(self._session, table, recoding, target)
+            table.file.check_unchanged()
             return None
         assert isinstance(table, FrameTable)
         released = write_frame(self._session, table, recoding)

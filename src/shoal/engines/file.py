@@ -6,6 +6,7 @@ CSV cells are read as text, all of them: what the release does not change comes 
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import hashlib
@@ -67,12 +68,22 @@ class FileTable:
         What to write after FROM.
     types
         Column -> DuckDB's type, in the file's order.
+    stamp
+        What told the file from a later one when it was opened.
     """
 
     path: Path
     stored: FileFormat
     relation: str
     types: Mapping[str, str]
+    stamp: tuple[int, ...]
+
+    def check_unchanged(self) -> None:
+        """Raise `EngineError` if the file is not the one that was opened: counts and rows must be of one."""
+        if file_stamp(self.path) != self.stamp:
+            raise EngineError(
+                f"{self.path.name} changed while it was read; nothing was published, run it again"
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -150,22 +161,41 @@ def _opened(path: Path, stored: FileFormat) -> IO[str]:
 
 
 def _header(path: Path, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:
-    """The delimiter and the column names; the delimiter is the one that makes most columns."""
+    """The delimiter and the column names.
+
+    The delimiter is the one that makes most columns, of those that make as many in the first row.
+    """
     try:
         start = file.read(LONGEST_HEADER)
     except (OSError, EOFError, zlib.error) as error:
         raise EngineError(f"cannot read {path.name}: {getattr(error, 'strerror', None) or error}") from None
     if not start.strip("\r\n"):
         raise PolicyError(f"{path.name} is empty: it has no header and no rows")
-    parsed = {
-        sign: next(csv.reader(io.StringIO(start, newline=""), delimiter=sign))
-        for sign in ((delimiter,) if delimiter else _DELIMITERS)
-    }
-    best = max(parsed, key=lambda sign: len(parsed[sign]))
-    if any("\udc80" <= sign <= "\udcff" for name in parsed[best] for sign in name):
+    first_lines = {sign: _first_lines(start, sign) for sign in ((delimiter,) if delimiter else _DELIMITERS)}
+    best, (names, *_) = max(first_lines.items(), key=lambda item: (_is_regular(item[1]), len(item[1][0])))
+    if not names:
+        raise EngineError(f"{path.name}: line 1 is broken: a quote is not closed; correct the file")
+    if any("\udc80" <= sign <= "\udcff" for name in names for sign in name):
         raise EngineError(f"line 1 of {path.name} is not UTF-8 text; convert the file first")
-    check_names(parsed[best], path.name)
-    return best, parsed[best]
+    check_names(names, path.name)
+    return best, names
+
+
+def _first_lines(start: str, delimiter: str) -> list[list[str]]:
+    """The header and, if it can be read, the first row; blank lines do not count."""
+    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
+    found: list[list[str]] = []
+    with contextlib.suppress(csv.Error):  # a field that is too long: its quote is perhaps not closed
+        for fields in reader:
+            if fields:
+                found.append(fields)
+            if len(found) == 2:
+                break
+    return found or [[]]
+
+
+def _is_regular(lines: list[list[str]]) -> bool:
+    return len(lines) < 2 or len(lines[0]) == len(lines[1])
 
 
 def check_names(names: list[str], where: str) -> None:
@@ -177,6 +207,15 @@ def check_names(names: list[str], where: str) -> None:
         if count > 1:
             alike = [each for each in names if each.lower() == lowered]
             raise PolicyError(f"{where} has {count} columns named {alike[0]!r} (case aside); rename them")
+
+
+def file_stamp(path: Path) -> tuple[int, ...]:
+    """Size, time of change and place of a file."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise EngineError(f"cannot read {path}: {error.strerror}") from None
+    return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev
 
 
 def file_digest(path: Path) -> str:

@@ -25,17 +25,15 @@ class Leaves:
 def read_leaves(path: Path) -> Leaves:
     """Read a hierarchy file; `PolicyError` if a leaf is repeated or a line has too few levels."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = file.read().splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(f"the hierarchy {path.name} is not UTF-8 text") from None
     except OSError as error:
         raise EngineError(f"cannot read the hierarchy {path}: {error.strerror}") from None
-    if not any(lines):
+    if not text.strip():
         raise PolicyError(f"the hierarchy {path.name} is empty")
     # The delimiter of a hierarchy is the one that splits its first line into most levels.
-    delimiter = max(_DELIMITERS, key=lambda sign: len(next(csv.reader([lines[0]], delimiter=sign))))
-    rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+    rows = max((_rows(text, sign) for sign in _DELIMITERS), key=lambda rows: len(rows[0]))
     order = tuple(row[0] for row in rows)
     if len(set(order)) < len(order):
         raise PolicyError(f"the hierarchy {path.name} names a leaf twice")
@@ -49,3 +47,7 @@ def read_leaves(path: Path) -> Leaves:
         for level, label in enumerate(row[1:]):
             below.setdefault((level, label), set()).add(row[0])
     return Leaves(order, tuple((label, frozenset(leaves)) for (_, label), leaves in below.items()))
+
+
+def _rows(text: str, delimiter: str) -> list[list[str]]:
+    return [row for row in csv.reader(text.strip("\n").split("\n"), delimiter=delimiter) if row]

@@ -99,8 +99,10 @@ class Session:
                 pass
         except BaseException:
             while not running.done():
-                self._connection.interrupt()  # repeated: one that comes before a statement has begun is lost
-                wait([running], timeout=_LOOK_FOR_SIGNALS)
+                # Repeated: one that comes before a statement has begun is lost. More Ctrl-C change nothing.
+                with contextlib.suppress(KeyboardInterrupt):
+                    self._connection.interrupt()
+                    wait([running], timeout=_LOOK_FOR_SIGNALS)
             raise
         with translated(about):
             return running.result()
@@ -133,7 +135,11 @@ class Session:
         return f"getvariable('{name}')"
 
     def readable(self, path: Path) -> str:
-        """The path as DuckDB can be told it: through a link, if signs in it read as a pattern."""
+        """The path as DuckDB can be told it: whole, and through a link if signs in it read as a pattern.
+
+        Of a relative one DuckDB would take `~` for a home folder, and `file:` for an address.
+        """
+        path = path.absolute()
         if not any(sign in str(path) for sign in "*?[]"):
             return str(path)
         link = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"

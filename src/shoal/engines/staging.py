@@ -15,12 +15,18 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from shoal.engines.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
 from shoal.model.manifest import manifest_path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 _MARK = ".shoal-"
 
@@ -63,7 +69,7 @@ class Staging:
         try:
             self._manifest.write_text(manifest, encoding="utf-8")
             _sync(self._manifest)
-            with _undisturbed():
+            with _alone(self.target.parent), _undisturbed():
                 manifest_path(self.target).unlink(missing_ok=True)
                 self.path.replace(self.target)
                 self._manifest.replace(manifest_path(self.target))
@@ -72,21 +78,30 @@ class Staging:
             raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
 
 
-def check_target(target: Path, source: Path | None) -> None:
-    """Raise, before any work is done, if the release could not or must not be written there."""
+def check_target(target: Path, inputs: Mapping[str, Path]) -> None:
+    """Raise, before any work is done, if the release could not or must not be written there.
+
+    Parameters
+    ----------
+    target
+        The name that the release shall have.
+    inputs
+        What the release is made from: what to call it -> its file.
+    """
     FileFormat.of(target)
     real = Path(os.path.realpath(target))
-    if source is not None and (
-        real == Path(os.path.realpath(source))
-        or (real.exists() and source.exists() and real.samefile(source))
-        or manifest_path(real) == Path(os.path.realpath(source))
-    ):
-        raise PolicyError(f"the release {target} is the source itself; a release never overwrites its source")
+    for what, path in inputs.items():
+        if Path(os.path.realpath(path)) in (real, manifest_path(real)) or (
+            real.exists() and path.exists() and real.samefile(path)
+        ):
+            raise PolicyError(
+                f"the release {target} is {what} itself; a release never overwrites what it is made from"
+            )
     if not real.parent.is_dir():
         raise EngineError(f"cannot write {target}: there is no folder {real.parent}")
     if real.is_dir():
         raise EngineError(f"cannot write {target}: it is a folder")
-    probe = real.with_name(f"{_MARK}{_host()}-{os.getpid()}-probe-{real.name}")
+    probe = manifest_path(Staging(target).path)  # the longest of the names to come
     try:
         probe.touch()
         probe.unlink()
@@ -138,13 +153,32 @@ def _sync(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let Ctrl-C wait for the few renames, so that only a kill can come between them."""
-    if not hasattr(signal, "pthread_sigmask"):
+def _alone(folder: Path) -> Iterator[None]:
+    """One publication in a folder at a time: of two runs to one target, one has both release and manifest."""
+    if fcntl is None:
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network folders have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C comes too late once naming has begun: in a moment the release is published, and whole.
+
+    The signal is ignored, not masked: masked in this thread, it would reach another one of DuckDB's.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
