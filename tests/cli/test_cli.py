@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shoal.algorithms import ALGORITHMS
-from shoal.datasets import adult_path
+from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_path
 
 PEOPLE = "name,age,zip\nAnn,30,02139\nBob,31,02139\nCid,30,02138\nDee,45,10001\nEve,46,10001\nFay,45,10001\n"
 
@@ -209,6 +209,50 @@ def test_what_the_search_answers_decides_the_exit_code(
     assert "Traceback" not in run.stderr
     assert (folder / "out.csv").exists() == published
     assert len(list(folder.iterdir())) == (3 if published else 1)
+
+
+# A command that gets Ctrl-C while it searches, and again while it writes.
+INTERRUPTED_TWICE = """
+import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
+from shoal import release
+from shoal.engines.duckdb import DuckDB
+solve = release._solved
+def press():
+    os.kill(os.getpid(), signal.SIGINT)
+def solved(problem, policy, _):
+    pressed = []
+    def watch(progress):
+        if progress.cost is not None and not pressed:
+            pressed.append(progress)
+            press()
+    result = solve(problem, policy, watch)
+    assert result.interrupted and result.recoding is not None
+    return result
+def apply(self, source, counted, application, target):
+    target.write_text("half")
+    threading.Timer(0.3, press).start()
+    self._session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
+release._solved, DuckDB.apply = solved, apply
+from shoal.cli import main
+main()
+"""
+
+
+def test_a_second_ctrl_c_ends_everything(tmp_path: Path) -> None:
+    """The first ends the search and goes on to release the best so far; the second leaves no file."""
+    quasi = ",".join(ADULT_QUASI_IDENTIFIERS)
+    command = ["anonymize", str(adult_path()), "-q", quasi, "-k", "5", "-o", str(tmp_path / "out.csv")]
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_TWICE, *command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 130, run.stderr
+    assert run.stderr == "shoal: interrupted; nothing was published\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_broken_line_is_named_and_not_quoted(folder: Path) -> None:
