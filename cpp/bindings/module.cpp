@@ -48,7 +48,7 @@ void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t 
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != sizes.size())
     throw nb::value_error("codes, counts and sizes do not match");
   const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-  if (total > INT32_MAX) throw nb::value_error("the core takes at most 2,147,483,647 rows");
+  if (total > shoal::kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
   input.sizes = std::move(sizes);
   input.codes.assign(codes.data(), codes.data() + codes.size());
   input.counts.assign(counts.data(), counts.data() + counts.size());
@@ -170,6 +170,7 @@ NB_MODULE(_core, module) {
   module.doc() = "Shoal's search core. Costs are exact integers; INFINITE stands for none.";
   module.attr("INFINITE") = shoal::kInfinite;
   module.attr("LONGEST_AXIS") = shoal::kLongestAxis;
+  module.attr("MOST_ROWS") = shoal::kMostRows;
 
   nb::class_<shoal::Progress>(module, "Progress", "A moment of a search.")
       .def_ro("cost", &shoal::Progress::cost)

@@ -62,7 +62,6 @@ class KOptimize {
   };
   struct TailValue {
     int cut;
-    bool pruned = false;
     int splits = 0;     // head classes that it splits
     Cost product = 0;   // sum over them of the product of the sides
     bool useful = false;
@@ -187,25 +186,17 @@ class KOptimize {
   // Takes values out of the tail until nothing changes. False: the node is pruned. Figure 5 as printed says
   // the same thing, the empty set, for a pruned node and for an empty tail, and then prunes everything.
   bool prune(std::vector<int>& tail, std::vector<TailValue>& values, Cost& bound, bool useless_too) {
-    for (bool changed = true; changed;) {
-      changed = false;
+    for (;;) {
       lower_bounds(tail, values, bound);
       if (bound >= best_.cost) return false;
-      const auto gone = [&](const TailValue& value) {
+      const std::size_t before = values.size();
+      std::erase_if(values, [&](const TailValue& value) {
         return (useless_too && !value.useful) || value.suppressed > p_.limit || value.bound >= best_.cost;
-      };
-      for (TailValue& value : values) value.pruned = gone(value);
-      for (std::size_t i = 0, kept = 0; i <= tail.size(); ++i) {
-        if (i == tail.size()) {
-          changed = kept < tail.size();
-          tail.resize(kept);
-          break;
-        }
-        if (!values[i].pruned) tail[kept++] = tail[i];
-      }
-      std::erase_if(values, [](const TailValue& value) { return value.pruned; });
+      });
+      if (values.size() == before) return true;
+      tail.clear();
+      for (const TailValue& value : values) tail.push_back(value.cut);
     }
-    return true;
   }
 
   // ---- 5.2 lower bounds of the node and of (H + v, T - v) for every tail value, from one sweep ----------
@@ -323,12 +314,10 @@ class KOptimize {
 
   // ---- 5.5 tail value rearrangement --------------------------------------------------------------------
   static void reorder_tail(std::vector<int>& tail, std::vector<TailValue>& values) {
-    std::vector<TailValue> order = values;
-    std::stable_sort(order.begin(), order.end(), [](const TailValue& x, const TailValue& y) {
+    std::stable_sort(values.begin(), values.end(), [](const TailValue& x, const TailValue& y) {
       return x.splits != y.splits ? x.splits > y.splits : x.product > y.product;
     });
-    for (std::size_t i = 0; i < order.size(); ++i) tail[i] = order[i].cut;
-    values = std::move(order);
+    for (std::size_t i = 0; i < values.size(); ++i) tail[i] = values[i].cut;
   }
 
   const Problem& p_;

@@ -1,7 +1,8 @@
 // problem.h - the optimization problem as the searches see it: codes, counts and exact integer costs.
 //
 // The arrays belong to the caller and outlive the search. Everything that prunes is an integer: DM never
-// exceeds n * n, CM never exceeds n, general loss comes scaled to units that the caller keeps below 2^61.
+// exceeds n * n, CM never exceeds n, general loss comes scaled to units that the caller keeps below 2^60. With at
+// most kMostRows rows all of them stay below kInfinite, and the sum of any three fits 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,11 @@
 
 namespace shoal {
 
-using Count = std::int32_t;  // rows; the binding refuses tables of more than 2^31 - 1 rows
+using Count = std::int32_t;
 using Cost = std::int64_t;
 
-inline constexpr Cost kInfinite = INT64_MAX / 4;  // survives the addition of two
+inline constexpr Cost kInfinite = INT64_MAX / 4;
+inline constexpr std::int64_t kMostRows = 1'000'000'000;  // twice as many still fit a Count
 
 enum class Metric { discernibility, classification, general_loss };
 

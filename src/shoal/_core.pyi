@@ -13,6 +13,8 @@ INFINITE: int = 2305843009213693951
 
 LONGEST_AXIS: int = 2048
 
+MOST_ROWS: int = 1000000000
+
 class Progress:
     """A moment of a search."""
 

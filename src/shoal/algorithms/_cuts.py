@@ -12,13 +12,11 @@ from shoal import _core
 from shoal.algorithms._base import Algorithm
 from shoal.cost import GeneralLoss
 from shoal.cost.general_loss import cell_units
-from shoal.errors import InternalError
 from shoal.model.budget import Budget, Progress, ProgressCallback
+from shoal.model.domain import Domain
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
 from shoal.model.result import Cost, Result, Status
-
-MOST_ROWS = 2**31 - 1
 
 
 class CutSearch(Algorithm):
@@ -32,8 +30,15 @@ class CutSearch(Algorithm):
         return max(1, min(32, 1_000_000 // len(problem.table.counts)))
 
     def supports(self, problem: Problem) -> str | None:
-        if problem.table.rows > MOST_ROWS:
-            return f"it counts at most {MOST_ROWS:,} rows; the source has {problem.table.rows:,}"
+        table = problem.table
+        if table.rows > _core.MOST_ROWS:
+            return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {table.rows:,}"
+        longest = max(table.domains, key=len)
+        if isinstance(problem.cost, GeneralLoss) and len(longest) > _core.LONGEST_AXIS:
+            return (
+                f"'{longest.name}' has {len(longest):,} distinct values, and cost 'general-loss' prices every "
+                f"interval of at most {_core.LONGEST_AXIS:,}; put its numbers into bins (bin = WIDTH)"
+            )
         return None
 
     def solve(
@@ -115,12 +120,16 @@ def _losses(problem: Problem) -> tuple[list[list[int]], int]:
     if not isinstance(problem.cost, GeneralLoss):
         return [], 1
     units = problem.cost.units(problem.table)
-    losses = []
-    for domain in problem.table.domains:
-        size = len(domain)
-        losses.append(
-            [cell_units(domain, f, t, units) if f <= t else 0 for f in range(size) for t in range(size)]
-        )
-        if max(losses[-1]) > units:
-            raise InternalError(f"an interval of '{domain.name}' loses more than everything")
-    return losses, units
+    return [_interval_losses(domain, units) for domain in problem.table.domains], units
+
+
+def _interval_losses(domain: Domain, units: int) -> list[int]:
+    """Units of [first, last] at `first * len(domain) + last`."""
+    size = len(domain)
+    ends = [domain.loss(0, last) * units for last in range(size)]
+    if domain.has_missing or any(end.denominator > 1 for end in ends):
+        return [cell_units(domain, f, t, units) if f <= t else 0 for f in range(size) for t in range(size)]
+    # Losses add up along the domain, so differences give all of them at once.
+    positions = np.array([int(end) for end in ends], np.int64)
+    losses: list[int] = np.maximum(positions[None, :] - positions[:, None], 0).ravel().tolist()
+    return losses

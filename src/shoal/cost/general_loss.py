@@ -18,7 +18,7 @@ from shoal.model.recoding import CutRecoding
 # Losses are summed as integers over a common denominator. Where that is finer than this (irregular decimal
 # widths) or the sum over all cells would leave int64, they are rounded down to the finest grid that fits.
 FINEST = 2**31
-LARGEST_SUM = 2**61
+LARGEST_SUM = 2**60
 
 
 class GeneralLoss(CostMetric):
