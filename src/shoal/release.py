@@ -13,7 +13,7 @@ from shoal.audit import Expected, Verdict
 from shoal.cost import METRICS
 from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb import DuckDB
-from shoal.engines.recoding import group_sizes
+from shoal.engines.recoding import group_sizes, released_codes
 from shoal.engines.staging import Staging, check_target
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
 from shoal.model.budget import ProgressCallback
@@ -273,7 +273,9 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-        recoding=result.recoding.describe(table.domains),
+        recoding=result.recoding.describe(
+            table.domains, released_codes(table, result.recoding, made.policy.k)
+        ),
         audit={"k-anonymity": verdict.k, "holds": verdict.holds},
     )
 

@@ -36,8 +36,8 @@ class CutSearch(Algorithm):
         longest = max(table.domains, key=len)
         if isinstance(problem.cost, GeneralLoss) and len(longest) > _core.LONGEST_AXIS:
             return (
-                f"'{longest.name}' has {len(longest):,} distinct values, and cost 'general-loss' prices every "
-                f"interval of at most {_core.LONGEST_AXIS:,}; put its numbers into bins (bin = WIDTH)"
+                f"'{longest.name}' has {len(longest):,} distinct values, and cost 'general-loss' prices all "
+                f"intervals of at most {_core.LONGEST_AXIS:,}; put its numbers into bins (bin = WIDTH)"
             )
         return None
 

@@ -86,6 +86,7 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
     table, recoding = counted.frequencies, application.recoding
     kept, suppresses = _kept_groups(session, table, recoding, application.k)
     masks = suppresses and application.suppressed == "mask"
+    released = released_codes(table, recoding, application.k)
     columns = []
     for attribute, (coding, index) in enumerate(zip(counted.codings, counted.indices, strict=True)):
         domain = coding.domain
@@ -97,7 +98,7 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
             Column(
                 name=domain.name,
                 interval=f"list_extract({session.set_list('intervals', of_cell)}, {position})",
-                labels=domain.labels(recoding.starts(attribute)),
+                labels=domain.labels(recoding.starts(attribute), released[attribute]),
                 as_it_was=coding.faithful and len(recoding.cuts[attribute]) == len(domain) - 1 and not masks,
             )
         )
@@ -110,46 +111,59 @@ def _kept_groups(
     session: Session, table: FrequencyTable, recoding: CutRecoding, k: int
 ) -> tuple[KeptGroups, bool]:
     """The groups with at least k rows, and whether there are others."""
-    chunks, groups, sizes = _groups(table, recoding)
-    kept = int((sizes >= k).sum())
-    ordered = groups[np.argsort(sizes < k, kind="stable")]
-    columns = {f"k{i}": np.ascontiguousarray(ordered[:, i]) for i in range(len(chunks))}
+    groups = _groups(table, recoding)
+    kept = int((groups.sizes >= k).sum())
+    ordered = groups.keys[np.argsort(groups.sizes < k, kind="stable")]
+    columns = {f"k{i}": np.ascontiguousarray(ordered[:, i]) for i in range(len(groups.chunks))}
     registered = session.register("keys", {"i": np.arange(len(ordered)), **columns})
     type_ = session.fresh("groups")
     key = _key(list(columns))
     session.execute(f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered} ORDER BY i)", "the groups")
     session.unregister(registered)
-    return KeptGroups(type_, kept, chunks), kept < len(groups)
+    return KeptGroups(type_, kept, groups.chunks), kept < len(ordered)
 
 
-def _groups(
-    table: FrequencyTable, recoding: CutRecoding
-) -> tuple[tuple[tuple[tuple[int, int], ...], ...], NDArray[np.int64], NDArray[np.int64]]:
-    """How keys are made, the keys of all groups, and the groups' rows."""
+@dataclass(frozen=True)
+class Groups:
+    """The groups that a recoding makes of a frequency table.
+
+    Keys are made of `chunks`; there is one key and one number of rows per group, and `of_row` tells the group
+    of each distinct row.
+    """
+
+    chunks: tuple[tuple[tuple[int, int], ...], ...]
+    keys: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    of_row: NDArray[np.int64]
+
+
+def _groups(table: FrequencyTable, recoding: CutRecoding) -> Groups:
     chunks = _chunks([len(recoding.starts(attribute)) for attribute in range(len(table.domains))])
     keys = np.zeros((len(table.counts), len(chunks)), np.int64)
     for column, chunk in enumerate(chunks):
         for attribute, stride in chunk:
             intervals = recoding.interval_of(attribute, len(table.domains[attribute]))
             keys[:, column] += intervals[table.codes[:, attribute]].astype(np.int64) * stride
-    return chunks, *_distinct(keys, table.counts)
-
-
-def group_sizes(table: FrequencyTable, recoding: CutRecoding) -> NDArray[np.int64]:
-    """The rows of each group that a recoding makes."""
-    return _groups(table, recoding)[2]
-
-
-def _distinct(
-    keys: NDArray[np.int64], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct keys and the rows that have them."""
     order = np.lexsort(keys.T)
     keys = keys[order]
     begins = np.ones(len(keys), np.bool_)
     begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     first = np.flatnonzero(begins)
-    return keys[first], np.add.reduceat(counts[order], first)
+    of_row = np.empty(len(keys), np.int64)
+    of_row[order] = np.cumsum(begins) - 1
+    return Groups(chunks, keys[first], np.add.reduceat(table.counts[order], first), of_row)
+
+
+def group_sizes(table: FrequencyTable, recoding: CutRecoding) -> NDArray[np.int64]:
+    """The rows of each group that a recoding makes."""
+    return _groups(table, recoding).sizes
+
+
+def released_codes(table: FrequencyTable, recoding: CutRecoding, k: int) -> tuple[frozenset[int], ...]:
+    """Per attribute the codes that rows of groups with at least k rows have."""
+    groups = _groups(table, recoding)
+    codes = table.codes[groups.sizes[groups.of_row] >= k]
+    return tuple(frozenset(np.unique(column).tolist()) for column in codes.T)
 
 
 def _chunks(sizes: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:

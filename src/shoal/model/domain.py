@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -87,36 +87,55 @@ class Domain:
 
     def label(self, first: int, last: int) -> str | None:
         """How a release prints the interval of codes `first..last`; `None` stands for a missing cell."""
-        return self._labels(((first, last),), quoted=False)[0]
+        return self._label(range(first, last + 1), (first, last), quoted=False)
 
-    def labels(self, starts: Sequence[int]) -> tuple[str | None, ...]:
-        """Labels of all intervals of a partition given by its first codes, no two of them equal."""
+    def labels(
+        self, starts: Sequence[int], released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        """Labels of all intervals of a partition given by its first codes, no two of them equal.
+
+        Parameters
+        ----------
+        starts
+            The first codes of the intervals.
+        released
+            The codes that released rows have. A label is made of them alone, so that it cannot tell a value
+            that only suppressed rows had; an interval without any is printed nowhere and has label `None`.
+        """
         ends = [start - 1 for start in starts[1:]] + [len(self) - 1]
-        intervals = tuple(zip(starts, ends, strict=True))
-        labels = self._labels(intervals, quoted=False)
-        if len(set(labels)) < len(labels):  # a value that itself reads like the label of a set
-            labels = self._labels(intervals, quoted=True)
+        intervals = [
+            ([code for code in range(first, last + 1) if released is None or code in released], (first, last))
+            for first, last in zip(starts, ends, strict=True)
+        ]
+
+        def printed(*, quoted: bool) -> tuple[str | None, ...]:
+            return tuple(
+                self._label(codes, whole, quoted=quoted) if codes else None for codes, whole in intervals
+            )
+
+        labels = printed(quoted=False)
+        distinct = {label for label, (codes, _) in zip(labels, intervals, strict=True) if codes}
+        if len(distinct) < sum(bool(codes) for codes, _ in intervals):
+            return printed(quoted=True)  # a value itself reads like the label of a set
         return labels
 
-    def _labels(self, intervals: Sequence[tuple[int, int]], *, quoted: bool) -> tuple[str | None, ...]:
-        return tuple(self._interval_label(first, last, quoted=quoted) for first, last in intervals)
-
-    def _interval_label(self, first: int, last: int, *, quoted: bool) -> str | None:
+    def _label(self, codes: Sequence[int], whole: tuple[int, int], *, quoted: bool) -> str | None:
+        """The label of some codes, which are the released ones of the interval `whole`."""
+        first, last = codes[0], codes[-1]
         if self.values[last] is None:
-            if first == last:
+            if len(codes) == 1:
                 return None
-            known = self._interval_label(first, last - 1, quoted=quoted)
             if self.kind != "category":
-                return f"{known} or {MISSING}"
-        if first == last and self.bin is None:
+                return f"{self._label(codes[:-1], whole, quoted=quoted)} or {MISSING}"
+        if len(codes) == 1 and self.bin is None:
             text = self.text(first)
             if quoted and any(sign in text for sign in '{}"*'):
                 return "{" + self._member(first, quoted) + "}"
             return f"{{{text}}}" if text == SUPPRESSED else text
         if self.kind == "category":
-            if not quoted and (first, last) in self._named:
-                return self._named[first, last]
-            return "{" + ", ".join(self._member(code, quoted) for code in range(first, last + 1)) + "}"
+            if not quoted and whole in self._named:
+                return self._named[whole]
+            return "{" + ", ".join(self._member(code, quoted) for code in codes) + "}"
         if self.bin is None:
             return f"[{self.text(first)}, {self.text(last)}]"
         return self._bin_label(first, last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,15 +47,29 @@ class CutRecoding:
         marks[list(self.cuts[attribute])] = 1
         return np.cumsum(marks, dtype=np.int32)
 
-    def describe(self, domains: Sequence[Domain]) -> dict[str, list[dict[str, object]]]:
-        """The manifest's form: attribute -> intervals with their label and values, in order."""
+    def describe(
+        self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
+    ) -> dict[str, list[dict[str, object]]]:
+        """The manifest's form: attribute -> intervals with their label and values, in order.
+
+        Parameters
+        ----------
+        domains
+            The domains that the cuts are of.
+        released
+            Per attribute the codes that released rows have; what only suppressed rows had is left out.
+        """
         described: dict[str, list[dict[str, object]]] = {}
         for attribute, domain in enumerate(domains):
+            codes = range(len(domain)) if released is None else released[attribute]
             starts = self.starts(attribute)
             ends = (*starts[1:], len(domain))
+            intervals = [
+                (label, [_plain(domain, code) for code in range(start, end) if code in codes])
+                for label, start, end in zip(domain.labels(starts, codes), starts, ends, strict=True)
+            ]
             described[domain.name] = [
-                {"label": label, "values": [_plain(domain, code) for code in range(start, end)]}
-                for label, start, end in zip(domain.labels(starts), starts, ends, strict=True)
+                {"label": label, "values": values} for label, values in intervals if values
             ]
         return described
 
