@@ -215,3 +215,16 @@ def test_a_source_that_changes_meanwhile_is_not_released(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
         )
     assert list(tmp_path.iterdir()) == [people]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_disk_that_fills_while_writing_is_named_with_the_release(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message is about the release, not about the source, and nothing stays."""
+    monkeypatch.setattr(Staging, "__enter__", lambda self: self.path.symlink_to("/dev/full") or self)
+    with pytest.raises(shoal.EngineError, match=r"the release of source.csv: No space left on device"):
+        shoal.anonymize(
+            people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
+        )
+    assert list(tmp_path.iterdir()) == [people]

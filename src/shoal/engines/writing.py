@@ -25,7 +25,7 @@ def write_file(session: Session, table: StoredTable, plan: Plan, target: Path) -
     form, source = FileFormat.of(target), FileFormat.of(table.file.path)
     if form.format == source.format and form.delimiter == source.delimiter:
         form = replace(form, delimiter=table.file.stored.delimiter)
-    _copy(session, statement, target, form, table.about)
+    _copy(session, statement, target, form, f"the release of {table.about}")
 
 
 def _recoded(table: StoredTable, plan: Plan, relation: str) -> str:
@@ -87,7 +87,7 @@ def _others(columns: Sequence[str], plan: Plan) -> list[str]:
 def store_frame(session: Session, native: object, target: Path) -> None:
     """Write a data frame to a file."""
     name = session.register_frame("release", native, "the data frame")
-    _copy(session, f"SELECT * FROM {name}", target, FileFormat.of(target), "the data frame")
+    _copy(session, f"SELECT * FROM {name}", target, FileFormat.of(target), "the release of the data frame")
     session.unregister(name)
 
 
