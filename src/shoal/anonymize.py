@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -81,31 +82,32 @@ def anonymize(
     engine
         An engine with other limits than the default, as in `DuckDB(memory="4GB")`.
     """
+    asked: dict[str, Any] = {
+        "quasi_identifiers": quasi_identifiers,
+        "k": k,
+        "sensitive": sensitive,
+        "class_attribute": class_attribute,
+        "identifiers": identifiers,
+        "types": types,
+        "bins": bins,
+        "orders": orders,
+        "hierarchies": hierarchies,
+        "cost": cost,
+        "suppression": suppression,
+        "algorithm": algorithm,
+        "seconds": seconds,
+        "nodes": nodes,
+        "gap": gap,
+        "threads": threads,
+        "seed": seed,
+        "suppressed": suppressed,
+    }
     if policy is None:
         if quasi_identifiers is None or k is None:
             raise PolicyError("name the quasi_identifiers and k, or give a policy")
-        policy = policy_of(
-            quasi_identifiers=quasi_identifiers,
-            k=k,
-            sensitive=sensitive,
-            class_attribute=class_attribute,
-            identifiers=identifiers,
-            types=types,
-            bins=bins,
-            orders=orders,
-            hierarchies=hierarchies,
-            cost=cost,
-            suppression=suppression,
-            algorithm=algorithm,
-            seconds=seconds,
-            nodes=nodes,
-            gap=gap,
-            threads=threads,
-            seed=seed,
-            suppressed=suppressed,
-        )
-    elif quasi_identifiers is not None or k is not None:
-        raise PolicyError("give a policy or quasi_identifiers and k, not both")
+        policy = policy_of(**asked)
+    else:
+        _check_nothing_asked_beside_a_policy(asked)
     if path is not None:
         policy = replace(policy, release=Path(path))
     source = policy.source if source is None else source
@@ -117,3 +119,11 @@ def anonymize(
         return release(
             source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
         )
+
+
+def _check_nothing_asked_beside_a_policy(asked: Mapping[str, Any]) -> None:
+    """An argument that a policy would silently override may be the one that hides an identifier."""
+    parameters = inspect.signature(anonymize).parameters
+    beside = [name for name, value in asked.items() if value != parameters[name].default]
+    if beside:
+        raise PolicyError(f"a policy says everything; write {', '.join(beside)} into it, or give no policy")

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.engines.private_folder import PrivateFolder
+from shoal.model.policy_arguments import policy_of
 from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
 
 small_cells = {
@@ -384,7 +387,8 @@ def test_cells_that_the_engine_holds_for_equal_are_told_apart(cells: str, tmp_pa
 def test_signs_in_names_are_part_of_them(header: str, delimiter: str, write: Any, tmp_path: Path) -> None:
     """The delimiter is the one that fits the rows too, and no name is taken for SQL."""
     source = write(f"{header}\n1{delimiter}1\n1{delimiter}1\n")
-    release_of(source, tmp_path, k=2)
+    target = tmp_path / "release.csv"
+    shoal.anonymize(source, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
     first = (tmp_path / "release.csv").read_text().splitlines()[0]
     assert next(csv.reader([first], delimiter=delimiter)) == next(csv.reader([header], delimiter=delimiter))
 
@@ -414,3 +418,41 @@ def test_nothing_tells_a_value_that_only_suppressed_rows_had(tmp_path: Path) -> 
         "sex": [{"label": "F", "values": ["F"]}],
     }
     assert (tmp_path / "release.csv").read_text() == "age,sex\n30,F\n30,F\n"
+
+
+def test_parquet_bytes_do_not_depend_on_threads(tmp_path: Path) -> None:
+    """Also when rows are dropped and several row groups are written."""
+    source = tmp_path / "many.parquet"
+    duckdb.sql(
+        "COPY (SELECT hash(range) % 1000 AS age, range AS other FROM range(400000) "
+        f"UNION ALL SELECT 1000, 0) TO '{source}'"
+    )
+    written = set()
+    for threads in (1, 2, 4):
+        target = tmp_path / f"release{threads}.parquet"
+        shoal.anonymize(source, quasi_identifiers=["age"], k=300, path=target, threads=threads, nodes=1)
+        written.add(target.read_bytes())
+    assert len(written) == 1
+
+
+def test_arguments_beside_a_policy_are_refused() -> None:
+    """One that was silently ignored could leave an identifier in the release."""
+    frame = pandas.DataFrame({"name": ["x", "y"], "age": [1, 1]})
+    policy = policy_of(quasi_identifiers=["age"], k=2)
+    with pytest.raises(shoal.PolicyError, match="identifiers, cost"):
+        shoal.anonymize(frame, policy, identifiers=["name"], cost="general-loss")
+
+
+def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_are_not(tmp_path: Path) -> None:
+    """A lock that can be had belongs to nobody."""
+    killed = tmp_path / "shoal-killed"
+    killed.mkdir()
+    (killed / "lock").touch()
+    (killed / "spill").write_text("rows")
+    living = PrivateFolder(tmp_path)
+    assert not killed.exists()
+    other = PrivateFolder(tmp_path)
+    assert living.path.exists()
+    living.remove()
+    other.remove()
+    assert list(tmp_path.iterdir()) == []

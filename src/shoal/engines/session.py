@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.engines import sql
+from shoal.engines.private_folder import PrivateFolder
 from shoal.errors import EngineError, PolicyError
 
 T = TypeVar("T")
@@ -41,9 +40,10 @@ class Session:
         if not _SIZE.fullmatch(memory):
             raise PolicyError(f'memory must be a size like "1GB" or "512MB"; it is {memory!r}')
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix="shoal-", dir=temp_directory))
+            self._private = PrivateFolder(temp_directory)
         except OSError as error:
             raise EngineError(f"cannot spill to {temp_directory}: {error.strerror}") from None
+        self.folder = self._private.path
         self._serial = 0
         self._worker = ThreadPoolExecutor(1, "shoal-duckdb")
         self._connection = duckdb.connect()
@@ -55,7 +55,9 @@ class Session:
             "enable_progress_bar": "false",
         }
         if threads is not None:
-            settings["threads"] = str(threads)
+            # One thread cuts Parquet row groups at other rows than several do: a release written with one
+            # would have other bytes.
+            settings["threads"] = str(max(2, threads))
         for name, value in settings.items():
             self._connection.execute(f"SET {name} = {sql.literal(value)}")
 
@@ -63,7 +65,7 @@ class Session:
         """Give back memory and disk."""
         self._worker.shutdown()
         self._connection.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._private.remove()
 
     def fresh(self, what: str) -> str:
         """A name that this session has not used yet."""
