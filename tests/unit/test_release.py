@@ -456,3 +456,20 @@ def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_are_not(tmp
     living.remove()
     other.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_with_a_hierarchy_general_loss_counts_its_leaves_seen_or_not(write: Any, tmp_path: Path) -> None:
+    """Of five leaves a and c are seen; joined they cover a, b and c: two of four steps in each row."""
+    source = write("letter\na\nc\n")
+    hierarchy = tmp_path / "letter.csv"
+    hierarchy.write_text("a;x;*\nb;x;*\nc;x;*\nd;y;*\ne;y;*\n")
+    release = shoal.anonymize(
+        source,
+        quasi_identifiers=["letter"],
+        hierarchies={"letter": hierarchy},
+        k=2,
+        cost="general-loss",
+        suppression=0,
+        path=tmp_path / "release.csv",
+    )
+    assert release.manifest.cost == 0.5

@@ -77,6 +77,8 @@ def code_cells(
         bin=width,
         integral=integral,
         names=_names(ordered, leaves) if leaves and kind == "category" else (),
+        places=_places(ordered, leaves) if leaves and width is None else (),
+        leaves=len(leaves.order) if leaves else 0,
     )
     code_of: dict[object, int] = {value: code for code, value in enumerate(domain.values)}
     codes = [code_of[value] for value in values] + [code_of[None] if with_missing else -1]
@@ -166,6 +168,13 @@ def _number(value: Value) -> int | float | None:
         return number(value)
     except UnreadableError:
         return None
+
+
+def _places(ordered: Sequence[Value], leaves: Leaves) -> tuple[int, ...]:
+    """Where the values stand among the leaves; a number and its text are the same leaf."""
+    by_text = {leaf: place for place, leaf in enumerate(leaves.order)}
+    by_number = {_number(leaf): place for place, leaf in enumerate(leaves.order)}
+    return tuple(by_text.get(text_of(value), by_number.get(_number(value), -1)) for value in ordered)
 
 
 def _names(ordered: Sequence[Value], leaves: Leaves) -> tuple[tuple[int, int, str], ...]:

@@ -39,6 +39,8 @@ class Domain:
         Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
     names
         Labels that a hierarchy has for sets of categories, each with the first and last code of its set.
+    places, leaves
+        With a hierarchy: the place of each known value among its leaves, and how many leaves there are.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Domain:
     bin: int | float | None = None
     integral: bool = True
     names: tuple[tuple[int, int, str], ...] = ()
+    places: tuple[int, ...] = ()
+    leaves: int = 0
 
     def __len__(self) -> int:
         return len(self.values)
@@ -66,9 +70,14 @@ class Domain:
 
         Numbers and dates lose width over width; categories lose (values - 1) over (domain - 1). An
         interval that joins the missing value with others loses everything: it tells nothing of a row.
+        With a hierarchy the domain is its leaves, seen or not, whatever the kind, and the missing value is
+        one leaf more, after the others.
         """
         if first == last:
             return Fraction(0)
+        if self.places:
+            end = self.leaves if self.values[last] is None else self.places[last]
+            return Fraction(end - self.places[first], self.leaves - 1 + self.has_missing)
         if self.kind == "category":
             return Fraction(last - first, len(self) - 1)
         if self.values[last] is None:
