@@ -104,7 +104,7 @@ Answer supervise(Search search, const shoal::Problem& problem, shoal::Options op
   std::optional<nb::python_error> raised;
   {
     nb::gil_scoped_release released;
-    std::jthread worker([&] {
+    std::thread worker([&] {
       try {
         answer.outcome = search(problem, options);
       } catch (...) {
@@ -133,6 +133,8 @@ Answer supervise(Search search, const shoal::Problem& problem, shoal::Options op
       }
       lock.lock();
     }
+    lock.unlock();
+    worker.join();
   }
   if (raised) throw std::move(*raised);
   if (channel.failure) std::rethrow_exception(channel.failure);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <thread>
 
 #include "core/exact_node.h"
@@ -159,16 +160,24 @@ class Search {
     }
   }
 
+  // The first failure of any thread (memory can run out) ends the search like one of the calling thread.
   template <class Task>
   void parallel(std::size_t tasks, const Task& task) {
     std::atomic<std::size_t> next{0};
-    const auto work = [&](NodeExpander& expander) {
-      for (std::size_t i; (i = next.fetch_add(1)) < tasks;) task(i, expander);
+    std::vector<std::exception_ptr> failures(expanders_.size());
+    const auto work = [&](std::size_t thread) {
+      try {
+        for (std::size_t i; (i = next.fetch_add(1)) < tasks;) task(i, *expanders_[thread]);
+      } catch (...) {
+        failures[thread] = std::current_exception();
+      }
     };
-    std::vector<std::jthread> helpers;
-    for (std::size_t t = 1; t < std::min(expanders_.size(), tasks); ++t)
-      helpers.emplace_back([&, t] { work(*expanders_[t]); });
-    work(*expanders_[0]);
+    std::vector<std::thread> helpers;
+    for (std::size_t t = 1; t < std::min(expanders_.size(), tasks); ++t) helpers.emplace_back(work, t);
+    work(0);
+    for (std::thread& helper : helpers) helper.join();
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
   }
 
   void take(Incumbent&& candidate) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// Sanitizers and resolvers that run before them do not go together; other platforms have one version.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(SHOAL_ONE_TARGET)
+// The choice at load time needs glibc's resolvers (musl has none), and those run before sanitizers are ready.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(SHOAL_ONE_TARGET)
 #define SHOAL_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define SHOAL_CLONES

@@ -1,7 +1,7 @@
 // kernels.h - the inner loops of the exact search: one row of axis intervals [a, b), a fixed, b in low .. high.
 //
 // Histograms over the axis are prefix sums, so an interval's count is one subtraction. All arrays are indexed
-// by b. On x86-64 Linux each loop is compiled twice and the processor chooses when the library is loaded;
+// by b. On x86-64 with glibc each loop is compiled twice and the processor chooses when the library is loaded;
 // with AVX2 whole searches on Adult run 1.2 to 1.4 times as fast.
 #pragma once
 
