@@ -36,7 +36,8 @@ def read_leaves(path: Path) -> Leaves:
     rows = max((_rows(text, sign) for sign in _DELIMITERS), key=lambda rows: len(rows[0]))
     order = tuple(row[0] for row in rows)
     if len(set(order)) < len(order):
-        raise PolicyError(f"the hierarchy {path.name} names a leaf twice")
+        line = next(number for number, leaf in enumerate(order, 1) if leaf in order[: number - 1])
+        raise PolicyError(f"the hierarchy {path.name} names a leaf twice, again in line {line}; remove it")
     if any(len(row) != len(rows[0]) for row in rows):
         line = next(number for number, row in enumerate(rows, 1) if len(row) != len(rows[0]))
         raise PolicyError(
