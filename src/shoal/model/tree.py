@@ -1,0 +1,49 @@
+"""A tree of labels, written as nested dictionaries: `{"*": {"Higher": ["Bachelors", "Masters"], ...}}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from shoal.errors import PolicyError
+from shoal.model.domain import Domain, Value
+
+
+def tree_rows(tree: Mapping[Any, object], where: str) -> list[tuple[str, ...]]:
+    """A row per leaf, from the leaf upward, in the tree's order.
+
+    A dictionary holds the branches of a label, a list its leaves. Branches may differ in depth: a leaf of a
+    short one is repeated upward from the bottom until all rows are as long as the longest.
+
+    Parameters
+    ----------
+    tree
+        Labels to what lies under them.
+    where
+        What to call the tree in messages.
+    """
+    paths = list(_paths(tree, (), where))
+    if not paths:
+        raise PolicyError(f'{where} has no values; write them as lists: {{ Higher = ["Bachelors"] }}')
+    longest = max(len(path) for path in paths)
+    return [(path[0],) * (longest - len(path)) + path for path in paths]
+
+
+def _paths(node: object, above: tuple[str, ...], where: str) -> Iterator[tuple[str, ...]]:
+    if isinstance(node, Mapping):
+        for label, below in node.items():
+            yield from _paths(below, (text_of(label, where), *above), where)
+    elif isinstance(node, list | tuple | set | frozenset):
+        leaves = [text_of(leaf, where) for leaf in node]
+        # A set has no order of its own, and the rows shall not depend on how it is stored.
+        for leaf in sorted(leaves) if isinstance(node, set | frozenset) else leaves:
+            yield (leaf, *above)
+    else:
+        yield (text_of(node, where), *above)
+
+
+def text_of(value: object, where: str) -> str:
+    """A value or label as a release prints it."""
+    if value is None or isinstance(value, list | tuple | dict | set):
+        raise PolicyError(f"{where}: under a label stand a dictionary of labels or a list of values")
+    return Domain(name="", kind="category", values=(cast(Value, value),)).text(0)
