@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from shoal.errors import PolicyError
 from shoal.model import hierarchy_csv
-from shoal.model.domain import SUPPRESSED
+from shoal.model.domain import SUPPRESSED, Kind
 from shoal.model.hierarchy_check import check_rows
 from shoal.model.number_label import is_untrue
 from shoal.model.number_text import number_of
@@ -156,7 +156,8 @@ class Hierarchy:
         """A hierarchy from a tree, or from the labels of each value.
 
         With one key it is a tree from its top, `{"*": {"Higher": ["Masters"], "School": [...]}}`; in branches
-        that are shorter than others the value is repeated upward from the bottom. With several keys these are the values, each with its label or labels: `{"Masters": ["Higher", "*"], ...}`.
+        that are shorter than others the value is repeated upward from the bottom. With several keys these are
+        the values, each with its label or labels: `{"Masters": ["Higher", "*"], ...}`.
         """
         if len(mapping) == 1:
             return cls(tuple(tree_rows(mapping, "the tree")))
@@ -169,6 +170,55 @@ class Hierarchy:
                 for leaf, labels in mapping.items()
             )
         )
+
+    @classmethod
+    def of_numbers(
+        cls,
+        values: Iterable[Any],
+        *,
+        widths: Sequence[int | float] = (),
+        fan_outs: Sequence[int] = (),
+        bottom: int | float | None = None,
+        top: int | float | None = None,
+        suppressed: bool = True,
+    ) -> Hierarchy:
+        """Intervals of numbers; the parameters are those of `Recipe`, and missing values are left out."""
+        stated = {"widths": tuple(widths), "fan_outs": tuple(fan_outs), "bottom": bottom, "top": top}
+        return _built(values, "number", {**stated, "suppressed": suppressed})
+
+    @classmethod
+    def of_dates(
+        cls, values: Iterable[Any], *, steps: Sequence[str] = (), suppressed: bool = True
+    ) -> Hierarchy:
+        """The calendar's steps over dates, which may be ISO texts; the parameters are those of `Recipe`."""
+        return _built(values, "date", {"steps": tuple(steps), "suppressed": suppressed})
+
+    @classmethod
+    def of_prefixes(
+        cls, values: Iterable[Any], *, prefixes: Sequence[int], suppressed: bool = True
+    ) -> Hierarchy:
+        """Ever shorter beginnings of codes; the parameters are those of `Recipe`."""
+        return _built(values, "category", {"prefixes": tuple(prefixes), "suppressed": suppressed})
+
+    @classmethod
+    def of_order(cls, order: Iterable[Any], *, fan_out: int = 2, suppressed: bool = True) -> Hierarchy:
+        """Sets of neighbours in the given order, `fan_out` joined at each level."""
+        return _built(order, "category", {"fan_out": fan_out, "suppressed": suppressed}, ordered=True)
+
+    @classmethod
+    def automatic(cls, values: Iterable[Any], *, suppressed: bool = True) -> Hierarchy:
+        """A hierarchy that follows from the values and how often each occurs."""
+        return _built(values, None, {"suppressed": suppressed})
+
+
+def _built(
+    values: Iterable[Any], kind: Kind | None, stated: dict[str, Any], *, ordered: bool = False
+) -> Hierarchy:
+    # Imported here: a recipe is made of hierarchies, and these are made by a recipe.
+    from shoal.model.counted import counted
+    from shoal.model.recipe import Recipe
+
+    return Recipe(**stated).build(*counted(values, kind, ordered=ordered), ordered=ordered)
 
 
 def _listed(labels: object) -> Sequence[object]:

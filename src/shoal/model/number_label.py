@@ -1,8 +1,8 @@
 """Labels that read as sets of numbers, and whether they hold a value.
 
 Read are `35-39`, `30..39`, `30 to 39`, `[30, 39]`, `[30, 40)`, `[30, 40[` as ARX writes it, `<20`, `<= 20`,
-`>80`, `80+` and `{1, 2}`. Anything else is a word, of which nothing can be said; a number by itself is one too,
-since `021` may be the beginning of a code.
+`>80`, `80+` and `{1, 2}`. Anything else is a word, of which nothing can be said; a number by itself is one
+too, since `021` may be the beginning of a code.
 """
 
 from __future__ import annotations
