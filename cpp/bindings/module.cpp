@@ -1,21 +1,16 @@
-// module.cpp - the only place that knows both Python and the core.
-//
-// A search runs on a thread of its own without the interpreter lock. The calling thread wakes every 50 ms,
-// lets Python handle signals and hands on the progress; Ctrl-C therefore ends a search within a node.
+// module.cpp - the module `_core`: the searches over cuts, and what all searches answer.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
-#include <thread>
 
+#include "bindings/lattice.h"
+#include "bindings/supervise.h"
 #include "core/exact.h"
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
@@ -44,7 +39,7 @@ shoal::Metric metric_named(const std::string& name) {
 }
 
 void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
-          const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t units) {
+          const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units) {
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != sizes.size())
     throw nb::value_error("codes, counts and sizes do not match");
   const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
@@ -65,94 +60,22 @@ void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t 
   p.codes = input.codes;
   p.counts = input.counts;
   p.losses = std::move(losses);
-  p.units = units;
+  p.row_units = row_units;
 }
-
-// What the search thread says and the calling thread hands on.
-struct Channel {
-  std::mutex mutex;
-  std::condition_variable changed;
-  shoal::Progress latest;
-  std::vector<shoal::Progress> trace;
-  bool fresh = false, done = false;
-  std::exception_ptr failure;
-};
-
-struct Answer {
-  shoal::Outcome outcome;
-  bool interrupted = false;
-  double seconds = 0;
-  std::vector<shoal::Progress> trace;
-};
 
 using Search = shoal::Outcome (*)(const shoal::Problem&, const shoal::Options&);
-
-Answer supervise(Search search, const shoal::Problem& problem, shoal::Options options, const nb::object& callback) {
-  Channel channel;
-  std::atomic<bool> stop{false};
-  options.stop = &stop;
-  options.report = [&](const shoal::Progress& progress) {
-    const std::lock_guard lock(channel.mutex);
-    const bool news = channel.trace.empty() || channel.trace.back().cost != progress.cost ||
-                      progress.seconds - channel.trace.back().seconds > 0.5;
-    if (news) channel.trace.push_back(progress);
-    channel.latest = progress;
-    channel.fresh = true;
-  };
-  Answer answer;
-  const auto started = std::chrono::steady_clock::now();
-  std::optional<nb::python_error> raised;
-  {
-    nb::gil_scoped_release released;
-    std::thread worker([&] {
-      try {
-        answer.outcome = search(problem, options);
-      } catch (...) {
-        channel.failure = std::current_exception();
-      }
-      const std::lock_guard lock(channel.mutex);
-      channel.done = true;
-      channel.changed.notify_one();
-    });
-    std::unique_lock lock(channel.mutex);
-    while (!channel.changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return channel.done; })) {
-      const bool fresh = std::exchange(channel.fresh, false);
-      const shoal::Progress latest = channel.latest;
-      lock.unlock();
-      {
-        nb::gil_scoped_acquire acquired;
-        try {
-          if (PyErr_CheckSignals() != 0) throw nb::python_error();
-          if (fresh && !callback.is_none() && !raised)
-            callback(latest.cost, latest.bound, latest.nodes, latest.seconds);
-        } catch (nb::python_error& error) {
-          stop = true;
-          if (error.matches(PyExc_KeyboardInterrupt)) answer.interrupted = true;
-          else raised.emplace(error);
-        }
-      }
-      lock.lock();
-    }
-    lock.unlock();
-    worker.join();
-  }
-  if (raised) throw std::move(*raised);
-  if (channel.failure) std::rethrow_exception(channel.failure);
-  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  answer.trace = std::move(channel.trace);
-  return answer;
-}
+using Answer = shoal::bindings::Answer<shoal::Outcome>;
 
 template <Search search>
 void bind(nb::module_& module, const char* name, const char* doc) {
   module.def(
       name,
       [](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
-         const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t units, std::optional<double> seconds,
+         const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, std::uint64_t seed, std::int64_t climbs,
          const nb::object& callback) {
         Input input;
-        load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), units);
+        load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), row_units);
         shoal::Options options;
         if (seconds) options.budget.seconds = *seconds;
         if (nodes) options.budget.nodes = *nodes;
@@ -160,9 +83,10 @@ void bind(nb::module_& module, const char* name, const char* doc) {
         options.threads = threads;
         options.seed = seed;
         options.climbs = climbs;
-        return supervise(search, input.problem, options, callback);
+        return shoal::bindings::supervise<shoal::Outcome>(
+            [&](const shoal::Options& asked) { return search(input.problem, asked); }, options, callback);
       },
-      "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "units"_a, "seconds"_a.none(),
+      "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "row_units"_a, "seconds"_a.none(),
       "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, "callback"_a.none(), doc);
 }
 
@@ -194,4 +118,5 @@ NB_MODULE(_core, module) {
   bind<shoal::exact>(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.");
   bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
+  shoal::bindings::bind_lattice(module);
 }

@@ -11,7 +11,7 @@ Cost Problem::suppressed_cost() const {
   switch (metric) {
     case Metric::discernibility: return total();
     case Metric::classification: return 1;
-    case Metric::general_loss: return units * attributes;
+    case Metric::general_loss: return row_units;
   }
   return 0;
 }

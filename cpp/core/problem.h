@@ -29,7 +29,7 @@ struct Problem {
   std::span<const std::int32_t> codes;    // distinct rows, row-major
   std::span<const Count> counts;          // per distinct row and label
   std::vector<std::vector<Cost>> losses;  // general loss: per attribute units of [first * size + last]
-  Cost units = 1;                         // general loss: units of one cell's whole loss
+  Cost row_units = 1;                     // general loss: units that a suppressed row loses, no row more
 
   int distinct() const { return attributes ? static_cast<int>(codes.size()) / attributes : 0; }
   int code(int row, int attribute) const { return codes[static_cast<std::size_t>(row) * attributes + attribute]; }

@@ -63,13 +63,100 @@ class Answer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
+def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """
     Optimal cuts: best-first search with one attribute solved by dynamic programming.
     """
 
-def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
+def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """Optimal cuts: the algorithm of Bayardo and Agrawal, repaired."""
 
-def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
+def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """Good cuts: iterated two-phase hill climbing."""
+
+MOST_LEVELS: int = 255
+
+class Price:
+    """What a node costs: a price per kept group, or sums over cells."""
+
+    def __init__(self, kind: str, *, suppressed_row: int, fixed: Sequence[Sequence[int]], units: Sequence[Sequence[Sequence[int]]]) -> None: ...
+
+class NodeMeasure:
+    """A node of the lattice at one k."""
+
+    @property
+    def groups(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def cost(self) -> int: ...
+
+class LatticeAnswer:
+    """What a search of the lattice answers."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def levels(self) -> list[int]: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+class LatticeMeasures:
+    """Nodes measured for several k and prices at once."""
+
+    @property
+    def levels(self) -> NDArray[numpy.uint8]:
+        """Per node its levels."""
+
+    def groups(self, k: int) -> NDArray[numpy.int32]:
+        """Groups of each node at the k with this number."""
+
+    def suppressed(self, k: int) -> NDArray[numpy.int32]:
+        """Suppressed rows of each node at the k with this number."""
+
+    def costs(self, price: int, k: int) -> NDArray[numpy.int64]:
+        """Cost of each node under the price and at the k with these numbers."""
+
+class Lattice:
+    """
+    The level lattice of a table; groups are rolled up, never made from the rows again.
+    """
+
+    def __init__(self, parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def measure(self, levels: Sequence[int], price: Price, k: int) -> NodeMeasure:
+        """One node."""
+
+    def groups(self, levels: Sequence[int]) -> tuple:
+        """The groups of a node: their parts and their sizes."""
+
+    def measure_all(self, low: Sequence[int], high: Sequence[int], prices: Sequence[Price], ks: Sequence[int], threads: int) -> LatticeMeasures:
+        """All nodes between two, for increasing k."""
+
+    def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> LatticeAnswer:
+        """The cheapest node between two, proved."""

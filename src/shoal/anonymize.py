@@ -15,7 +15,7 @@ from shoal.errors import PolicyError
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.policy import Policy, SuppressedRows
-from shoal.model.policy_arguments import policy_of
+from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.release import Release, release
 
 
@@ -31,10 +31,15 @@ def anonymize(
     types: Mapping[str, Kind] | None = None,
     bins: Mapping[str, int | float] | None = None,
     orders: Mapping[str, Sequence[Value]] | None = None,
-    hierarchies: Mapping[str, str | Path] | None = None,
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    levels: Mapping[str, tuple[int, int | None]] | None = None,
+    weights: Mapping[str, int | float] | None = None,
+    sets: Sequence[Sequence[str]] = (),
     cost: str = "discernibility",
     suppression: int | str = "unlimited",
     algorithm: str = "auto",
+    options: Mapping[str, object] | None = None,
+    accept_unverified: bool = False,
     seconds: float | None = None,
     nodes: int | None = None,
     gap: float | None = None,
@@ -64,13 +69,22 @@ def anonymize(
     sensitive, class_attribute, identifiers
         Columns with these roles; identifiers are dropped.
     types, bins, orders, hierarchies
-        Per quasi-identifier: its type, the width of bins, the order of its values, a hierarchy file.
+        Per quasi-identifier: its type, the width of bins, the order of its values, its hierarchy: a file, a
+        `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries.
+    levels, weights
+        Per quasi-identifier: the least and the greatest level that is allowed (`None` for its top), and what
+        its cells weigh in costs that are means over cells.
+    sets
+        Quasi-identifiers that others know apart from each other, each a list of columns (Datafly).
     cost
-        What to minimize: "discernibility", "classification" or "general-loss".
+        What to minimize: "discernibility", "classification", "general-loss", "ncp", "entropy"; over levels
+        also "precision", "height", "relative-height", "groups", "average-group-size", "suppressed-rows".
     suppression
         Most rows that may be suppressed: a number, a share like "5%", or "unlimited".
-    algorithm, seconds, nodes, gap, threads, seed
-        The search and its budget.
+    algorithm, options, seconds, nodes, gap, threads, seed
+        The search, the algorithm's own options, and its budget.
+    accept_unverified
+        Publish a release whose audit does not hold. Only mu-Argus asks for it.
     path
         The file to write; needed when the source is a file.
     suppressed
@@ -92,9 +106,14 @@ def anonymize(
         "bins": bins,
         "orders": orders,
         "hierarchies": hierarchies,
+        "levels": levels,
+        "weights": weights,
+        "sets": sets,
         "cost": cost,
         "suppression": suppression,
         "algorithm": algorithm,
+        "options": options,
+        "accept_unverified": accept_unverified,
         "seconds": seconds,
         "nodes": nodes,
         "gap": gap,

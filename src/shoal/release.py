@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from shoal import audit as auditing
-from shoal.algorithms import ALGORITHMS, DEFAULT
+from shoal.algorithms import ALGORITHMS, DEFAULT, DEFAULT_OF_LEVELS, METRICS_OF_CUTS, Algorithm
 from shoal.audit import Expected, Verdict
-from shoal.cost import METRICS
+from shoal.cost import METRICS, CellMetric
 from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb import DuckDB
-from shoal.engines.recoding import group_sizes, released_codes
 from shoal.engines.staging import Staging, check_target
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
 from shoal.model.budget import ProgressCallback
+from shoal.model.domain import SUPPRESSED
+from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import Groups, groups, printed_sizes, released_codes
+from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
+from shoal.model.recoding import DomainRecoding
 from shoal.model.result import Cost, Result, Status
 from shoal.privacy import check_models
 from shoal.version import version
@@ -94,8 +101,15 @@ def release(
     policy.check_columns(table.columns)
     digest = engine.digest(table, policy.attributes)
     counted = engine.count(table, policy.attributes)
-    problem = _problem(policy, counted)
-    result = _solved(problem, policy, on_progress)
+    algorithm = algorithm_of(policy)
+    counted = replace(
+        counted,
+        frequencies=levelled(
+            counted.frequencies, policy.quasi_identifiers, every=algorithm.needs_hierarchies
+        ),
+    )
+    problem = problem_of(policy, counted.frequencies)
+    result = _solved(problem, algorithm, policy, on_progress)
     _check_result(problem, result, require_optimal=require_optimal)
     made = _Made(
         policy=policy,
@@ -113,12 +127,14 @@ def release(
 def _inputs(policy: Policy, source: Path | None) -> dict[str, Path]:
     """The files that the release is made from, and what to call them."""
     hierarchies = {
-        f"the hierarchy of {each.name!r}": each.hierarchy for each in policy.attributes if each.hierarchy
+        f"the hierarchy of {each.name!r}": each.hierarchy
+        for each in policy.attributes
+        if isinstance(each.hierarchy, Path)
     }
     return hierarchies if source is None else {"the source": source, **hierarchies}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Made:
     """What is known once the search is over."""
 
@@ -129,34 +145,52 @@ class _Made:
     source_digest: str
     columns: tuple[str, ...]
 
+    @cached_property
+    def recoding(self) -> DomainRecoding:
+        assert isinstance(self.result.recoding, DomainRecoding)
+        return self.result.recoding
+
     @property
     def application(self) -> Application:
-        assert self.result.recoding is not None
         return Application(
-            recoding=self.result.recoding,
+            recoding=self.recoding,
             k=self.policy.k,
+            sets=self.problem.sets,
             suppressed=self.policy.suppressed,
             dropped=self.policy.identifiers,
         )
 
-    @property
-    def expected(self) -> Expected:
-        """What the audit must find, computed from the counts and not from what was written."""
-        assert self.result.recoding is not None
-        sizes = group_sizes(self.problem.table, self.result.recoding)
-        kept = sizes[sizes >= self.policy.k]
-        suppressed = self.problem.table.rows - int(kept.sum())
-        if suppressed != self.result.suppressed:
+    @cached_property
+    def groups(self) -> Groups:
+        """The groups, computed from the counts and not by the search."""
+        made = groups(self.problem.table, self.recoding, self.policy.k, self.problem.sets)
+        if made.suppressed != self.result.suppressed:
             raise InternalError(
-                f"the search says {self.result.suppressed} rows are suppressed, its recoding {suppressed}"
+                f"the search says {self.result.suppressed} rows are suppressed, its recoding {made.suppressed}"
             )
-        masked = self.policy.suppressed == "mask"
+        return made
+
+    @property
+    def sets(self) -> list[tuple[str, ...]]:
+        """The quasi-identifiers that the audit measures."""
+        return list(self.policy.sets) or [tuple(each.name for each in self.policy.quasi_identifiers)]
+
+    def expected(self, names: Sequence[str]) -> Expected:
+        """What the audit must find on some columns, computed from the counts and not from what was written."""
+        made, domains = self.groups, self.problem.table.domains
+        chosen = [index for index, domain in enumerate(domains) if domain.name in names]
+        printed = [self.recoding.labels(index, domains[index]) for index in chosen]
+        sizes, stars = printed_sizes(made, chosen, printed, SUPPRESSED)
+        masked = made.suppressed if self.policy.suppressed == "mask" else 0
+        # A group at the top of every hierarchy prints what a suppressed row prints, and tells as little.
+        told_nothing = int(sizes[stars].sum())
+        groups_told = sizes[~stars]
         return Expected(
             columns=tuple(name for name in self.columns if name not in self.policy.identifiers),
-            rows=self.problem.table.rows if masked else int(kept.sum()),
-            suppressed=suppressed if masked else 0,
-            groups=len(kept),
-            smallest=int(kept.min()),
+            rows=int(sizes.sum()) + masked,
+            suppressed=masked + told_nothing,
+            groups=len(groups_told),
+            smallest=int(groups_told.min()) if len(groups_told) else None,
         )
 
 
@@ -179,10 +213,13 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
 
 
 def _audited(engine: DuckDB, written: Any, made: _Made) -> Verdict:
-    names = [attribute.name for attribute in made.policy.quasi_identifiers]
-    verdict = auditing.audit(engine, written, names, made.policy.k)
-    verdict.check(made.expected)
-    return verdict
+    verdicts = []
+    for names in made.sets:
+        verdict = auditing.audit(engine, written, names, made.policy.k)
+        verdict.check(made.expected(names))
+        verdicts.append(verdict)
+    # The weakest of them is the release's: with several quasi-identifiers, the smallest group of any.
+    return min(verdicts, key=lambda verdict: made.policy.k if verdict.k is None else verdict.k)
 
 
 def _check_names(policy: Policy) -> None:
@@ -194,19 +231,44 @@ def _check_names(policy: Policy) -> None:
         raise PolicyError(f"there is no algorithm {policy.algorithm!r}.{hint(policy.algorithm, names)}")
 
 
-def _problem(policy: Policy, counted: Counted) -> Problem:
-    table = counted.frequencies
+def algorithm_of(policy: Policy) -> Algorithm:
+    """The algorithm that a policy asks for, with its options; "auto" is what suits the cost."""
+    if policy.algorithm != "auto":
+        return ALGORITHMS[policy.algorithm].of(policy)
+    by_levels = any(each.min_level or each.max_level is not None for each in policy.quasi_identifiers)
+    name = DEFAULT_OF_LEVELS if by_levels or policy.cost not in METRICS_OF_CUTS else DEFAULT
+    return ALGORITHMS[name].of(policy)
+
+
+def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
+    """The problem that a policy poses on a counted table."""
+    attributes = policy.quasi_identifiers
+    metric = METRICS[policy.cost]
+    weights = tuple(Fraction(str(each.weight)) for each in attributes)
+    weighted = issubclass(metric, CellMetric) and len(set(weights)) > 1
+    by_levels = any(each.min_level or each.max_level is not None for each in attributes)
+    positions = {each.name: index for index, each in enumerate(attributes)}
     return Problem(
-        table=table, k=policy.k, cost=METRICS[policy.cost](), limit=policy.suppression.limit(table.rows)
+        table=table,
+        k=policy.k,
+        cost=metric(weights=weights) if weighted else metric(),
+        limit=policy.suppression.limit(table.rows),
+        levels=tuple(
+            (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)
+            for each, domain in zip(attributes, table.domains, strict=True)
+        )
+        if by_levels
+        else (),
+        sets=tuple(tuple(positions[name] for name in each) for each in policy.sets),
     )
 
 
-def _solved(problem: Problem, policy: Policy, on_progress: ProgressCallback | None) -> Result:
-    name = DEFAULT if policy.algorithm == "auto" else policy.algorithm
-    algorithm = ALGORITHMS[name]()
+def _solved(
+    problem: Problem, algorithm: Algorithm, policy: Policy, on_progress: ProgressCallback | None
+) -> Result:
     reason = algorithm.supports(problem)
     if reason is not None:
-        raise PolicyError(f"algorithm {name!r} cannot solve this: {reason}")
+        raise PolicyError(f"algorithm {algorithm.name!r} cannot solve this: {reason}")
     threads = policy.threads or os.cpu_count() or 1
     return algorithm.solve(problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress)
 
@@ -273,9 +335,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-        recoding=result.recoding.describe(
-            table.domains, released_codes(table, result.recoding, made.policy.k)
-        ),
+        recoding=result.recoding.describe(table.domains, released_codes(table, made.groups)),
         audit={"k-anonymity": verdict.k, "holds": verdict.holds},
     )
 

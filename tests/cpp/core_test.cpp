@@ -56,7 +56,7 @@ Case random_case(unsigned seed) {
   p.sizes = c.sizes;
   p.codes = c.codes;
   p.counts = c.counts;
-  p.units = 60;
+  p.row_units = 60 * p.attributes;
   for (int size : c.sizes) {
     auto& losses = p.losses.emplace_back(static_cast<std::size_t>(size) * size, 0);
     for (int first = 0; first < size; ++first)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._cuts import METRICS_OF_CUTS
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.k_optimize import KOptimize
+from shoal.algorithms.lattice import LatticeSearch
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    algorithm.name: algorithm for algorithm in (Exact, KOptimize, HillClimb, Exhaustive)
+    algorithm.name: algorithm for algorithm in (Exact, KOptimize, HillClimb, Exhaustive, LatticeSearch)
 }
 
 DEFAULT = Exact.name
 """What "auto" means for cuts."""
 
-__all__ = ["ALGORITHMS", "DEFAULT", "Algorithm"]
+DEFAULT_OF_LEVELS = LatticeSearch.name
+"""What "auto" means where only levels will do."""
+
+__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "METRICS_OF_CUTS", "Algorithm"]

@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
 
+from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
+from shoal.model.names import hint
+from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
 
+@dataclass(frozen=True, kw_only=True)
 class Algorithm(ABC):
     """A way to solve a `Problem`.
 
-    An algorithm holds no state between calls: two calls with the same arguments give the same result.
+    An algorithm holds no state between calls: two calls with the same arguments give the same result. Its
+    fields are its options, which a policy states under [search].
     """
 
     name: ClassVar[str]
     guarantee: ClassVar[Status]
     """The status that a run with an unlimited budget reaches."""
+
+    needs_hierarchies: ClassVar[bool] = False
+    """Whether it climbs hierarchies; those that the policy does not give are built then."""
+
+    @classmethod
+    def of(cls, policy: Policy) -> Self:
+        """The algorithm with the options that a policy states."""
+        return cls.with_options(policy.options)
+
+    @classmethod
+    def with_options(cls, stated: Any) -> Self:
+        """The algorithm with some options; `PolicyError` if it does not have them."""
+        known = [field.name for field in fields(cls)]
+        for name in stated:
+            if name not in known:
+                raise PolicyError(
+                    f"[search]: algorithm {cls.name!r} has no option {name!r}."
+                    + hint(name, [*known, "algorithm", "seconds", "nodes", "gap", "threads", "seed"])
+                )
+        return cls(**{name: _frozen(value) for name, value in stated.items()})
 
     def supports(self, problem: Problem) -> str | None:  # noqa: ARG002
         """Why this algorithm cannot solve the problem, as the end of a sentence; `None` if it can."""
@@ -35,3 +61,7 @@ class Algorithm(ABC):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         """Solve within the budget. Ctrl-C ends the search early with the best so far."""
+
+
+def _frozen(value: object) -> object:
+    return tuple(_frozen(each) for each in value) if isinstance(value, list) else value

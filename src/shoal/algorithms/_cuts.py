@@ -10,13 +10,14 @@ import numpy as np
 
 from shoal import _core
 from shoal.algorithms._base import Algorithm
-from shoal.cost import GeneralLoss
-from shoal.cost.general_loss import cell_units
+from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
 from shoal.model.budget import Budget, Progress, ProgressCallback
-from shoal.model.domain import Domain
+from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
 from shoal.model.result import Cost, Result, Status
+
+METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classification, GeneralLoss, Ncp, Entropy))
 
 
 class CutSearch(Algorithm):
@@ -33,11 +34,18 @@ class CutSearch(Algorithm):
         table = problem.table
         if table.rows > _core.MOST_ROWS:
             return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {table.rows:,}"
-        longest = max(table.domains, key=len)
-        if isinstance(problem.cost, GeneralLoss) and len(longest) > _core.LONGEST_AXIS:
+        if len(problem.sets) > 1:
+            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+        if problem.cost.name not in METRICS_OF_CUTS:
             return (
-                f"'{longest.name}' has {len(longest):,} distinct values, and cost 'general-loss' prices all "
-                f"intervals of at most {_core.LONGEST_AXIS:,}; put its numbers into bins (bin = WIDTH)"
+                f"over cuts it minimizes {', '.join(METRICS_OF_CUTS)}; for cost {problem.cost.name!r} use an "
+                "algorithm over levels, such as 'lattice'"
+            )
+        longest = max(table.domains, key=len)
+        if isinstance(problem.cost, CellMetric) and len(longest) > _core.LONGEST_AXIS:
+            return (
+                f"'{longest.name}' has {len(longest):,} distinct values, and cost {problem.cost.name!r} prices "
+                f"all intervals of at most {_core.LONGEST_AXIS:,}; put its numbers into bins (bin = WIDTH)"
             )
         return None
 
@@ -52,11 +60,12 @@ class CutSearch(Algorithm):
     ) -> Result:
         table = problem.table
         scale = problem.cost.scale(table)
+        offset = problem.cost.offset(table) if isinstance(problem.cost, CellMetric) else 0
 
         def moment(cost: int, bound: int, nodes: int, seconds: float) -> Progress:
             return Progress(
-                cost=None if cost >= _core.INFINITE else cost / scale,
-                bound=bound / scale,
+                cost=None if cost >= _core.INFINITE else (cost - offset) / scale,
+                bound=max(0, bound - offset) / scale,
                 nodes=nodes,
                 seconds=seconds,
             )
@@ -65,17 +74,17 @@ class CutSearch(Algorithm):
             if on_progress is not None:
                 on_progress(moment(cost, bound, nodes, seconds))
 
-        losses, units = _losses(problem)
+        cells = problem.cost if isinstance(problem.cost, CellMetric) else None
         counts = table.label_counts if problem.cost.name == "classification" else table.counts[:, None]
         answer = type(self).kernel(
-            problem.cost.name,
+            problem.cost.name if cells is None else "general-loss",
             k=problem.k,
             limit=table.rows if problem.limit is None else problem.limit,
             sizes=table.sizes.tolist(),
             codes=np.ascontiguousarray(table.codes, np.int32),
             counts=np.ascontiguousarray(counts, np.int64),
-            losses=losses,
-            units=units,
+            losses=[] if cells is None else _interval_units(cells, table),
+            row_units=1 if cells is None else cells.row_units(table),
             seconds=budget.seconds,
             nodes=budget.nodes,
             gap=budget.gap,
@@ -85,9 +94,11 @@ class CutSearch(Algorithm):
             callback=None if on_progress is None else forward,
         )
         trace = tuple(moment(m.cost, m.bound, m.nodes, m.seconds) for m in answer.trace)
-        return self._result(answer, scale, trace)
+        return self._result(answer, _unscaled(scale, offset), trace)
 
-    def _result(self, answer: _core.Answer, scale: int, trace: tuple[Progress, ...]) -> Result:
+    def _result(
+        self, answer: _core.Answer, cost: Callable[[int], Cost], trace: tuple[Progress, ...]
+    ) -> Result:
         if not answer.found:
             return Result(
                 status=Status.INFEASIBLE if answer.proved else Status.UNKNOWN,
@@ -101,8 +112,8 @@ class CutSearch(Algorithm):
             status=Status.OPTIMAL if answer.proved else Status.FEASIBLE,
             algorithm=self.name,
             recoding=CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)),
-            cost=_exact(answer.cost, scale),
-            bound=_exact(answer.bound, scale),
+            cost=cost(answer.cost),
+            bound=cost(answer.bound),
             suppressed=answer.suppressed,
             nodes=answer.nodes,
             seconds=answer.seconds,
@@ -111,25 +122,13 @@ class CutSearch(Algorithm):
         )
 
 
-def _exact(cost: int, scale: int) -> Cost:
-    return cost if scale == 1 else Fraction(cost, scale)
+def _unscaled(scale: int, offset: int) -> Callable[[int], Cost]:
+    """From the core's units to the metric's reported number."""
+    return lambda units: units if scale == 1 else Fraction(max(0, units - offset), scale)
 
 
-def _losses(problem: Problem) -> tuple[list[list[int]], int]:
-    """Units that each interval of each domain loses, for general loss; nothing for the other metrics."""
-    if not isinstance(problem.cost, GeneralLoss):
-        return [], 1
-    units = problem.cost.units(problem.table)
-    return [_interval_losses(domain, units) for domain in problem.table.domains], units
-
-
-def _interval_losses(domain: Domain, units: int) -> list[int]:
-    """Units of [first, last] at `first * len(domain) + last`."""
-    size = len(domain)
-    ends = [domain.loss(0, last) * units for last in range(size)]
-    if domain.has_missing or any(end.denominator > 1 for end in ends):
-        return [cell_units(domain, f, t, units) if f <= t else 0 for f in range(size) for t in range(size)]
-    # Losses add up along the domain, so differences give all of them at once.
-    positions = np.array([int(end) for end in ends], np.int64)
-    losses: list[int] = np.maximum(positions[None, :] - positions[:, None], 0).ravel().tolist()
-    return losses
+def _interval_units(metric: CellMetric, table: FrequencyTable) -> list[list[int]]:
+    """Per attribute the units that a cell of each interval loses: of [first, last] at `first * size + last`."""
+    return [
+        metric.interval_units(table, attribute).ravel().tolist() for attribute in range(len(table.domains))
+    ]

@@ -9,6 +9,7 @@ import itertools
 import time
 
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._cuts import METRICS_OF_CUTS
 from shoal.cost._base import groups_of
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
@@ -25,6 +26,8 @@ class Exhaustive(Algorithm):
     guarantee = Status.OPTIMAL
 
     def supports(self, problem: Problem) -> str | None:
+        if problem.cost.name not in METRICS_OF_CUTS:
+            return f"over cuts it minimizes {', '.join(METRICS_OF_CUTS)}"
         cuts = int((problem.table.sizes - 1).sum())
         if cuts > MOST_CUTS:
             return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"

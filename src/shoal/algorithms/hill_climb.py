@@ -7,13 +7,14 @@ Paper: Bayardo and Agrawal, ICDE 2005, section 7.3. Deviations: docs/algorithms/
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from shoal import _core
 from shoal.algorithms._cuts import CutSearch
 from shoal.model.budget import Budget, Progress
 from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
+from shoal.model.result import Cost, Result, Status
 
 
 class HillClimb(CutSearch):
@@ -27,5 +28,7 @@ class HillClimb(CutSearch):
         """As many starts as the budget allows; without one, a fixed number."""
         return 256 if budget.seconds is None and budget.nodes is None else 0
 
-    def _result(self, answer: _core.Answer, scale: int, trace: tuple[Progress, ...]) -> Result:
-        return replace(super()._result(answer, scale, trace), bound=None)
+    def _result(
+        self, answer: _core.Answer, cost: Callable[[int], Cost], trace: tuple[Progress, ...]
+    ) -> Result:
+        return replace(super()._result(answer, cost, trace), bound=None)

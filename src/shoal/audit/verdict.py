@@ -24,7 +24,7 @@ class Expected:
     rows: int
     suppressed: int
     groups: int
-    smallest: int
+    smallest: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class Verdict:
             promised, seen = getattr(expected, name), getattr(found, name)
             if promised != seen:
                 raise AuditError(
-                    f"the audit refused the release: it should have {promised:,} {words}, but {seen:,} were "
+                    f"the audit refused the release: it should have {promised or 0:,} {words}, but {seen or 0:,} were "
                     "measured in what was written. Nothing was published"
                 )
 

@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 from shoal.cost._base import CostMetric
+from shoal.cost._cells import CellMetric
 from shoal.cost.classification import Classification
 from shoal.cost.discernibility import Discernibility
+from shoal.cost.entropy import Entropy
 from shoal.cost.general_loss import GeneralLoss
+from shoal.cost.groups import AverageGroupSize, GroupCount
+from shoal.cost.height import Height, RelativeHeight
+from shoal.cost.ncp import Ncp
+from shoal.cost.precision import Precision
+from shoal.cost.suppressed_rows import SuppressedRows
 
 METRICS: dict[str, type[CostMetric]] = {
-    metric.name: metric for metric in (Discernibility, Classification, GeneralLoss)
+    metric.name: metric
+    for metric in (
+        Discernibility,
+        Classification,
+        GeneralLoss,
+        Ncp,
+        Precision,
+        Entropy,
+        Height,
+        RelativeHeight,
+        GroupCount,
+        AverageGroupSize,
+        SuppressedRows,
+    )
 }
 
-__all__ = ["METRICS", "Classification", "CostMetric", "Discernibility", "GeneralLoss"]
+__all__ = [
+    "METRICS",
+    "AverageGroupSize",
+    "CellMetric",
+    "Classification",
+    "CostMetric",
+    "Discernibility",
+    "Entropy",
+    "GeneralLoss",
+    "GroupCount",
+    "Height",
+    "Ncp",
+    "Precision",
+    "RelativeHeight",
+    "SuppressedRows",
+]

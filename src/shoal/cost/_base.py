@@ -6,24 +6,26 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding import Recoding
 from shoal.model.result import Cost
 
 
 class CostMetric(ABC):
-    """Loss of detail of a recoding as an exact number; lower is better.
-
-    A metric must never charge a suppressed row less than any generalization of it: every bound and
-    every pruning rule of the exact searches rests on that.
-    """
+    """Loss of detail of a recoding as an exact number; lower is better."""
 
     name: ClassVar[str]
+
+    monotone: ClassVar[bool] = False
+    """Whether generalizing further never costs less even where rows may be suppressed.
+
+    Where they may not, every metric here is monotone.
+    """
 
     def check(self, table: FrequencyTable) -> None:  # noqa: B027  most metrics are defined on any table
         """Raise `PolicyError` when the metric is not defined on this table."""
 
     @abstractmethod
-    def of(self, table: FrequencyTable, recoding: CutRecoding, k: int) -> Cost:
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> Cost:
         """Cost of the recoding when groups smaller than `k` are suppressed: the definition, row by row."""
 
     def scale(self, table: FrequencyTable) -> int:  # noqa: ARG002
@@ -31,10 +33,18 @@ class CostMetric(ABC):
         return 1
 
 
-def groups_of(table: FrequencyTable, recoding: CutRecoding) -> dict[tuple[int, ...], list[int]]:
-    """The groups that a recoding induces: interval numbers -> indices of their distinct rows."""
-    maps = [recoding.interval_of(a, len(domain)) for a, domain in enumerate(table.domains)]
+def groups_of(table: FrequencyTable, recoding: Recoding) -> dict[tuple[int, ...], list[int]]:
+    """The groups that a recoding induces: released values -> indices of their distinct rows."""
     groups: dict[tuple[int, ...], list[int]] = {}
-    for index, row in enumerate(table.codes):
-        groups.setdefault(tuple(int(m[code]) for m, code in zip(maps, row, strict=True)), []).append(index)
+    for index, values in enumerate(recoding.released(table).tolist()):
+        groups.setdefault(tuple(values), []).append(index)
     return groups
+
+
+def sizes_of(table: FrequencyTable, recoding: Recoding, k: int) -> list[tuple[int, bool]]:
+    """Per group its rows, and whether it is released."""
+    return [
+        (size, size >= k and not recoding.suppresses(values))
+        for values, rows in groups_of(table, recoding).items()
+        for size in (int(table.counts[rows].sum()),)
+    ]

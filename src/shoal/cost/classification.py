@@ -8,7 +8,7 @@ from __future__ import annotations
 from shoal.cost._base import CostMetric, groups_of
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding import Recoding
 
 
 class Classification(CostMetric):
@@ -23,10 +23,11 @@ class Classification(CostMetric):
                 "(--class COLUMN), or choose cost 'discernibility' or 'general-loss'"
             )
 
-    def of(self, table: FrequencyTable, recoding: CutRecoding, k: int) -> int:
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> int:
         total = 0
-        for rows in groups_of(table, recoding).values():
+        for values, rows in groups_of(table, recoding).items():
             histogram = table.label_counts[rows].sum(axis=0)
             size = int(histogram.sum())
-            total += size - int(histogram.max()) if size >= k else size
+            released = size >= k and not recoding.suppresses(values)
+            total += size - int(histogram.max()) if released else size
         return total

@@ -7,9 +7,9 @@ Paper: Bayardo and Agrawal, ICDE 2005, section 3.3. DM never exceeds |D|^2.
 
 from __future__ import annotations
 
-from shoal.cost._base import CostMetric, groups_of
+from shoal.cost._base import CostMetric, sizes_of
 from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding import Recoding
 
 
 class Discernibility(CostMetric):
@@ -17,6 +17,7 @@ class Discernibility(CostMetric):
 
     name = "discernibility"
 
-    def of(self, table: FrequencyTable, recoding: CutRecoding, k: int) -> int:
-        sizes = [int(table.counts[rows].sum()) for rows in groups_of(table, recoding).values()]
-        return sum(size * size if size >= k else table.rows * size for size in sizes)
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> int:
+        return sum(
+            size * size if released else table.rows * size for size, released in sizes_of(table, recoding, k)
+        )

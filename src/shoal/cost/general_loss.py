@@ -7,56 +7,31 @@ Paper: Iyengar, KDD 2002, section 4; in the form of docs/algorithms/exact.md.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from shoal.cost._base import CostMetric, groups_of
-from shoal.model.domain import Domain
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.cost._cells import ShareMetric, share_matrix, tree_levels
 from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import CutRecoding
-
-# Losses are summed as integers over a common denominator. Where that is finer than this (irregular decimal
-# widths) or the sum over all cells would leave int64, they are rounded down to the finest grid that fits.
-FINEST = 2**31
-LARGEST_SUM = 2**60
+from shoal.model.recoding import Recoding
 
 
-class GeneralLoss(CostMetric):
-    """Mean over rows and quasi-identifiers of the loss of a cell."""
+class GeneralLoss(ShareMetric):
+    """Share of the domain, by width or by leaves, that a released value may stand for."""
 
     name = "general-loss"
 
-    def of(self, table: FrequencyTable, recoding: CutRecoding, k: int) -> Fraction:
-        units = self.units(table)
-        attributes = len(table.domains)
-        total = 0
-        for intervals, rows in groups_of(table, recoding).items():
-            size = int(table.counts[rows].sum())
-            if size < k:
-                total += size * units * attributes
-                continue
-            for attribute, interval in enumerate(intervals):
-                starts = (*recoding.starts(attribute), len(table.domains[attribute]))
-                total += size * cell_units(
-                    table.domains[attribute], starts[interval], starts[interval + 1] - 1, units
-                )
-        return Fraction(total, self.scale(table))
+    def losses(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> Sequence[Fraction]:
+        return recoding.losses(attribute, table.domains[attribute])
 
-    def units(self, table: FrequencyTable) -> int:
-        """Integer units that make one cell's whole loss."""
-        finest = min(FINEST, LARGEST_SUM // (table.rows * len(table.domains)))
-        common = 1
-        for domain in table.domains:
-            for last in range(1, len(domain)):
-                common = math.lcm(common, domain.loss(0, last).denominator)
-                if common > finest:
-                    return finest
-        return common
+    def possible_losses(self, table: FrequencyTable, attribute: int) -> Iterable[Fraction]:
+        domain = table.domains[attribute]
+        yield from (domain.loss(0, last) for last in range(1, len(domain)))
+        for level in tree_levels(table, attribute):
+            yield from domain.part_losses(level)
 
-    def scale(self, table: FrequencyTable) -> int:
-        return self.units(table) * table.rows * len(table.domains)
-
-
-def cell_units(domain: Domain, first: int, last: int, units: int) -> int:
-    """Loss of one cell in integer units, rounded down where the grid is coarser than the loss."""
-    return math.floor(domain.loss(first, last) * units)
+    def interval_units(self, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
+        domain = table.domains[attribute]
+        return share_matrix(domain, domain.loss, self.units(table), self.whole_weights(table)[attribute])

@@ -13,7 +13,7 @@ from shoal.model.attribute import Attribute
 from shoal.model.frequency import FrequencyTable
 from shoal.model.measurement import Measurement
 from shoal.model.policy import SuppressedRows
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding import DomainRecoding
 
 Source = Any
 """A path, or a data frame of a library that is not imported here."""
@@ -44,16 +44,17 @@ class Application:
 
     Parameters
     ----------
-    recoding, k
-        Rows in groups of the recoding that are smaller than k are suppressed.
+    recoding, k, sets
+        Rows in groups of the recoding that are smaller than k, on any of the sets, are suppressed.
     suppressed
         Whether they are dropped, or kept as rows of `*`.
     dropped
         Columns that the release does not have.
     """
 
-    recoding: CutRecoding
+    recoding: DomainRecoding
     k: int
+    sets: tuple[tuple[int, ...], ...] = ()
     suppressed: SuppressedRows = "drop"
     dropped: tuple[str, ...] = ()
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.leaves import Leaves, read_leaves
 from shoal.engines.values import UnreadableError, binned, guess, natural_key, number, read, text_of
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
+from shoal.model.coded_tree import Tree, tree_of
 from shoal.model.domain import SUPPRESSED, Domain, Kind, Value
+from shoal.model.hierarchy import Hierarchy
 
 Locate = Callable[[Sequence[int]], str]
 """From indices of distinct cells to words for where they are: how many rows, and the first row's number."""
@@ -67,8 +69,11 @@ def code_cells(
         width = int(width) if float(width).is_integer() else width
         integral = integral and isinstance(width, int)
         values = [None if value is None else binned(cast(int | float, value), width) for value in values]
-    leaves = read_leaves(attribute.hierarchy) if attribute.hierarchy else None
-    kind, ordered = _ordered(attribute, values, kind, leaves, locate)
+    given = attribute.hierarchy
+    hierarchy = (
+        Hierarchy.read(given) if isinstance(given, Path) else given if isinstance(given, Hierarchy) else None
+    )
+    kind, ordered = _ordered(attribute, values, kind, hierarchy, locate)
     with_missing = missing or None in values
     domain = Domain(
         name=attribute.name,
@@ -76,10 +81,9 @@ def code_cells(
         values=(*ordered, None) if with_missing else tuple(ordered),
         bin=width,
         integral=integral,
-        names=_names(ordered, leaves) if leaves and kind == "category" else (),
-        places=_places(ordered, leaves) if leaves and width is None else (),
-        leaves=len(leaves.order) if leaves else 0,
     )
+    if hierarchy is not None:
+        domain = replace(domain, tree=_tree(domain, hierarchy, values, locate))
     code_of: dict[object, int] = {value: code for code, value in enumerate(domain.values)}
     codes = [code_of[value] for value in values] + [code_of[None] if with_missing else -1]
     one_to_one = attribute.bin is None and len(cells) + missing == len(domain)
@@ -108,7 +112,7 @@ def _readable(cell: object, kind: Kind) -> bool:
 
 
 def _ordered(
-    attribute: Attribute, values: Sequence[Value], kind: Kind, leaves: Leaves | None, locate: Locate
+    attribute: Attribute, values: Sequence[Value], kind: Kind, hierarchy: Hierarchy | None, locate: Locate
 ) -> tuple[Kind, list[Value]]:
     """The distinct known values in the domain's order, and the kind, which an order can change."""
     natural = _natural(values, kind)
@@ -120,8 +124,9 @@ def _ordered(
                 'sort it, or say type = "category" if they are codes'
             )
         return kind, ordered
-    if leaves is not None:
-        ordered = _arranged(attribute.name, "its hierarchy", leaves.order, values, natural, locate)
+    if hierarchy is not None:
+        leaves = _tree_order(hierarchy)
+        ordered = _arranged(attribute.name, "its hierarchy", leaves, values, natural, locate)
         return (kind if ordered == natural else "category"), ordered
     return kind, natural
 
@@ -154,10 +159,7 @@ def _arranged(
         raise PolicyError(f"{what} of column {name!r} names a value twice; a number and its text are one")
     absent = set(known) - set(ordered)
     if absent:
-        where = locate([index for index, value in enumerate(values) if value in absent])
-        raise PolicyError(
-            f"{len(absent):,} distinct value(s) of column {name!r} are missing from {what}: {where}; add them"
-        )
+        raise _missing_from(what, name, absent, values, locate)
     return ordered
 
 
@@ -170,19 +172,43 @@ def _number(value: Value) -> int | float | None:
         return None
 
 
-def _places(ordered: Sequence[Value], leaves: Leaves) -> tuple[int, ...]:
-    """Where the values stand among the leaves; a number and its text are the same leaf."""
-    by_text = {leaf: place for place, leaf in enumerate(leaves.order)}
-    by_number = {_number(leaf): place for place, leaf in enumerate(leaves.order)}
-    return tuple(by_text.get(text_of(value), by_number.get(_number(value), -1)) for value in ordered)
+def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate: Locate) -> Tree:
+    """The hierarchy over the codes of a domain; a number and its text are the same leaf."""
+    leaves = hierarchy.leaves
+    by_text = {leaf: place for place, leaf in enumerate(leaves)}
+    by_number = {_number(leaf): place for place, leaf in enumerate(leaves) if _number(leaf) is not None}
+    covered = domain.has_missing and "" in by_text
+    known = domain.values if covered or not domain.has_missing else domain.values[:-1]
+    places = [
+        by_text[""] if value is None else by_text.get(text_of(value), by_number.get(_number(value), -1))
+        for value in known
+    ]
+    absent = {value for value, place in zip(known, places, strict=True) if place < 0}
+    if absent:
+        raise _missing_from("its hierarchy", domain.name, absent, values, locate)
+    texts = [None if value is None else domain.text(code) for code, value in enumerate(known)]
+    return tree_of(hierarchy.rows, places, texts, missing=domain.has_missing and not covered)
 
 
-def _names(ordered: Sequence[Value], leaves: Leaves) -> tuple[tuple[int, int, str], ...]:
-    """The hierarchy's labels that cover neighbouring values; of values that are absent nothing is asked."""
-    texts = [text_of(value) for value in ordered]
-    names = []
-    for label, below in leaves.labels:
-        codes = [code for code, text in enumerate(texts) if text in below]
-        if len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1:
-            names.append((codes[0], codes[-1], label))
-    return tuple(names)
+def _tree_order(hierarchy: Hierarchy) -> list[str]:
+    """The leaves in an order in which those below one label are neighbours, near to the order of the file."""
+    rank: list[dict[str, int]] = []
+    for level in range(hierarchy.height + 1):
+        seen: dict[str, int] = {}
+        for row in hierarchy.rows:
+            seen.setdefault(row[level], len(seen))
+        rank.append(seen)
+    height = hierarchy.height
+    ordered = sorted(
+        hierarchy.rows, key=lambda row: [rank[level][row[level]] for level in range(height, -1, -1)]
+    )
+    return [row[0] for row in ordered]
+
+
+def _missing_from(
+    what: str, name: str, absent: Collection[Value], values: Sequence[Value], locate: Locate
+) -> PolicyError:
+    where = locate([index for index, value in enumerate(values) if value in absent])
+    return PolicyError(
+        f"{len(absent):,} distinct value(s) of column {name!r} are missing from {what}: {where}; add them"
+    )

@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 from shoal.engines import sql
 from shoal.engines._base import Application, Counted
 from shoal.engines.session import Session
-from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.policy import SuppressedRows
-from shoal.model.recoding import CutRecoding
-
-LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,25 +88,28 @@ class KeptGroups:
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
-    kept, suppresses = _kept_groups(session, table, recoding, application.k)
-    masks = suppresses and application.suppressed == "mask"
-    released = released_codes(table, recoding, application.k)
+    made = groups(table, recoding, application.k, application.sets)
+    masks = application.suppressed == "mask" and not made.kept.all()
+    released = released_codes(table, made)
     columns = []
     for attribute, (coding, index) in enumerate(zip(counted.codings, counted.indices, strict=True)):
-        domain = coding.domain
-        of_code = recoding.interval_of(attribute, len(domain))
+        domain = table.domains[attribute]
+        of_code = recoding.parts(attribute, domain)
         # The missing cell's code is -1 when no cell is missing; no row has it, and no interval is its.
         of_cell = np.where(coding.codes >= 0, of_code[coding.codes], -1).astype(np.int32)
         columns.append(
             Column(
                 name=domain.name,
                 interval=_interval(session, of_cell, index),
-                labels=domain.labels(recoding.starts(attribute), released[attribute]),
-                as_it_was=coding.faithful and len(recoding.cuts[attribute]) == len(domain) - 1 and not masks,
+                labels=recoding.labels(attribute, domain, released[attribute]),
+                as_it_was=coding.faithful and int(of_code.max()) == len(domain) - 1 and not masks,
             )
         )
     return Plan(
-        columns=tuple(columns), kept=kept, suppressed=application.suppressed, dropped=application.dropped
+        columns=tuple(columns),
+        kept=_kept_groups(session, made, [len(column.labels) for column in columns]),
+        suppressed=application.suppressed,
+        dropped=application.dropped,
     )
 
 
@@ -125,65 +125,24 @@ def _interval(session: Session, of_cell: NDArray[np.int32], index: str) -> str:
     )
 
 
-def _kept_groups(
-    session: Session, table: FrequencyTable, recoding: CutRecoding, k: int
-) -> tuple[KeptGroups, bool]:
-    """The groups with at least k rows, and whether there are others."""
-    groups = _groups(table, recoding)
-    kept = int((groups.sizes >= k).sum())
-    if kept == len(groups.sizes):
-        return KeptGroups(None, kept, groups.chunks), False
-    ordered = groups.keys[np.argsort(groups.sizes < k, kind="stable")]
-    columns = {f"k{i}": np.ascontiguousarray(ordered[:, i]) for i in range(len(groups.chunks))}
+def _kept_groups(session: Session, made: Groups, sizes: Sequence[int]) -> KeptGroups:
+    """The groups that are released, by keys of attributes with so many released values each."""
+    chunks, kept = _chunks(sizes), int(made.kept.sum())
+    if made.kept.all():
+        return KeptGroups(None, kept, chunks)
+    ordered = made.values[np.argsort(~made.kept, kind="stable")].astype(np.int64)
+    columns = {
+        f"k{number}": sum(
+            (ordered[:, attribute] * stride for attribute, stride in chunk), np.zeros(len(ordered), np.int64)
+        )
+        for number, chunk in enumerate(chunks)
+    }
     registered = session.register("keys", {"i": np.arange(len(ordered)), **columns})
     type_ = session.fresh("groups")
     key = _key(list(columns))
     session.execute(f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered} ORDER BY i)", "the groups")
     session.unregister(registered)
-    return KeptGroups(type_, kept, groups.chunks), kept < len(ordered)
-
-
-@dataclass(frozen=True)
-class Groups:
-    """The groups that a recoding makes of a frequency table.
-
-    Keys are made of `chunks`; there is one key and one number of rows per group, and `of_row` tells the group
-    of each distinct row.
-    """
-
-    chunks: tuple[tuple[tuple[int, int], ...], ...]
-    keys: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    of_row: NDArray[np.int64]
-
-
-def _groups(table: FrequencyTable, recoding: CutRecoding) -> Groups:
-    chunks = _chunks([len(recoding.starts(attribute)) for attribute in range(len(table.domains))])
-    keys = np.zeros((len(table.counts), len(chunks)), np.int64)
-    for column, chunk in enumerate(chunks):
-        for attribute, stride in chunk:
-            intervals = recoding.interval_of(attribute, len(table.domains[attribute]))
-            keys[:, column] += intervals[table.codes[:, attribute]].astype(np.int64) * stride
-    order = np.lexsort(keys.T)
-    keys = keys[order]
-    begins = np.ones(len(keys), np.bool_)
-    begins[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-    first = np.flatnonzero(begins)
-    of_row = np.empty(len(keys), np.int64)
-    of_row[order] = np.cumsum(begins) - 1
-    return Groups(chunks, keys[first], np.add.reduceat(table.counts[order], first), of_row)
-
-
-def group_sizes(table: FrequencyTable, recoding: CutRecoding) -> NDArray[np.int64]:
-    """The rows of each group that a recoding makes."""
-    return _groups(table, recoding).sizes
-
-
-def released_codes(table: FrequencyTable, recoding: CutRecoding, k: int) -> tuple[frozenset[int], ...]:
-    """Per attribute the codes that rows of groups with at least k rows have."""
-    groups = _groups(table, recoding)
-    codes = table.codes[groups.sizes[groups.of_row] >= k]
-    return tuple(frozenset(np.unique(column).tolist()) for column in codes.T)
+    return KeptGroups(type_, kept, chunks)
 
 
 def _chunks(sizes: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:

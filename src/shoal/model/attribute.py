@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from shoal.errors import PolicyError
 from shoal.model.domain import Kind, Value
+from shoal.model.hierarchy import Hierarchy
+from shoal.model.recipe import Recipe
+
+Identification = Literal["most", "more", "identifying", "not"]
 
 
 class Role(StrEnum):
@@ -39,7 +43,18 @@ class Attribute:
     order
         The domain's order, for cuts.
     hierarchy
-        A file of ever coarser labels, ARX layout; its first column gives the order when `order` does not.
+        Ever coarser labels: a file in ARX's layout, a `Hierarchy`, or a `Recipe` to build one from the data.
+        Its leaves give the order when `order` does not.
+    min_level, max_level
+        Levels of the hierarchy that a recoding by levels may use.
+    weight
+        What a cell of this column weighs in metrics that are means over cells.
+    linking
+        How likely others link by this column, 0 to 1 (Datafly).
+    tolerance
+        How much distortion of this column can be tolerated, 0 to 1 (Datafly).
+    identification
+        How identifying this column is (mu-Argus).
     """
 
     name: str
@@ -47,7 +62,13 @@ class Attribute:
     type: Kind | None = None
     bin: int | float | None = None
     order: tuple[Value, ...] | None = None
-    hierarchy: Path | None = None
+    hierarchy: Path | Hierarchy | Recipe | None = None
+    min_level: int = 0
+    max_level: int | None = None
+    weight: int | float = 1
+    linking: float = 1
+    tolerance: float = 1
+    identification: Identification = "identifying"
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
@@ -67,11 +88,39 @@ class Attribute:
                 raise PolicyError(
                     f"{where}: {repeated} value(s) of `order` are repeated; name each value once"
                 )
-        shaping = self.type or self.bin or self.order or self.hierarchy
+        self._check_numbers(where)
+        shaping = [each.name for each in fields(self)[2:] if getattr(self, each.name) != each.default]
         if shaping and self.role is not Role.QUASI_IDENTIFIER:
             raise PolicyError(
-                f"{where}: type, bin, order and hierarchy shape a quasi-identifier, but its role is "
-                f"'{self.role}'; change the role or leave them out"
+                f"{where}: {', '.join(shaping)} shape a quasi-identifier, but its role is '{self.role}'; "
+                "change the role or leave them out"
+            )
+
+    def _check_numbers(self, where: str) -> None:
+        most = math.inf if self.max_level is None else self.max_level
+        for name, level in (("min_level", self.min_level), ("max_level", self.max_level)):
+            if level is not None and (isinstance(level, bool) or not isinstance(level, int) or level < 0):
+                raise PolicyError(f"{where}: {name} must be a whole number of at least 0; it is {level!r}")
+        if self.min_level > most:
+            raise PolicyError(f"{where}: min_level {self.min_level} is above max_level {self.max_level}")
+        for name, number in (
+            ("weight", self.weight),
+            ("linking", self.linking),
+            ("tolerance", self.tolerance),
+        ):
+            least, largest = (0, math.inf) if name == "weight" else (0, 1)
+            plain = isinstance(number, int | float) and not isinstance(number, bool)
+            if not plain or not least <= number <= largest or not math.isfinite(number):
+                words = "a positive number" if name == "weight" else "a number from 0 to 1"
+                raise PolicyError(f"{where}: {name} must be {words}; it is {number!r}")
+        if self.weight == 0:
+            raise PolicyError(
+                f"{where}: weight must be a positive number; leave out a column that weighs nothing"
+            )
+        if self.identification not in get_args(Identification):
+            raise PolicyError(
+                f"{where}: identification is one of {', '.join(get_args(Identification))}; "
+                f"it is {self.identification!r}"
             )
 
     def _check_bin(self, where: str) -> None:
@@ -84,7 +133,7 @@ class Attribute:
             raise PolicyError(f"{where}: bin must be a positive number; it is {self.bin!r}")
         if self.type not in (None, "number"):
             raise PolicyError(f"{where}: only numbers can be binned, but its type is '{self.type}'")
-        if self.order is not None or self.hierarchy is not None:
+        if self.order is not None or isinstance(self.hierarchy, Path | Hierarchy):
             raise PolicyError(
                 f"{where}: a bin and an order or hierarchy exclude each other; keep one of them"
             )

@@ -14,6 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
+from shoal.errors import InternalError
+from shoal.model.coded_tree import Tree
+
 Kind = Literal["number", "date", "category"]
 Value = int | float | str | bool | datetime.date | datetime.datetime | None
 
@@ -37,10 +40,8 @@ class Domain:
         Width of the bins that the numbers were put into before the search, if they were.
     integral
         Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
-    names
-        Labels that a hierarchy has for sets of categories, each with the first and last code of its set.
-    places, leaves
-        With a hierarchy: the place of each known value among its leaves, and how many leaves there are.
+    tree
+        The hierarchy over the codes, if there is one.
     """
 
     name: str
@@ -48,9 +49,7 @@ class Domain:
     values: tuple[Value, ...]
     bin: int | float | None = None
     integral: bool = True
-    names: tuple[tuple[int, int, str], ...] = ()
-    places: tuple[int, ...] = ()
-    leaves: int = 0
+    tree: Tree | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -61,29 +60,81 @@ class Domain:
 
     @cached_property
     def _named(self) -> dict[tuple[int, int], str]:
+        """The hierarchy's labels for intervals of codes: those that stand for exactly these values."""
+        if self.tree is None:
+            return {}
         # A name that is also a value, or reads as a suppressed or missing cell, would say two things.
         taken = {SUPPRESSED, MISSING, "", *(self.text(code) for code in range(len(self) - self.has_missing))}
-        return {(first, last): name for first, last, name in self.names if name not in taken}
+        named: dict[tuple[int, int], str] = {}
+        for level in range(1, self.tree.height + 1):
+            members, labels, leaves = (
+                self.tree.members(level),
+                self.tree.labels[level],
+                self.tree.leaves[level],
+            )
+            for codes, label, below in zip(members, labels, leaves, strict=True):
+                whole = len(codes) == below and codes[-1] - codes[0] == len(codes) - 1
+                if whole and label is not None and label not in taken:
+                    named.setdefault((codes[0], codes[-1]), label)
+        return named
 
     def loss(self, first: int, last: int) -> Fraction:
         """General loss of the interval of codes `first..last`: 0 for one value, 1 for the whole domain.
 
         Numbers and dates lose width over width; categories lose (values - 1) over (domain - 1). An
         interval that joins the missing value with others loses everything: it tells nothing of a row.
-        With a hierarchy the domain is its leaves, seen or not, whatever the kind, and the missing value is
-        one leaf more, after the others.
+        With a hierarchy of the user's the domain is its leaves, seen or not: an interval of numbers covers
+        the leaves between its ends, a set of categories only its values.
         """
         if first == last:
             return Fraction(0)
-        if self.places:
-            end = self.leaves if self.values[last] is None else self.places[last]
-            return Fraction(end - self.places[first], self.leaves - 1 + self.has_missing)
-        if self.kind == "category":
-            return Fraction(last - first, len(self) - 1)
+        if self.kind == "category" or self._by_leaves:
+            return self.share(first, last)
         if self.values[last] is None:
             return Fraction(1)
         present = len(self) - 1 - self.has_missing
         return (self._position(last) - self._position(first)) / (self._position(present) - self._position(0))
+
+    def share(self, first: int, last: int) -> Fraction:
+        """Loss of the interval of codes `first..last` counted in values: (values - 1) over (domain - 1)."""
+        if first == last:
+            return Fraction(0)
+        if self.tree is None or not self._by_leaves:
+            return Fraction(last - first, len(self) - 1)
+        whole = self.tree.total - 1
+        if self.kind == "category":
+            return Fraction(last - first, whole)
+        return Fraction(self.tree.places[last] - self.tree.places[first], whole)
+
+    @property
+    def _by_leaves(self) -> bool:
+        return self.tree is not None and self.tree.given
+
+    def part_losses(self, level: int) -> tuple[Fraction, ...]:
+        """General loss of each part of a level of the hierarchy."""
+        tree = self.hierarchy
+        if tree.given or self.kind == "category":
+            return self.part_shares(level)
+        return tuple(self.loss(codes[0], codes[-1]) for codes in tree.members(level))
+
+    def part_shares(self, level: int) -> tuple[Fraction, ...]:
+        """Loss of each part of a level counted in leaves: (leaves - 1) over (all leaves - 1)."""
+        tree = self.hierarchy
+        return tuple(
+            Fraction(below - 1, tree.total - 1) if below > 1 else Fraction(0) for below in tree.leaves[level]
+        )
+
+    def part_steps(self, level: int) -> tuple[Fraction, ...]:
+        """Levels that each part has climbed, as a share of the hierarchy's height (Sweeney's precision)."""
+        tree = self.hierarchy
+        return tuple(Fraction(step, tree.height) for step in tree.steps(level))
+
+    @property
+    def hierarchy(self) -> Tree:
+        """The tree, where there must be one."""
+        if self.tree is None:
+            raise InternalError(f"column {self.name!r} has no hierarchy")
+        return self.tree
 
     def _position(self, code: int) -> Fraction:
         value = self.values[code]

@@ -7,14 +7,16 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
+from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
+from shoal.model.recipe import Recipe
 from shoal.model.suppression import Suppression
 
 SuppressedRows = Literal["drop", "mask"]
@@ -38,8 +40,14 @@ class Policy:
         Further privacy models, each a table with a `name`; checked by the room `privacy`.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
-    algorithm, budget, threads, seed
-        The search.
+    algorithm, options, budget, threads, seed
+        The search; `options` are those of the algorithm.
+    sets
+        Quasi-identifiers that others know apart from each other, each a set of columns; when empty, as usual,
+        all of them together.
+    accept_unverified
+        Whether a release may be published although its audit does not hold. Only for algorithms that are
+        known not to guarantee k, and said in the manifest.
     release
         The file to write; `None` for a data frame.
     suppressed
@@ -53,6 +61,9 @@ class Policy:
     cost: str = "discernibility"
     suppression: Suppression = field(default_factory=Suppression)
     algorithm: str = "auto"
+    options: Mapping[str, object] = field(default_factory=dict)
+    sets: tuple[tuple[str, ...], ...] = ()
+    accept_unverified: bool = False
     budget: Budget = field(default_factory=Budget)
     threads: int | None = None
     seed: int = 0
@@ -74,6 +85,23 @@ class Policy:
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")
         self._check_roles()
+        self._check_sets()
+
+    def _check_sets(self) -> None:
+        names = [each.name for each in self.quasi_identifiers]
+        for each in self.sets:
+            for name in each:
+                if name not in names:
+                    raise PolicyError(
+                        f"sets names {name!r}, which is no quasi-identifier.{hint(name, names)}"
+                    )
+        left = [name for name in names if self.sets and not any(name in each for each in self.sets)]
+        if left or not all(self.sets):
+            raise PolicyError(
+                f"every quasi-identifier must be in one of the sets; {', '.join(map(repr, left)) or 'none'} is not"
+                if left
+                else "one of the sets is empty; name its columns"
+            )
 
     def _check_roles(self) -> None:
         times = Counter(attribute.name for attribute in self.attributes)
@@ -129,6 +157,9 @@ class Policy:
             "cost": self.cost,
             "suppression": self.suppression.stated,
             "algorithm": self.algorithm,
+            **({"options": dict(self.options)} if self.options else {}),
+            **({"sets": self.sets} if self.sets else {}),
+            **({"accept_unverified": True} if self.accept_unverified else {}),
             "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
             "seed": self.seed,
             "suppressed": self.suppressed,
@@ -137,14 +168,24 @@ class Policy:
 
 
 def _stated(attribute: Attribute) -> dict[str, object]:
+    stated = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
+    told = {name: stated.pop(name) for name in ("name", "role", "type", "bin", "order", "hierarchy")}
+    defaults = {field.name: field.default for field in fields(Attribute)}
+    # What is not said leaves the digest as it was before it could be said.
     return {
-        "name": attribute.name,
+        **told,
         "role": attribute.role.value,
-        "type": attribute.type,
-        "bin": attribute.bin,
-        "order": attribute.order,
-        "hierarchy": attribute.hierarchy.name if attribute.hierarchy else None,
+        "hierarchy": _stated_hierarchy(attribute.hierarchy),
+        **{name: value for name, value in stated.items() if value != defaults[name]},
     }
+
+
+def _stated_hierarchy(hierarchy: Path | Hierarchy | Recipe | None) -> object:
+    if isinstance(hierarchy, Path):
+        return hierarchy.name
+    if isinstance(hierarchy, Hierarchy):
+        return hierarchy.rows
+    return hierarchy if hierarchy is None else hierarchy.stated
 
 
 def _is_whole(value: object, least: int, most: float = math.inf) -> bool:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
 from shoal.model.domain import Kind, Value
+from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
+from shoal.model.recipe import Recipe
 from shoal.model.suppression import Suppression
+
+HierarchyLike = str | Path | Hierarchy | Recipe | Mapping[Any, object]
+"""A file, a hierarchy, a recipe to build one from the data, or a tree as nested dictionaries."""
 
 
 def policy_of(
@@ -25,10 +31,15 @@ def policy_of(
     types: Mapping[str, Kind] | None = None,
     bins: Mapping[str, int | float] | None = None,
     orders: Mapping[str, Sequence[Value]] | None = None,
-    hierarchies: Mapping[str, str | Path] | None = None,
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    levels: Mapping[str, tuple[int, int | None]] | None = None,
+    weights: Mapping[str, int | float] | None = None,
+    sets: Sequence[Sequence[str]] = (),
     cost: str = "discernibility",
     suppression: int | str | Suppression = "unlimited",
     algorithm: str = "auto",
+    options: Mapping[str, object] | None = None,
+    accept_unverified: bool = False,
     seconds: float | None = None,
     nodes: int | None = None,
     gap: float | None = None,
@@ -43,6 +54,8 @@ def policy_of(
         "bins": bins or {},
         "orders": orders or {},
         "hierarchies": hierarchies or {},
+        "levels": levels or {},
+        "weights": weights or {},
     }
     names = _names("quasi_identifiers", quasi_identifiers)
     for argument, shape in shapes.items():
@@ -58,7 +71,10 @@ def policy_of(
             type=(types or {}).get(name),
             bin=(bins or {}).get(name),
             order=tuple((orders or {})[name]) if name in (orders or {}) else None,
-            hierarchy=Path((hierarchies or {})[name]) if name in (hierarchies or {}) else None,
+            hierarchy=_hierarchy((hierarchies or {}).get(name)),
+            min_level=(levels or {}).get(name, (0, None))[0],
+            max_level=(levels or {}).get(name, (0, None))[1],
+            weight=(weights or {}).get(name, 1),
         )
         for name in names
     ]
@@ -72,12 +88,21 @@ def policy_of(
         cost=cost,
         suppression=suppression if isinstance(suppression, Suppression) else Suppression(suppression),
         algorithm=algorithm,
+        options=dict(options or {}),
+        sets=tuple(tuple(each) for each in sets),
+        accept_unverified=accept_unverified,
         budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
         threads=threads,
         seed=seed,
         release=None if path is None else Path(path),
         suppressed=suppressed,
     )
+
+
+def _hierarchy(given: HierarchyLike | None) -> Path | Hierarchy | Recipe | None:
+    if isinstance(given, Mapping):
+        return Hierarchy.from_dict(given)
+    return Path(given) if isinstance(given, str) else given
 
 
 def _names(argument: str, names: Iterable[str]) -> list[str]:

@@ -12,13 +12,14 @@ from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
 from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
+from shoal.model.recipe import Recipe
 from shoal.model.suppression import Suppression
 
 _NUMBER = (int, float)
 _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "source": {"path": (str,)},
     "attributes": {},  # its keys are the columns
-    "privacy": {"k": (int,), "models": (list,)},
+    "privacy": {"k": (int,), "models": (list,), "sets": (list,)},
     "objective": {"cost": (str,), "suppression": (int, str)},
     "search": {
         "algorithm": (str,),
@@ -27,6 +28,7 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         "gap": _NUMBER,
         "threads": (int,),
         "seed": (int,),
+        "accept_unverified": (bool,),
     },
     "release": {"path": (str,), "suppressed": (str,)},
 }
@@ -35,9 +37,23 @@ _ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
     "type": (str,),
     "bin": _NUMBER,
     "order": (list,),
-    "hierarchy": (str,),
+    "hierarchy": (str, dict),
+    "min_level": (int,),
+    "max_level": (int,),
+    "weight": _NUMBER,
+    "linking": _NUMBER,
+    "tolerance": _NUMBER,
+    "identification": (str,),
 }
-_WORDS = {str: "text", int: "a whole number", float: "a number", list: "a list"}
+_PLAIN = ("min_level", "max_level", "weight", "linking", "tolerance", "identification")
+_WORDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    bool: "true or false",
+    dict: "a table",
+}
 
 
 def parse_policy(text: str, folder: Path) -> Policy:
@@ -57,7 +73,10 @@ def parse_policy(text: str, folder: Path) -> Policy:
     _check_names("table", stated, _KEYS)
     tables = {name: _table(name, stated.get(name, {})) for name in _KEYS}
     for name, keys in _KEYS.items():
-        if name != "attributes":
+        if name == "search":
+            # What else stands there are options of the algorithm, which knows them.
+            _check_keys("[search]", {key: value for key, value in tables[name].items() if key in keys}, keys)
+        elif name != "attributes":
             _check_keys(f"[{name}]", tables[name], keys)
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
@@ -70,6 +89,9 @@ def parse_policy(text: str, folder: Path) -> Policy:
         cost=tables["objective"].get("cost", "discernibility"),
         suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
         algorithm=search.get("algorithm", "auto"),
+        options={key: value for key, value in search.items() if key not in _KEYS["search"]},
+        sets=_sets(tables["privacy"].get("sets", [])),
+        accept_unverified=search.get("accept_unverified", False),
         budget=Budget(**{name: search.get(name) for name in ("seconds", "nodes", "gap")}),
         threads=search.get("threads"),
         seed=search.get("seed", 0),
@@ -88,8 +110,13 @@ def _attribute(name: str, stated: object, folder: Path) -> Attribute:
         type=table.get("type"),
         bin=table.get("bin"),
         order=_order(table["order"], where) if "order" in table else None,
-        hierarchy=_path(table.get("hierarchy"), folder),
+        hierarchy=_hierarchy(table.get("hierarchy"), folder, where),
+        **{name: table[name] for name in _PLAIN if name in table},
     )
+
+
+def _hierarchy(stated: str | dict[str, object] | None, folder: Path, where: str) -> Path | Recipe | None:
+    return Recipe.parse(stated, where) if isinstance(stated, dict) else _path(stated, folder)
 
 
 def role_of(name: str, where: str) -> Role:
@@ -112,6 +139,12 @@ def _models(entries: list[Any]) -> tuple[Mapping[str, object], ...]:
     return tuple(entries)
 
 
+def _sets(entries: list[Any]) -> tuple[tuple[str, ...], ...]:
+    if not all(isinstance(entry, list) and all(isinstance(name, str) for name in entry) for entry in entries):
+        raise PolicyError('[privacy]: `sets` is a list of lists of columns, like [["age", "zip"], ["race"]]')
+    return tuple(tuple(entry) for entry in entries)
+
+
 def _path(stated: str | None, folder: Path) -> Path | None:
     return None if stated is None else folder / stated
 
@@ -130,7 +163,7 @@ def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, tuple[type
     _check_names(f"key in {where}", table, keys)
     for key, value in table.items():
         # TOML's truth values are Python's, and those pass for whole numbers.
-        if isinstance(value, bool) or not isinstance(value, keys[key]):
+        if isinstance(value, bool) != (keys[key] == (bool,)) or not isinstance(value, keys[key]):
             wanted = " or ".join(_WORDS[each] for each in keys[key])
             raise PolicyError(f"{where}: {key} must be {wanted}, not {_word(value)}")
 

@@ -30,12 +30,19 @@ class Problem:
         The metric to minimize.
     limit
         Most rows that may be suppressed; `None` for any number.
+    levels
+        Per attribute the least and the greatest level that is allowed; all of its levels when empty.
+    sets
+        Quasi-identifiers that others know apart from each other, each by its attributes. When empty, as
+        usual, all attributes together are the one quasi-identifier.
     """
 
     table: FrequencyTable
     k: int
     cost: CostMetric
     limit: int | None = None
+    levels: tuple[tuple[int, int], ...] = ()
+    sets: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         rows = self.table.rows
@@ -49,13 +56,25 @@ class Problem:
             raise PolicyError(f"k = {self.k:,} is larger than the table ({rows:,} rows); choose a smaller k")
         if self.limit is not None and not 0 <= self.limit <= rows:
             raise PolicyError(f"suppression = {self.limit:,} is out of range: 0 to {rows:,} rows")
+        for domain, (least, greatest) in zip(self.table.domains, self.levels, strict=bool(self.levels)):
+            height = domain.hierarchy.height
+            if not 0 <= least <= greatest <= height:
+                raise PolicyError(
+                    f"column {domain.name!r}: levels {least} to {greatest} are asked for, but its hierarchy has "
+                    f"levels 0 to {height}; change min_level or max_level"
+                )
         self.cost.check(self.table)
+
+    @property
+    def most_suppressed(self) -> int:
+        """Rows that may be suppressed."""
+        return self.table.rows if self.limit is None else self.limit
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that determines the answer."""
         sha = hashlib.sha256()
-        sha.update(repr((self.k, self.cost.name, self.limit, self.table.labels)).encode())
+        sha.update(repr((self.k, self.cost, self.limit, self.levels, self.sets, self.table.labels)).encode())
         sha.update(repr(self.table.domains).encode())
         for array in (self.table.codes, self.table.counts, self.table.label_counts):
             sha.update(array.tobytes())

@@ -1,19 +1,122 @@
-"""Recodings: how values change between the source and the release."""
+"""Recodings: how values change between the source and the release.
+
+A recoding gives every cell of a quasi-identifier a released value: a number, a label and what the value
+loses. Metrics, engines and the manifest see only that, so one released table costs the same whichever kind
+of recoding made it.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import InternalError
+from shoal.errors import InternalError, PolicyError
 from shoal.model.domain import Domain
+
+if TYPE_CHECKING:
+    from shoal.model.frequency import FrequencyTable
+
+
+class Recoding(ABC):
+    """Released values of the distinct rows of a frequency table."""
+
+    @abstractmethod
+    def released(self, table: FrequencyTable) -> NDArray[np.int32]:
+        """Per distinct row and attribute the number of the released value."""
+
+    @abstractmethod
+    def labels(
+        self, attribute: int, domain: Domain, released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        """The labels of an attribute's released values; `None` is the missing value, or none that is printed.
+
+        Parameters
+        ----------
+        attribute, domain
+            The attribute's number and its domain.
+        released
+            The codes that released rows have; a label must not tell a value that only suppressed rows had.
+        """
+
+    @abstractmethod
+    def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
+        """The codes that each of an attribute's released values may stand for."""
+
+    @abstractmethod
+    def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        """General loss of an attribute's released values, 0 to 1."""
+
+    @abstractmethod
+    def shares(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        """Loss of an attribute's released values counted in values of the domain, 0 to 1."""
+
+    @abstractmethod
+    def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        """Share of the hierarchy's height that an attribute's released values have climbed, 0 to 1."""
+
+    @abstractmethod
+    def describe(
+        self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
+    ) -> dict[str, object]:
+        """The manifest's form: attribute -> released values, each with its label and what it stands for.
+
+        Parameters
+        ----------
+        domains
+            The domains of the attributes.
+        released
+            Per attribute the codes that released rows have; what only suppressed rows had is left out.
+        """
+
+    def suppresses(self, group: tuple[int, ...]) -> bool:  # noqa: ARG002  most suppress small groups alone
+        """Whether a group, given by its released values, is suppressed however large it is."""
+        return False
+
+
+class DomainRecoding(Recoding):
+    """A recoding that treats equal values alike: per attribute a partition of its domain into parts."""
+
+    @abstractmethod
+    def parts(self, attribute: int, domain: Domain) -> NDArray[np.int32]:
+        """The part of each code of a domain, numbered from 0."""
+
+    def released(self, table: FrequencyTable) -> NDArray[np.int32]:
+        columns = [
+            self.parts(attribute, domain)[table.codes[:, attribute]]
+            for attribute, domain in enumerate(table.domains)
+        ]
+        return np.column_stack(columns).astype(np.int32, copy=False)
+
+    def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
+        parts = self.parts(attribute, domain)
+        order = np.argsort(parts, kind="stable")
+        return [codes.tolist() for codes in np.split(order, np.flatnonzero(np.diff(parts[order])) + 1)]
+
+    def describe(
+        self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
+    ) -> dict[str, object]:
+        described: dict[str, object] = {}
+        for attribute, domain in enumerate(domains):
+            codes = range(len(domain)) if released is None else sorted(released[attribute])
+            values: dict[int, list[object]] = {}
+            of_code = self.parts(attribute, domain)
+            for code in codes:
+                values.setdefault(int(of_code[code]), []).append(_plain(domain, code))
+            labels = self.labels(attribute, domain, codes)
+            described[domain.name] = [
+                {"label": labels[part], "values": values[part]} for part in sorted(values)
+            ]
+        return described
 
 
 @dataclass(frozen=True, order=True)
-class CutRecoding:
+class CutRecoding(DomainRecoding):
     """Intervals of ordered domains, each given by its cuts.
 
     A cut is a code that begins a new interval. Code 0 always does and is left out, so the empty tuple
@@ -41,37 +144,32 @@ class CutRecoding:
         """First codes of the attribute's intervals."""
         return (0, *self.cuts[attribute])
 
-    def interval_of(self, attribute: int, size: int) -> NDArray[np.int32]:
-        """For each code of a domain of `size` values the number of its interval."""
-        marks = np.zeros(size, np.int32)
+    def intervals(self, attribute: int, domain: Domain) -> list[tuple[int, int]]:
+        """First and last codes of the attribute's intervals."""
+        starts = self.starts(attribute)
+        return [(start, end - 1) for start, end in zip(starts, (*starts[1:], len(domain)), strict=True)]
+
+    def parts(self, attribute: int, domain: Domain) -> NDArray[np.int32]:
+        marks = np.zeros(len(domain), np.int32)
         marks[list(self.cuts[attribute])] = 1
         return np.cumsum(marks, dtype=np.int32)
 
-    def describe(
-        self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
-    ) -> dict[str, list[dict[str, object]]]:
-        """The manifest's form: attribute -> intervals with their label and values, in order.
+    def labels(
+        self, attribute: int, domain: Domain, released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        return domain.labels(self.starts(attribute), released)
 
-        Parameters
-        ----------
-        domains
-            The domains that the cuts are of.
-        released
-            Per attribute the codes that released rows have; what only suppressed rows had is left out.
-        """
-        described: dict[str, list[dict[str, object]]] = {}
-        for attribute, domain in enumerate(domains):
-            codes = range(len(domain)) if released is None else released[attribute]
-            starts = self.starts(attribute)
-            ends = (*starts[1:], len(domain))
-            intervals = [
-                (label, [_plain(domain, code) for code in range(start, end) if code in codes])
-                for label, start, end in zip(domain.labels(starts, codes), starts, ends, strict=True)
-            ]
-            described[domain.name] = [
-                {"label": label, "values": values} for label, values in intervals if values
-            ]
-        return described
+    def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        return [domain.loss(first, last) for first, last in self.intervals(attribute, domain)]
+
+    def shares(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        return [domain.share(first, last) for first, last in self.intervals(attribute, domain)]
+
+    def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:  # noqa: ARG002
+        raise PolicyError(
+            f"an interval of column {domain.name!r} is on no level of a hierarchy, so precision is not defined; "
+            "choose cost 'general-loss' or 'ncp', or an algorithm over levels or subtrees"
+        )
 
 
 def _plain(domain: Domain, code: int) -> object:

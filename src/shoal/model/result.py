@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from shoal.model.budget import Progress
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding import Recoding
 
 Cost = int | Fraction
 
@@ -34,6 +34,8 @@ class Result:
         Name of the algorithm that gave it.
     recoding
         The recoding; `None` when INFEASIBLE or UNKNOWN.
+    alternatives
+        All recodings that are as good by the algorithm's own measure, the chosen one among them, if it tells.
     cost, bound
         Exact numbers in the metric's reported unit; no admissible recoding costs less than `bound`.
     suppressed
@@ -48,7 +50,8 @@ class Result:
 
     status: Status
     algorithm: str
-    recoding: CutRecoding | None = None
+    recoding: Recoding | None = None
+    alternatives: tuple[Recoding, ...] = field(default=(), repr=False)
     cost: Cost | None = None
     bound: Cost | None = None
     suppressed: int = 0

@@ -1,0 +1,10 @@
+// lattice.h - the lattice for Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace shoal::bindings {
+
+void bind_lattice(nanobind::module_& module);
+
+}  // namespace shoal::bindings

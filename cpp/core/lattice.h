@@ -1,0 +1,133 @@
+// lattice.h - the level lattice of a table: nodes, what they cost, and their groups.
+//
+// A node has a level per attribute; a level joins the codes of a domain into parts. The groups of a node are made
+// from the groups of a more specific one (roll-up), never from the rows again: a group's key is the tuple of its
+// parts packed into one integer, so that going up in one attribute exchanges one field.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/problem.h"
+
+namespace shoal {
+
+using Levels = std::vector<std::uint8_t>;  // per attribute, 0 for the values as they are
+
+inline constexpr int kMostLevels = 255;
+inline constexpr int kMostWords = 4;  // of 64 bits, for a group's key
+
+// a is at least as specific as b in every attribute.
+bool below(const Levels& a, const Levels& b);
+
+// What a node costs, whatever the metric: a price per kept group, one per suppressed row, or sums over cells.
+struct Price {
+  enum class Kind { squares, minority, groups, cells };
+  Kind kind = Kind::squares;
+  Cost suppressed_row = 0;                              // what a suppressed row costs
+  std::vector<std::vector<Cost>> fixed;                 // cells: [attribute][level], all rows kept
+  std::vector<std::vector<std::vector<Cost>>> units;    // cells: [attribute][level][part], of one row
+};
+
+struct LatticeInput {
+  int labels = 1;                                       // class labels; 1 when no metric looks at them
+  std::span<const std::int32_t> codes;                  // distinct rows, row-major
+  std::span<const Count> counts;                        // per distinct row and label
+  std::vector<std::vector<std::vector<std::int32_t>>> parts;  // [attribute][level][code], nested
+};
+
+// The groups of one node, in no particular order.
+struct GroupTable {
+  Levels levels;
+  std::vector<std::uint64_t> keys;  // per group as many words as the lattice's keys have
+  std::vector<Count> sizes;
+  std::vector<Count> histograms;  // per group and label; empty when labels do not matter
+  std::size_t count() const { return sizes.size(); }
+  std::size_t bytes() const { return keys.size() * sizeof(std::uint64_t) + (sizes.size() + histograms.size()) * sizeof(Count); }
+};
+
+using Groups = std::shared_ptr<const GroupTable>;
+
+struct NodeMeasure {
+  Count groups = 0;      // of at least k rows
+  Count suppressed = 0;  // rows of the others
+  Cost cost = 0;
+};
+
+// Nodes measured for several k and prices at once: entry [k][node] or [price][k][node].
+struct LatticeMeasures {
+  std::vector<Levels> nodes;
+  std::vector<std::vector<Count>> groups, suppressed;
+  std::vector<std::vector<std::vector<Cost>>> costs;
+};
+
+class Lattice {
+ public:
+  explicit Lattice(const LatticeInput& input);
+
+  int attributes() const { return static_cast<int>(heights_.size()); }
+  int height(int attribute) const { return heights_[attribute]; }
+  int parts(int attribute, int level) const { return parts_[attribute][level]; }
+  Count total() const { return total_; }
+  int labels() const { return labels_; }
+  std::uint32_t part(const GroupTable& table, std::size_t group, int attribute) const {
+    return fields_[attribute].part(table.keys.data() + group * words_);
+  }
+
+  // The groups of `to`, from those of a more specific node. `parent`, if asked for, tells the group in the result of
+  // each group in `from`. Cost: the groups of `from`.
+  void roll_up(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent = nullptr) const;
+
+  // The groups of a node, from the smallest table at hand. Safe to call from several threads.
+  Groups groups(const Levels& levels) const;
+
+  NodeMeasure measure(const GroupTable& table, const Price& price, Count k) const;
+
+  // Every node between two, for increasing k. Each is rolled up from the one before it in its last attribute.
+  LatticeMeasures measure_all(const Levels& low, const Levels& high, std::span<const Price> prices,
+                              std::span<const Count> ks, int threads, const std::atomic<bool>* stop = nullptr) const;
+
+  // Rows of a group that do not carry its majority label.
+  Count minority(const GroupTable& table, std::size_t group) const;
+  // Cells: what a kept row of the group costs.
+  Cost row_price(const GroupTable& table, std::size_t group, const Price& price) const;
+  // Cells: what the node would cost if every row were kept.
+  static Cost fixed_price(const Price& price, const Levels& levels);
+
+ private:
+  // A field of the key: the part of one attribute.
+  struct Field {
+    int word = 0, shift = 0;
+    std::uint64_t mask = 0;
+    std::uint32_t part(const std::uint64_t* key) const { return static_cast<std::uint32_t>(key[word] >> shift & mask); }
+  };
+  // A node's sums over groups that are kept by the first so many k and suppressed by the others.
+  struct Tally;
+  void tally(const GroupTable& table, std::span<const Price> prices, std::span<const Count> ks, Tally& sums) const;
+  // What the sums say of the i-th k and the p-th price.
+  NodeMeasure measured(const Levels& levels, const Tally& sums, const Price& price, std::size_t p, std::size_t i) const;
+
+  template <int Words>
+  void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const;
+
+  // steps_[a][from][to][part of level from] = part of level to
+  std::vector<std::vector<std::vector<std::vector<std::uint32_t>>>> steps_;
+  std::vector<int> heights_;
+  std::vector<std::vector<int>> parts_;
+  std::vector<Field> fields_;
+  int labels_, words_ = 1;
+  Count total_ = 0;
+  Groups bottom_;
+
+  static constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // tables kept at hand
+  static constexpr std::size_t kMostTables = 512;
+  mutable std::mutex mutex_;
+  mutable std::vector<Groups> at_hand_;  // the one that was used last is the last
+  mutable std::size_t bytes_ = 0;
+};
+
+}  // namespace shoal

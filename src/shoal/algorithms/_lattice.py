@@ -1,0 +1,186 @@
+"""The level lattice of a problem: what every algorithm over levels walks on.
+
+A node has a level per attribute; going up joins groups. Its groups are rolled up in the core from those of a
+more specific node. Suppressed rows never grow on the way up, which is what all these algorithms rest on.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.algorithms._base import Algorithm
+from shoal.algorithms._prices import Priced, priced
+from shoal.cost import CostMetric
+from shoal.model.level_recoding import LevelRecoding
+from shoal.model.problem import Problem
+from shoal.model.result import Cost, Result, Status
+
+Levels = tuple[int, ...]
+MOST_KEY_BITS = 200
+"""Of the core's four words; a field does not cross the end of a word."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelAlgorithm(Algorithm):
+    """An algorithm that chooses a level per attribute."""
+
+    needs_hierarchies = True
+
+    def supports(self, problem: Problem) -> str | None:
+        table = problem.table
+        if table.rows > _core.MOST_ROWS:
+            return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {table.rows:,}"
+        if len(problem.sets) > 1:
+            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+        if sum(max(1, (len(domain) - 1).bit_length()) for domain in table.domains) > MOST_KEY_BITS:
+            return "the quasi-identifiers have too many columns with too many values; bin some, or leave some out"
+        tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)
+        if tallest.hierarchy.height > _core.MOST_LEVELS:
+            return f"the hierarchy of '{tallest.name}' has more than {_core.MOST_LEVELS} levels"
+        return None
+
+
+@dataclass(frozen=True, order=True)
+class Node:
+    """A node that was looked at.
+
+    Parameters
+    ----------
+    levels
+        A level per attribute.
+    groups, suppressed
+        Groups of at least k rows, and the rows of the others.
+    """
+
+    levels: Levels
+    groups: int
+    suppressed: int
+
+    @property
+    def height(self) -> int:
+        """Generalization steps in all."""
+        return sum(self.levels)
+
+
+class Lattice:
+    """Nodes of a problem's lattice, each looked at once.
+
+    Parameters
+    ----------
+    problem
+        Every one of its domains has a tree.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        table = problem.table
+        self.heights: Levels = tuple(domain.hierarchy.height for domain in table.domains)
+        ranges = problem.levels or [(0, height) for height in self.heights]
+        self.low: Levels = tuple(least for least, _ in ranges)
+        self.high: Levels = tuple(greatest for _, greatest in ranges)
+        self._seen: dict[Levels, Node] = {}
+        self._plain = _core.Price("groups", suppressed_row=1, fixed=[], units=[])
+
+    @cached_property
+    def priced(self) -> Priced:
+        """The problem's cost for the core."""
+        return priced(self.problem.cost, self.problem.table)
+
+    @cached_property
+    def core(self) -> _core.Lattice:
+        """The lattice in the core, with class labels if the problem's cost looks at them."""
+        table = self.problem.table
+        counts = table.label_counts if self.priced.labels else table.counts[:, None]
+        return _core.Lattice(
+            [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
+            np.ascontiguousarray(table.codes, np.int32),
+            np.ascontiguousarray(counts, np.int64),
+        )
+
+    @property
+    def looked_at(self) -> int:
+        """Nodes that were looked at."""
+        return len(self._seen)
+
+    def node(self, levels: Levels) -> Node:
+        """Look at a node."""
+        if levels not in self._seen:
+            found = self.core.measure(list(levels), self._plain, self.problem.k)
+            self._seen[levels] = Node(levels, found.groups, found.suppressed)
+        return self._seen[levels]
+
+    def admits(self, levels: Levels) -> bool:
+        """Whether a node suppresses no more rows than allowed. Then every node above it does so, too."""
+        return self.node(levels).suppressed <= self.problem.most_suppressed
+
+    def cost(self, levels: Levels, metric: CostMetric | None = None) -> Cost:
+        """What a node costs, by the problem's metric or another one."""
+        self.node(levels)
+        chosen = self.priced if metric is None else priced(metric, self.problem.table)
+        if chosen.labels and not self.priced.labels:
+            return metric.of(self.problem.table, LevelRecoding(levels), self.problem.k)  # type: ignore[union-attr]
+        return chosen.cost(self.core.measure(list(levels), chosen.price, self.problem.k).cost)
+
+    def groups(self, levels: Levels) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The groups of a node: per group its parts, and its rows."""
+        return self.core.groups(list(levels))
+
+    def above(self, levels: Levels) -> Iterator[Levels]:
+        """The direct generalizations of a node."""
+        for attribute, level in enumerate(levels):
+            if level < self.high[attribute]:
+                yield (*levels[:attribute], level + 1, *levels[attribute + 1 :])
+
+    def below(self, levels: Levels) -> Iterator[Levels]:
+        """The nodes that a node is a direct generalization of."""
+        for attribute, level in enumerate(levels):
+            if level > self.low[attribute]:
+                yield (*levels[:attribute], level - 1, *levels[attribute + 1 :])
+
+    def at_height(self, height: int) -> Iterator[Levels]:
+        """All nodes of one height, in lexicographic order."""
+        yield from _of_height(self.low, self.high, height)
+
+    def all_nodes(self) -> Iterator[Levels]:
+        """All nodes, in lexicographic order."""
+        yield from itertools.product(
+            *(range(least, greatest + 1) for least, greatest in zip(self.low, self.high, strict=True))
+        )
+
+    def result(
+        self, algorithm: str, status: Status, levels: Levels | None, seconds: float, **more: object
+    ) -> Result:
+        """The result that a node is; the bound is the cost when it is optimal, and unknown otherwise."""
+        if levels is None:
+            return Result(status=status, algorithm=algorithm, nodes=self.looked_at, seconds=seconds)
+        cost = self.cost(levels)
+        return Result(
+            status=status,
+            algorithm=algorithm,
+            recoding=LevelRecoding(levels),
+            cost=cost,
+            bound=cost if status is Status.OPTIMAL else None,
+            suppressed=self.node(levels).suppressed,
+            nodes=self.looked_at,
+            seconds=seconds,
+            **more,  # type: ignore[arg-type]
+        )
+
+
+def _of_height(low: Levels, high: Levels, height: int) -> Iterator[Levels]:
+    if not low:
+        if height == 0:
+            yield ()
+        return
+    rest = sum(low[1:])
+    most = sum(high[1:])
+    for level in range(max(low[0], height - most), min(high[0], height - rest) + 1):
+        for others in _of_height(low[1:], high[1:], height - level):
+            yield (level, *others)

@@ -1,0 +1,139 @@
+"""Metrics that are means over cells: what a cell loses depends on its released value alone.
+
+Losses are summed as integers over a common denominator, the units. Where that is finer than `FINEST`
+(irregular decimal widths) or the sum over all cells would leave 64 bits, they are rounded down to the finest
+grid that fits. The grid depends on the table alone, so equal losses stay equal whatever the recoding.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.cost._base import CostMetric, groups_of
+from shoal.errors import InternalError, PolicyError
+from shoal.model.domain import Domain
+from shoal.model.frequency import FrequencyTable
+from shoal.model.recoding import Recoding
+
+FINEST = 2**31
+LARGEST_SUM = 2**60
+
+
+@dataclass(frozen=True)
+class CellMetric(CostMetric):
+    """Weighted mean over rows and quasi-identifiers of what a cell loses, counted in integer units.
+
+    Parameters
+    ----------
+    weights
+        What a cell of each attribute weighs; equal weights when empty.
+    """
+
+    weights: tuple[Fraction, ...] = ()
+
+    @abstractmethod
+    def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
+        """Units that each released value of an attribute loses, the attribute's weight included."""
+
+    def interval_units(self, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
+        """Units that a cell loses in each interval of codes: of first..last in row `first`, column `last`."""
+        raise PolicyError(
+            f"cost {self.name!r} of column {table.domains[attribute].name!r} is not defined on intervals"
+        )
+
+    @abstractmethod
+    def row_units(self, table: FrequencyTable) -> int:
+        """Units that a suppressed row loses; no generalization of a row loses more."""
+
+    def offset(self, table: FrequencyTable) -> int:  # noqa: ARG002
+        """Units to take from the sum over all rows, whatever the recoding."""
+        return 0
+
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> Fraction:
+        attributes = range(len(table.domains))
+        units = [self.cell_units(table, recoding, attribute) for attribute in attributes]
+        suppressed = self.row_units(table)
+        total = -self.offset(table)
+        for values, rows in groups_of(table, recoding).items():
+            size = int(table.counts[rows].sum())
+            if size < k or recoding.suppresses(values):
+                total += size * suppressed
+            else:
+                total += size * sum(units[attribute][values[attribute]] for attribute in attributes)
+        return Fraction(total, self.scale(table))
+
+    def whole_weights(self, table: FrequencyTable) -> list[int]:
+        """The weights as whole numbers in lowest terms."""
+        attributes = len(table.domains)
+        if not self.weights:
+            return [1] * attributes
+        if len(self.weights) != attributes:
+            raise InternalError("there must be a weight for every attribute")
+        common = math.lcm(*(weight.denominator for weight in self.weights))
+        whole = [int(weight * common) for weight in self.weights]
+        divisor = math.gcd(*whole)
+        return [weight // divisor for weight in whole]
+
+
+@dataclass(frozen=True)
+class ShareMetric(CellMetric):
+    """A cell loses a share from 0 to 1; a suppressed cell loses 1."""
+
+    @abstractmethod
+    def losses(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> Sequence[Fraction]:
+        """Loss of each released value of an attribute."""
+
+    @abstractmethod
+    def possible_losses(self, table: FrequencyTable, attribute: int) -> Iterable[Fraction]:
+        """Losses whose common denominator is that of all losses of an attribute."""
+
+    def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
+        units, weight = self.units(table), self.whole_weights(table)[attribute]
+        return [math.floor(loss * units) * weight for loss in self.losses(table, recoding, attribute)]
+
+    def row_units(self, table: FrequencyTable) -> int:
+        return self.units(table) * sum(self.whole_weights(table))
+
+    def units(self, table: FrequencyTable) -> int:
+        """Units that make one cell's whole loss, at weight 1."""
+        finest = max(1, min(FINEST, LARGEST_SUM // (table.rows * sum(self.whole_weights(table)))))
+        common = 1
+        for attribute in range(len(table.domains)):
+            for loss in self.possible_losses(table, attribute):
+                common = math.lcm(common, loss.denominator)
+                if common > finest:
+                    return finest
+        return common
+
+    def scale(self, table: FrequencyTable) -> int:
+        return self.row_units(table) * table.rows
+
+
+def share_matrix(
+    domain: Domain, loss: Callable[[int, int], Fraction], units: int, weight: int
+) -> NDArray[np.int64]:
+    """Units of the intervals of a domain, given the loss of each."""
+    size = len(domain)
+    ends = [loss(0, last) * units for last in range(size)]
+    if domain.has_missing or any(end.denominator > 1 for end in ends):
+        found = [
+            [math.floor(loss(first, last) * units) if first <= last else 0 for last in range(size)]
+            for first in range(size)
+        ]
+        return np.array(found, np.int64) * weight
+    # Losses add up along the domain, so differences give all of them at once.
+    positions = np.array([int(end) for end in ends], np.int64)
+    return np.maximum(positions[None, :] - positions[:, None], 0) * weight
+
+
+def tree_levels(table: FrequencyTable, attribute: int) -> range:
+    """The levels of an attribute's hierarchy; none if it has none."""
+    tree = table.domains[attribute].tree
+    return range(0) if tree is None else range(tree.height + 1)

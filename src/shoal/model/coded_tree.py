@@ -1,0 +1,141 @@
+"""A hierarchy over the codes of one domain, as the searches on levels see it.
+
+A level is a partition of the codes into parts, each with one label. Level 0 has one part per code, the top
+has one part in all. What a part loses is counted in leaves of the hierarchy, whether a row has them or not:
+the loss of a label must not depend on who happens to be in the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.errors import InternalError
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Levels of parts, each level nested in the next.
+
+    Parameters
+    ----------
+    parts
+        Per level the part of each code; parts are numbered in the order of their first codes.
+    labels
+        Per level the label of each part; `None` for the missing value on its own.
+    leaves
+        Per level how many leaves of the hierarchy are below each part, seen or not.
+    places
+        The place of each code among the leaves; empty for a hierarchy that was built from the domain.
+    """
+
+    parts: tuple[tuple[int, ...], ...]
+    labels: tuple[tuple[str | None, ...], ...]
+    leaves: tuple[tuple[int, ...], ...]
+    places: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.labels[-1]) != 1:
+            raise InternalError("the top of a hierarchy must be one part")
+
+    @property
+    def height(self) -> int:
+        """Levels above the values themselves."""
+        return len(self.parts) - 1
+
+    @property
+    def total(self) -> int:
+        """All leaves, seen or not."""
+        return self.leaves[-1][0]
+
+    @property
+    def given(self) -> bool:
+        """Whether the leaves are the user's, seen or not, and not just the values present."""
+        return bool(self.places)
+
+    def steps(self, level: int) -> tuple[int, ...]:
+        """Per part the least level on which the same label stands for the same leaves.
+
+        A value that a level leaves as it was has not been generalized, whatever the number of the level.
+        """
+        found = []
+        for codes in self.members(level):
+            least = level
+            while least > 0 and self._same(codes[0], least, least - 1):
+                least -= 1
+            found.append(least)
+        return tuple(found)
+
+    def _same(self, code: int, level: int, lower: int) -> bool:
+        here, there = self.parts[level][code], self.parts[lower][code]
+        return (
+            self.labels[level][here] == self.labels[lower][there]
+            and self.leaves[level][here] == self.leaves[lower][there]
+        )
+
+    def members(self, level: int) -> tuple[tuple[int, ...], ...]:
+        """Per part of a level its codes, increasing."""
+        found: list[list[int]] = [[] for _ in self.labels[level]]
+        for code, part in enumerate(self.parts[level]):
+            found[part].append(code)
+        return tuple(tuple(codes) for codes in found)
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether every part is an interval of codes, so that the domain's order is a tree order."""
+        return all(list(parts) == sorted(parts) for parts in self.parts)
+
+
+def tree_of(
+    rows: Sequence[Sequence[str]],
+    place_of: Sequence[int],
+    texts: Sequence[str | None],
+    *,
+    missing: bool,
+    given: bool = True,
+) -> Tree:
+    """The tree of a hierarchy over some of its leaves.
+
+    Parameters
+    ----------
+    rows
+        The hierarchy: per leaf its labels, from the leaf to the top.
+    place_of
+        Per code the row of its leaf.
+    texts
+        How a release prints each code by itself.
+    missing
+        Whether there is one more code, the last, for a missing value that the hierarchy does not know. It
+        stays by itself on every level but the top.
+    given
+        Whether the leaves are the user's.
+    """
+    codes = len(place_of) + missing
+    parts: list[tuple[int, ...]] = [tuple(range(codes))]
+    labels: list[tuple[str | None, ...]] = [(*texts, None) if missing else tuple(texts)]
+    leaves: list[tuple[int, ...]] = [(1,) * codes]
+    height = len(rows[0]) - 1
+    for level in range(1, height + 1):
+        below: dict[str, int] = {}
+        for row in rows:
+            below[row[level]] = below.get(row[level], 0) + 1
+        number: dict[str, int] = {}
+        of_code = [number.setdefault(rows[place][level], len(number)) for place in place_of]
+        names: list[str | None] = list(number)
+        sizes = [below[name] for name in number]
+        if missing and level < height:
+            of_code.append(len(names))
+            names.append(None)
+            sizes.append(1)
+        elif missing:
+            of_code.append(0)
+            names, sizes = [rows[0][level]], [len(rows) + 1]
+        parts.append(tuple(of_code))
+        labels.append(tuple(names))
+        leaves.append(tuple(sizes))
+    return Tree(
+        parts=tuple(parts),
+        labels=tuple(labels),
+        leaves=tuple(leaves),
+        places=(*place_of, len(rows)) if given and missing else tuple(place_of) if given else (),
+    )
