@@ -1,7 +1,7 @@
 """Levels of numbers: intervals of given widths, or of neighbouring values, with open ends where asked.
 
 Whole numbers are released as `[20, 29]`, both ends included; others as `[1.5, 3)`, without the upper end.
-Only the last part of numbers that are not whole is closed, by the largest, if nobody states its end: `[3, 4]`.
+Only the last part of numbers that are not whole is closed, by the largest, unless its end is stated.
 Open ends read `< 20` and `>= 80`; they are the same at every level, and intervals stop at them. Widths are
 anchored at 0, so an interval of one table means the same in another.
 """
