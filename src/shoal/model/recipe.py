@@ -155,8 +155,8 @@ class Recipe:
         for key in self.stated:
             if domain.kind != needed.get(key, domain.kind):
                 raise PolicyError(
-                    f"column {domain.name!r}: {key} are for {needed[key]}s, but its type is '{domain.kind}'; "
-                    f'leave it out, or say type = "{needed[key]}"'
+                    f"column {domain.name!r} is of type '{domain.kind}', and {key} shapes a {needed[key]}; "
+                    f'leave out {key}, or say type = "{needed[key]}"'
                 )
         if self.prefixes and domain.bin is not None:
             raise PolicyError(f"column {domain.name!r}: bins have no prefixes; leave out one of the two")
