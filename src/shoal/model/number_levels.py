@@ -59,6 +59,10 @@ class NumberLine:
         high = len(self._lows) if self.top is None else sum(value < exact(self.top) for value in self._lows)
         return range(low, high)
 
+    def as_they_are(self) -> list[str]:
+        """The label of each code when nothing but the open ends is joined."""
+        return self._with_ends([self.domain.label(code, code) or "" for code in self.middle])
+
     def of_width(self, width: Fraction) -> list[str]:
         """The label of each code when intervals have this width."""
         whole = self._whole and width.denominator == 1
