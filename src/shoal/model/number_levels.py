@@ -1,7 +1,7 @@
 """Levels of numbers: intervals of given widths, or of neighbouring values, with open ends where asked.
 
 Whole numbers are released as `[20, 29]`, both ends included; others as `[1.5, 3)`, without the upper end.
-Only the last part of numbers that are not whole is closed, by the largest, if nobody states its end: `[3, 4]`.
+Only the last part of numbers that are not whole is closed, by the largest, unless its end is stated.
 Open ends read `< 20` and `>= 80`; they are the same at every level, and intervals stop at them. Widths are
 anchored at 0, so an interval of one table means the same in another.
 """
@@ -58,6 +58,10 @@ class NumberLine:
         low = 0 if self.bottom is None else sum(value < exact(self.bottom) for value in self._lows)
         high = len(self._lows) if self.top is None else sum(value < exact(self.top) for value in self._lows)
         return range(low, high)
+
+    def as_they_are(self) -> list[str]:
+        """The label of each code when nothing but the open ends is joined."""
+        return self._with_ends([self.domain.label(code, code) or "" for code in self.middle])
 
     def of_width(self, width: Fraction) -> list[str]:
         """The label of each code when intervals have this width."""

@@ -42,7 +42,8 @@ class Recipe:
     fan_out
         The same number at every level, until a single label is left.
     bottom, top
-        Numbers below `bottom` become `< bottom`, those from `top` on `>= top`, at every level.
+        Numbers below `bottom` become `< bottom`, those from `top` on `>= top`, at every level. Without widths
+        and fan-outs, the first level joins nothing else.
     steps
         Dates: day, week, month, quarter, year, decade, century.
     prefixes
@@ -155,8 +156,8 @@ class Recipe:
         for key in self.stated:
             if domain.kind != needed.get(key, domain.kind):
                 raise PolicyError(
-                    f"column {domain.name!r}: {key} are for {needed[key]}s, but its type is '{domain.kind}'; "
-                    f'leave it out, or say type = "{needed[key]}"'
+                    f"column {domain.name!r} is of type '{domain.kind}', and {key} shapes a {needed[key]}; "
+                    f'leave out {key}, or say type = "{needed[key]}"'
                 )
         if self.prefixes and domain.bin is not None:
             raise PolicyError(f"column {domain.name!r}: bins have no prefixes; leave out one of the two")
@@ -168,12 +169,12 @@ class Recipe:
             for fan_out in self.fan_outs:
                 widths.append(widths[-1] * fan_out)
             return [line.of_width(width) for width in widths]
-        size = len(line.middle)
         if self.fan_outs or self.fan_out:
-            parts = self._joined(size)
-        else:
-            parts = halved(counts[line.middle.start : line.middle.stop])
-        return [line.of_parts(starts) for starts in parts]
+            levels = [line.of_parts(starts) for starts in self._joined(len(line.middle))]
+            return levels or [line.as_they_are()]
+        parts = halved(counts[line.middle.start : line.middle.stop])
+        # Without ends the first of these joins nothing, and is left out with all levels that do not.
+        return [line.as_they_are(), *(line.of_parts(starts) for starts in parts)]
 
     def _joined(self, size: int) -> list[Starts]:
         return joined(size, self.fan_outs or repeat(self.fan_out or 2))
