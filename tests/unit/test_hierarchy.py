@@ -209,7 +209,7 @@ def test_the_suppressed_top_can_be_switched() -> None:
         SIZES.without_suppressed_top()
 
 
-def test_a_tree_of_dictionaries_is_a_hierarchy() -> None:
+def test_nested_dictionaries_are_a_hierarchy() -> None:
     """In a short branch the value is repeated upward from the bottom."""
     tree = {"*": {"school": {"low": ["1st", "2nd"], "high": ["3rd"]}, "none": ["0"]}}
     assert Hierarchy.from_dict(tree).rows == (

@@ -22,11 +22,11 @@ from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.neighbours import Starts, halved, joined
+from shoal.model.nested_labels import nested_rows
 from shoal.model.number_levels import NumberLine
 from shoal.model.number_text import exact
 from shoal.model.prefix_levels import are_codes, automatic_prefix_levels, prefix_levels
 from shoal.model.recipe_check import check_recipe
-from shoal.model.tree import tree_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class Recipe:
                 object.__setattr__(self, name, tuple(getattr(self, name)))
         check_recipe(self.stated)
         if self.groups is not None:
-            _ = self._tree  # built now, so that a slip is told before the data is read
+            _ = self._groups  # built now, so that a slip is told before the data is read
 
     @classmethod
     def parse(cls, stated: Mapping[str, object], where: str) -> Recipe:
@@ -180,19 +180,21 @@ class Recipe:
         return joined(size, self.fan_outs or repeat(self.fan_out or 2))
 
     @cached_property
-    def _tree(self) -> Hierarchy:
-        rows = tree_rows(self.groups or {}, "groups")
+    def _groups(self) -> Hierarchy:
+        rows = nested_rows(self.groups or {}, "groups")
         return Hierarchy(tuple((*row, SUPPRESSED) for row in rows))
 
     def _group_levels(self, domain: Domain, texts: Sequence[str]) -> list[list[str]]:
-        places = [self._tree.find(text) for text in texts]
+        places = [self._groups.find(text) for text in texts]
         found = [place for place in places if place is not None]
         if len(found) < len(places):
             raise PolicyError(
                 f"{len(places) - len(found):,} of {len(places):,} values of column {domain.name!r} are in "
                 "none of the groups; add them"
             )
-        return [[self._tree.rows[place][level] for place in found] for level in range(1, self._tree.height)]
+        return [
+            [self._groups.rows[place][level] for place in found] for level in range(1, self._groups.height)
+        ]
 
     def _top(self, domain: Domain, levels: Sequence[Sequence[str]]) -> str:
         if self.suppressed:
