@@ -11,6 +11,7 @@
 
 #include "bindings/supervise.h"
 #include "core/lattice_search.h"
+#include "core/lattice_sweep.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -141,8 +142,10 @@ void bind_lattice(nb::module_& module) {
            [](const Lattice& lattice, const std::vector<int>& low, const std::vector<int>& high, const std::vector<Price>& prices,
               const std::vector<Count>& ks, int threads) {
              const Levels from = levels_of(lattice, low), to = levels_of(lattice, high);
+             if (ks.empty() || ks.size() > kMostKs || !std::is_sorted(ks.begin(), ks.end()))
+               throw nb::value_error("from 1 to 64 values of k are needed, in increasing order");
              auto answer = supervise<LatticeMeasures>(
-                 [&](const Options& options) { return lattice.measure_all(from, to, prices, ks, threads, options.stop); }, Options(),
+                 [&](const Options& options) { return sweep(lattice, from, to, prices, ks, threads, options.stop); }, Options(),
                  nb::none());
              if (answer.interrupted) {
                PyErr_SetNone(PyExc_KeyboardInterrupt);

@@ -113,4 +113,15 @@ SHOAL_CLONES void sizes(Row row, const Count* histogram, int labels, int stride,
   }
 }
 
+SHOAL_CLONES SizeSums size_sums(const Count* sizes, std::size_t count, Count k) {
+  SizeSums sums;
+  for (std::size_t g = 0; g < count; ++g) {
+    const Count kept = sizes[g] >= k ? sizes[g] : 0;
+    sums.groups += sizes[g] >= k;
+    sums.suppressed += sizes[g] - kept;
+    sums.squares += Cost{kept} * kept;
+  }
+  return sums;
+}
+
 }  // namespace shoal::kernels

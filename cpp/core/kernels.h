@@ -1,9 +1,11 @@
-// kernels.h - the inner loops of the exact search: one row of axis intervals [a, b), a fixed, b in low .. high.
+// kernels.h - inner loops; of the exact search: one row of axis intervals [a, b), a fixed, b in low .. high.
 //
 // Histograms over the axis are prefix sums, so an interval's count is one subtraction. All arrays are indexed
 // by b. On x86-64 with glibc each loop is compiled twice and the processor chooses when the library is loaded;
 // with AVX2 whole searches on Adult run 1.2 to 1.4 times as fast.
 #pragma once
+
+#include <cstddef>
 
 #include "core/problem.h"
 
@@ -41,6 +43,13 @@ bool split_labels(Row row, TwoLabels group, TwoLabels left, Count k, Count* delt
 
 // Rows in each interval and those of the most frequent label, any number of labels.
 void sizes(Row row, const Count* histogram, int labels, int stride, Count* n, Count* most);
+
+// Groups of at least k rows and their squares; rows of the others.
+struct SizeSums {
+  Count groups = 0, suppressed = 0;
+  Cost squares = 0;
+};
+SizeSums size_sums(const Count* sizes, std::size_t count, Count k);
 
 // CM: a group of n rows, `most` of one label, costs its minority however it is split further. Fewer than 2k
 // rows leave one released piece; and a piece with another majority has at least k rows of which at most the

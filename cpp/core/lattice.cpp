@@ -2,44 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 
-#include "core/parallel.h"
+#include "core/kernels.h"
+#include "core/slots.h"
 
 namespace shoal {
-namespace {
-
-// Open addressing from keys to groups. Slots hold group + 1, so that clearing is one fill with zeros.
-template <int Words>
-class Slots {
- public:
-  void clear(std::size_t expected) {
-    const std::size_t size = std::bit_ceil(expected * 2 + 8);
-    slots_.assign(size, 0);
-    mask_ = size - 1;
-    shift_ = 64 - std::countr_zero(size);
-  }
-  // The group with this key, given the keys of the groups there are; a new one gets the next number.
-  std::uint32_t find(const std::uint64_t* key, std::vector<std::uint64_t>& keys) {
-    std::uint64_t hash = key[0];
-    for (int w = 1; w < Words; ++w) hash = hash * 0xD6E8FEB86659FD93u ^ key[w];
-    std::size_t slot = hash * 0x9E3779B97F4A7C15u >> shift_;
-    for (std::uint32_t group; (group = slots_[slot]) != 0; slot = (slot + 1) & mask_)
-      if (std::equal(key, key + Words, keys.data() + std::size_t{group - 1} * Words)) return group - 1;
-    keys.insert(keys.end(), key, key + Words);
-    slots_[slot] = static_cast<std::uint32_t>(keys.size() / Words);
-    return slots_[slot] - 1;
-  }
-
- private:
-  std::vector<std::uint32_t> slots_;
-  std::size_t mask_ = 0;
-  int shift_ = 0;
-};
-
-}  // namespace
-
 bool below(const Levels& a, const Levels& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] > b[i]) return false;
@@ -112,31 +82,33 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
     }
   const std::size_t count = from.count();
   result.levels = to;
-  result.keys.clear();
-  result.sizes.clear();
-  result.histograms.clear();
+  result.keys.resize(count * Words);
+  result.sizes.resize(count);
+  result.histograms.resize(labels_ > 1 ? count * labels_ : 0);
   if (parent) parent->resize(count);
-  thread_local Slots<Words> slots;
+  thread_local Slots<Words> held;
+  Slots<Words>& slots = held;  // the address of a thread's variable is looked up at every use
   slots.clear(count);
+  std::uint32_t made = 0;
   for (std::size_t g = 0; g < count; ++g) {
     const std::uint64_t* old = from.keys.data() + g * Words;
     std::uint64_t key[Words];
     for (int w = 0; w < Words; ++w) key[w] = old[w] & unchanged[w];
     for (const Change& change : changes)
       key[change.field.word] |= std::uint64_t{change.step[change.field.part(old)]} << change.field.shift;
-    const std::uint32_t group = slots.find(key, result.keys);
+    const std::uint32_t group = slots.find(key, result.keys.data(), made);
     if (parent) (*parent)[g] = group;
-    if (group == result.sizes.size()) {
-      result.sizes.push_back(from.sizes[g]);
-      if (labels_ > 1)
-        result.histograms.insert(result.histograms.end(), from.histograms.begin() + g * labels_,
-                                 from.histograms.begin() + (g + 1) * labels_);
-      continue;
+    const bool fresh = group == made;
+    made += fresh;
+    result.sizes[group] = from.sizes[g] + (fresh ? 0 : result.sizes[group]);
+    for (int label = 0; label < labels_ && labels_ > 1; ++label) {
+      Count& sum = result.histograms[std::size_t{group} * labels_ + label];
+      sum = from.histograms[g * labels_ + label] + (fresh ? 0 : sum);
     }
-    result.sizes[group] += from.sizes[g];
-    for (int label = 0; label < labels_ && labels_ > 1; ++label)
-      result.histograms[std::size_t{group} * labels_ + label] += from.histograms[g * labels_ + label];
   }
+  result.keys.resize(std::size_t{made} * Words);
+  result.sizes.resize(made);
+  result.histograms.resize(labels_ > 1 ? std::size_t{made} * labels_ : 0);
 }
 
 Groups Lattice::groups(const Levels& levels) const {
@@ -166,145 +138,46 @@ Count Lattice::minority(const GroupTable& table, std::size_t group) const {
   return table.sizes[group] - *std::max_element(begin, begin + labels_);
 }
 
-Cost Lattice::row_price(const GroupTable& table, std::size_t group, const Price& price) const {
-  Cost sum = 0;
-  for (int a = 0; a < attributes(); ++a)
-    if (const auto& units = price.units[a][table.levels[a]]; !units.empty()) sum += units[part(table, group, a)];
-  return sum;
-}
-
 Cost Lattice::fixed_price(const Price& price, const Levels& levels) {
   Cost sum = 0;
   for (std::size_t a = 0; a < levels.size(); ++a) sum += price.fixed[a][levels[a]];
   return sum;
 }
 
-// Bucket b holds the groups that the first b values of k keep; what is said of one k is a sum over buckets.
-struct Lattice::Tally {
-  std::vector<Count> groups, rows;
-  std::vector<Cost> squares, minorities;
-  std::vector<std::vector<Cost>> cells;  // per price, of groups that some k suppresses
-
-  void clear(std::size_t prices, std::size_t buckets) {
-    for (auto* counts : {&groups, &rows}) counts->assign(buckets, 0);
-    for (auto* costs : {&squares, &minorities}) costs->assign(buckets, 0);
-    cells.resize(prices);
-    for (auto& costs : cells) costs.assign(buckets, 0);
-  }
-};
-
-void Lattice::tally(const GroupTable& table, std::span<const Price> prices, std::span<const Count> ks, Tally& sums) const {
-  const std::size_t buckets = ks.size() + 1;
-  sums.clear(prices.size(), buckets);
-  bool labels = false;
-  std::vector<std::size_t> with_units;
-  for (std::size_t p = 0; p < prices.size(); ++p) {
-    labels |= prices[p].kind == Price::Kind::minority;
-    if (prices[p].kind == Price::Kind::cells && !prices[p].units.empty()) with_units.push_back(p);
-  }
-  for (std::size_t g = 0; g < table.count(); ++g) {
-    const Count size = table.sizes[g];
-    std::size_t bucket = 0;
-    while (bucket < ks.size() && ks[bucket] <= size) ++bucket;
-    ++sums.groups[bucket];
-    sums.rows[bucket] += size;
-    sums.squares[bucket] += Cost{size} * size;
-    if (labels) sums.minorities[bucket] += minority(table, g);
-    if (bucket + 1 < buckets)
-      for (std::size_t p : with_units) sums.cells[p][bucket] += size * row_price(table, g, prices[p]);
-  }
-}
-
-namespace {
-
-// Sum of the buckets before and of those after a value of k, the i-th.
-template <class Number>
-Number before(const std::vector<Number>& buckets, std::size_t i) {
-  return std::accumulate(buckets.begin(), buckets.begin() + i + 1, Number{0});
-}
-template <class Number>
-Number after(const std::vector<Number>& buckets, std::size_t i) {
-  return std::accumulate(buckets.begin() + i + 1, buckets.end(), Number{0});
-}
-
-}  // namespace
-
 NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k) const {
-  thread_local Tally sums;
-  tally(table, {&price, 1}, {&k, 1}, sums);
-  return measured(table.levels, sums, price, 0, 0);
-}
-
-NodeMeasure Lattice::measured(const Levels& levels, const Tally& sums, const Price& price, std::size_t p, std::size_t i) const {
-  NodeMeasure node{after(sums.groups, i), before(sums.rows, i), 0};
-  node.cost = price.suppressed_row * node.suppressed;
+  const kernels::SizeSums sizes = kernels::size_sums(table.sizes.data(), table.count(), k);
+  NodeMeasure node{sizes.groups, sizes.suppressed, price.suppressed_row * sizes.suppressed};
   switch (price.kind) {
-    case Price::Kind::squares: node.cost += after(sums.squares, i); break;
-    case Price::Kind::minority: node.cost += after(sums.minorities, i); break;
-    case Price::Kind::groups: node.cost += total_ - node.suppressed - node.groups; break;
-    case Price::Kind::cells: node.cost += fixed_price(price, levels) - before(sums.cells[p], i); break;
+    case Price::Kind::squares: node.cost += sizes.squares; break;
+    case Price::Kind::groups: node.cost += total_ - sizes.suppressed - sizes.groups; break;
+    case Price::Kind::minority:
+      for (std::size_t g = 0; g < table.count(); ++g)
+        if (table.sizes[g] >= k) node.cost += minority(table, g);
+      break;
+    case Price::Kind::cells:
+      node.cost += fixed_price(price, table.levels);
+      if (!price.units.empty() && sizes.suppressed > 0) node.cost -= cells_below(table, price, k);
+      break;
   }
   return node;
 }
 
-LatticeMeasures Lattice::measure_all(const Levels& low, const Levels& high, std::span<const Price> prices,
-                                     std::span<const Count> ks, int threads, const std::atomic<bool>* stop) const {
-  LatticeMeasures all;
-  // The attribute that changes last goes through its levels with the others fixed: the one that joins most is best
-  // there, since its first step leaves small tables to the others.
-  std::vector<int> order(attributes());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int x, int y) {
-    return parts(x, low[x]) * parts(y, high[y]) > parts(y, low[y]) * parts(x, high[x]);
-  });
-  std::vector<std::size_t> stride(attributes());
-  std::size_t count = 1;
-  for (int a = attributes() - 1; a >= 0; --a) stride[a] = count, count *= high[a] - low[a] + 1;
-  all.nodes.resize(count);
-  all.groups.assign(ks.size(), std::vector<Count>(count));
-  all.suppressed = all.groups;
-  all.costs.assign(prices.size(), std::vector<std::vector<Cost>>(ks.size(), std::vector<Cost>(count)));
-
-  const auto store = [&](const GroupTable& table) {
-    thread_local Tally sums;
-    tally(table, prices, ks, sums);
-    std::size_t index = 0;
-    for (int a = 0; a < attributes(); ++a) index += (table.levels[a] - low[a]) * stride[a];
-    all.nodes[index] = table.levels;
-    for (std::size_t i = 0; i < ks.size(); ++i) {
-      all.groups[i][index] = after(sums.groups, i);
-      all.suppressed[i][index] = before(sums.rows, i);
-      for (std::size_t p = 0; p < prices.size(); ++p)
-        all.costs[p][i][index] = measured(table.levels, sums, prices[p], p, i).cost;
-    }
-  };
-  const auto descend = [&](const auto& self, const GroupTable& table, std::size_t depth) -> void {
-    if (stop && stop->load(std::memory_order_relaxed)) return;
-    if (depth == order.size()) return store(table);
-    const int a = order[depth];
-    self(self, table, depth + 1);
-    GroupTable here, next;
-    const GroupTable* from = &table;
-    for (int level = low[a] + 1; level <= high[a]; ++level) {
-      Levels to = table.levels;
-      to[a] = static_cast<std::uint8_t>(level);
-      roll_up(*from, to, next);
-      std::swap(here, next);
-      from = &here;
-      self(self, here, depth + 1);
-    }
-  };
-  // A task per level of the first two attributes, whatever the threads.
-  const std::size_t depth = std::min<std::size_t>(2, order.size());
-  std::vector<Levels> starts{low};
-  for (std::size_t d = 0; d < depth; ++d) {
-    std::vector<Levels> more;
-    for (const Levels& start : starts)
-      for (int level = low[order[d]]; level <= high[order[d]]; ++level) more.push_back(start), more.back()[order[d]] = static_cast<std::uint8_t>(level);
-    starts = std::move(more);
+// What the rows of groups smaller than k would cost if they were kept.
+Cost Lattice::cells_below(const GroupTable& table, const Price& price, Count k) const {
+  std::vector<std::pair<Field, const Cost*>> varying;  // of attributes whose parts do not all cost alike
+  Cost same = 0, sum = 0;
+  for (int a = 0; a < attributes(); ++a) {
+    const auto& units = price.units[a][table.levels[a]];
+    if (std::ranges::adjacent_find(units, std::not_equal_to<>()) == units.end()) same += units.front();
+    else varying.emplace_back(fields_[a], units.data());
   }
-  parallel(starts.size(), threads, [&](std::size_t i) { descend(descend, *groups(starts[i]), depth); });
-  return all;
+  for (std::size_t g = 0; g < table.count(); ++g) {
+    if (table.sizes[g] >= k) continue;
+    Cost row = same;
+    for (const auto& [field, units] : varying) row += units[field.part(table.keys.data() + g * words_)];
+    sum += table.sizes[g] * row;
+  }
+  return sum;
 }
 
 }  // namespace shoal

@@ -5,7 +5,6 @@
 // parts packed into one integer, so that going up in one attribute exchanges one field.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -58,13 +57,6 @@ struct NodeMeasure {
   Cost cost = 0;
 };
 
-// Nodes measured for several k and prices at once: entry [k][node] or [price][k][node].
-struct LatticeMeasures {
-  std::vector<Levels> nodes;
-  std::vector<std::vector<Count>> groups, suppressed;
-  std::vector<std::vector<std::vector<Cost>>> costs;
-};
-
 class Lattice {
  public:
   explicit Lattice(const LatticeInput& input);
@@ -87,30 +79,21 @@ class Lattice {
 
   NodeMeasure measure(const GroupTable& table, const Price& price, Count k) const;
 
-  // Every node between two, for increasing k. Each is rolled up from the one before it in its last attribute.
-  LatticeMeasures measure_all(const Levels& low, const Levels& high, std::span<const Price> prices,
-                              std::span<const Count> ks, int threads, const std::atomic<bool>* stop = nullptr) const;
-
   // Rows of a group that do not carry its majority label.
   Count minority(const GroupTable& table, std::size_t group) const;
-  // Cells: what a kept row of the group costs.
-  Cost row_price(const GroupTable& table, std::size_t group, const Price& price) const;
   // Cells: what the node would cost if every row were kept.
   static Cost fixed_price(const Price& price, const Levels& levels);
 
  private:
+  friend class LatticeSweep;
+
   // A field of the key: the part of one attribute.
   struct Field {
     int word = 0, shift = 0;
     std::uint64_t mask = 0;
     std::uint32_t part(const std::uint64_t* key) const { return static_cast<std::uint32_t>(key[word] >> shift & mask); }
   };
-  // A node's sums over groups that are kept by the first so many k and suppressed by the others.
-  struct Tally;
-  void tally(const GroupTable& table, std::span<const Price> prices, std::span<const Count> ks, Tally& sums) const;
-  // What the sums say of the i-th k and the p-th price.
-  NodeMeasure measured(const Levels& levels, const Tally& sums, const Price& price, std::size_t p, std::size_t i) const;
-
+  Cost cells_below(const GroupTable& table, const Price& price, Count k) const;
   template <int Words>
   void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const;
 

@@ -83,7 +83,7 @@ def _cells(metric: CellMetric, table: FrequencyTable) -> _core.Price:
             of_part = metric.cell_units(table, recoding, attribute)
             per_code = np.array(of_part, np.int64)[recoding.parts(attribute, domain)]
             fixed[-1].append(int(per_code @ rows))
-            units[-1].append(of_part if any(of_part) else [])
+            units[-1].append(of_part)
     offset = metric.offset(table)
     fixed[0] = [price - offset for price in fixed[0]]
     return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=fixed, units=units)
