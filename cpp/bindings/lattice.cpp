@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -134,8 +135,8 @@ void bind_lattice(nb::module_& module) {
              std::vector<std::int32_t> values;
              for (std::size_t g = 0; g < table->count(); ++g)
                for (int a = 0; a < lattice.attributes(); ++a) values.push_back(static_cast<std::int32_t>(lattice.part(*table, g, a)));
-             return nb::make_tuple(array(std::move(values), {table->count(), static_cast<std::size_t>(lattice.attributes())}),
-                                   array(table->sizes, {table->count()}));
+             return std::pair(array(std::move(values), {table->count(), static_cast<std::size_t>(lattice.attributes())}),
+                              array(table->sizes, {table->count()}));
            },
            "levels"_a, "The groups of a node: their parts and their sizes.")
       .def("measure_all",

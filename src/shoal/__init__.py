@@ -17,6 +17,7 @@ from shoal.errors import (
     NotProvedError,
     PolicyError,
     ShoalError,
+    ShoalWarning,
 )
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
     from shoal.model.budget import Progress as Progress
+    from shoal.model.hierarchy import Hierarchy as Hierarchy
     from shoal.model.manifest import Manifest as Manifest
     from shoal.model.policy import Policy as Policy
+    from shoal.model.recipe import Recipe as Recipe
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
     from shoal.policy_file import read_policy as read_policy
@@ -42,9 +45,11 @@ _HOMES = {
     "Attribute": "shoal.model.attribute",
     "Budget": "shoal.model.budget",
     "DuckDB": "shoal.engines.duckdb",
+    "Hierarchy": "shoal.model.hierarchy",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
+    "Recipe": "shoal.model.recipe",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
@@ -79,6 +84,7 @@ __all__ = [
     "Budget",
     "DuckDB",
     "EngineError",
+    "Hierarchy",
     "InfeasibleError",
     "InternalError",
     "Manifest",
@@ -86,10 +92,12 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Progress",
+    "Recipe",
     "Release",
     "Result",
     "Role",
     "ShoalError",
+    "ShoalWarning",
     "Status",
     "Verdict",
     "__version__",

@@ -152,7 +152,7 @@ class Lattice:
     def measure(self, levels: Sequence[int], price: Price, k: int) -> NodeMeasure:
         """One node."""
 
-    def groups(self, levels: Sequence[int]) -> tuple:
+    def groups(self, levels: Sequence[int]) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
         """The groups of a node: their parts and their sizes."""
 
     def measure_all(self, low: Sequence[int], high: Sequence[int], prices: Sequence[Price], ks: Sequence[int], threads: int) -> LatticeMeasures:

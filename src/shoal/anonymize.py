@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.duckdb import DuckDB
-from shoal.errors import PolicyError
+from shoal.errors import PolicyError, ShoalWarning
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.policy import Policy, SuppressedRows
@@ -135,9 +136,12 @@ def anonymize(
     source = os.fspath(source) if isinstance(source, os.PathLike) else source
     # An engine that was handed in stays open: it is the caller's.
     with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
-        return release(
+        released = release(
             source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
         )
+    for warning in released.warnings:
+        warnings.warn(warning, ShoalWarning, stacklevel=2)
+    return released
 
 
 def _check_nothing_asked_beside_a_policy(asked: Mapping[str, Any]) -> None:

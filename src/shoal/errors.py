@@ -7,6 +7,7 @@
     ├── AuditError                    the release does not hold what the policy demands          exit 5
     └── EngineError                   the world: files, disks, databases                         exit 6
     InternalError (AssertionError)    us: please report it
+    ShoalWarning (UserWarning)        the user should look at something; the work went on
 
 Messages say what was asked, what was found and what to try. They never quote a value of the private
 table by default; facts for programs are in the attributes.
@@ -69,3 +70,7 @@ class EngineError(ShoalError):
 
 class InternalError(AssertionError):
     """Shoal contradicts itself: a bug. Nothing was published; please report it."""
+
+
+class ShoalWarning(UserWarning):
+    """Something that the user should look at; the release was made nevertheless."""

@@ -29,6 +29,7 @@ from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import DomainRecoding
 from shoal.model.result import Cost, Result, Status
+from shoal.model.untrue_labels import untrue_labels
 from shoal.privacy import check_models
 from shoal.version import version
 
@@ -49,6 +50,8 @@ class Release:
         The answer of the search.
     verdict
         What the audit measured in the written bytes, or in the data frame that is handed out.
+    warnings
+        What the user should look at.
     """
 
     data: Any = field(default=None, repr=False)
@@ -56,6 +59,7 @@ class Release:
     manifest: Manifest
     result: Result
     verdict: Verdict
+    warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         facts = self.manifest
@@ -90,6 +94,7 @@ def release(
         Called now and then while the search runs.
     """
     _check_names(policy)
+    algorithm = algorithm_of(policy)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:
         raise PolicyError(
@@ -101,7 +106,6 @@ def release(
     policy.check_columns(table.columns)
     digest = engine.digest(table, policy.attributes)
     counted = engine.count(table, policy.attributes)
-    algorithm = algorithm_of(policy)
     counted = replace(
         counted,
         frequencies=levelled(
@@ -166,7 +170,8 @@ class _Made:
         made = groups(self.problem.table, self.recoding, self.policy.k, self.problem.sets)
         if made.suppressed != self.result.suppressed:
             raise InternalError(
-                f"the search says {self.result.suppressed} rows are suppressed, its recoding {made.suppressed}"
+                f"the search says {self.result.suppressed} rows are suppressed, "
+                f"its recoding {made.suppressed}"
             )
         return made
 
@@ -176,7 +181,7 @@ class _Made:
         return list(self.policy.sets) or [tuple(each.name for each in self.policy.quasi_identifiers)]
 
     def expected(self, names: Sequence[str]) -> Expected:
-        """What the audit must find on some columns, computed from the counts and not from what was written."""
+        """What the audit must find on some columns, computed from the counts and not from the release."""
         made, domains = self.groups, self.problem.table.domains
         chosen = [index for index, domain in enumerate(domains) if domain.name in names]
         printed = [self.recoding.labels(index, domains[index]) for index in chosen]
@@ -198,7 +203,13 @@ def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
     """A release as a data frame, audited as it is handed out."""
     data = engine.apply(table, made.counted, made.application, None)
     verdict = _audited(engine, data, made)
-    return Release(data=data, manifest=_manifest(made, verdict, None), result=made.result, verdict=verdict)
+    return Release(
+        data=data,
+        manifest=_manifest(made, verdict, None),
+        result=made.result,
+        verdict=verdict,
+        warnings=untrue_labels(made.policy.quasi_identifiers),
+    )
 
 
 def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release:
@@ -209,7 +220,14 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
         verdict = _audited(engine, staged.path, made)
         manifest = _manifest(made, verdict, release_digest)
         staged.publish(manifest.to_json())
-    return Release(data=data, path=target, manifest=manifest, result=made.result, verdict=verdict)
+    return Release(
+        data=data,
+        path=target,
+        manifest=manifest,
+        result=made.result,
+        verdict=verdict,
+        warnings=untrue_labels(made.policy.quasi_identifiers),
+    )
 
 
 def _audited(engine: DuckDB, written: Any, made: _Made) -> Verdict:
@@ -243,15 +261,16 @@ def algorithm_of(policy: Policy) -> Algorithm:
 def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
     """The problem that a policy poses on a counted table."""
     attributes = policy.quasi_identifiers
-    metric = METRICS[policy.cost]
+    cost = METRICS[policy.cost]()
     weights = tuple(Fraction(str(each.weight)) for each in attributes)
-    weighted = issubclass(metric, CellMetric) and len(set(weights)) > 1
+    if isinstance(cost, CellMetric) and len(set(weights)) > 1:
+        cost = replace(cost, weights=weights)
     by_levels = any(each.min_level or each.max_level is not None for each in attributes)
     positions = {each.name: index for index, each in enumerate(attributes)}
     return Problem(
         table=table,
         k=policy.k,
-        cost=metric(weights=weights) if weighted else metric(),
+        cost=cost,
         limit=policy.suppression.limit(table.rows),
         levels=tuple(
             (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.algorithms import ALGORITHMS, METRICS_OF_CUTS, Algorithm
 from shoal.algorithms.exhaustive import Exhaustive, suppressed_rows
-from shoal.algorithms import METRICS_OF_CUTS
 from shoal.cost import METRICS
 from shoal.model.budget import Budget
 from shoal.model.problem import Problem

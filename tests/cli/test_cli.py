@@ -81,7 +81,7 @@ def test_a_policy_file_says_it_all(folder: Path) -> None:
 
 def test_flags_shape_the_values(folder: Path) -> None:
     """Bins, orders, types, hierarchies and masks."""
-    (folder / "zip.txt").write_text("02138;MA\n02139;MA\n10001;NY\n")
+    (folder / "zip.txt").write_text("02138;MA;*\n02139;MA;*\n10001;NY;*\n")
     run = shoal(
         folder,
         "anonymize",
@@ -220,13 +220,13 @@ from shoal.engines.duckdb import DuckDB
 solve = release._solved
 def press():
     os.kill(os.getpid(), signal.SIGINT)
-def solved(problem, policy, _):
+def solved(problem, algorithm, policy, _):
     pressed = []
     def watch(progress):
         if progress.cost is not None and not pressed:
             pressed.append(progress)
             press()
-    result = solve(problem, policy, watch)
+    result = solve(problem, algorithm, policy, watch)
     assert result.interrupted and result.recoding is not None
     return result
 def apply(self, source, counted, application, target):

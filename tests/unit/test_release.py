@@ -459,7 +459,7 @@ def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_are_not(tmp
 
 
 def test_with_a_hierarchy_general_loss_counts_its_leaves_seen_or_not(write: Any, tmp_path: Path) -> None:
-    """Of five leaves a and c are seen; joined they cover a, b and c: two of four steps in each row."""
+    """Of five leaves a and c are seen; the set of the two leaves one of four steps in each row."""
     source = write("letter\na\nc\n")
     hierarchy = tmp_path / "letter.csv"
     hierarchy.write_text("a;x;*\nb;x;*\nc;x;*\nd;y;*\ne;y;*\n")
@@ -472,4 +472,16 @@ def test_with_a_hierarchy_general_loss_counts_its_leaves_seen_or_not(write: Any,
         suppression=0,
         path=tmp_path / "release.csv",
     )
-    assert release.manifest.cost == 0.5
+    assert release.manifest.cost == 0.25
+    by_level = shoal.anonymize(
+        source,
+        quasi_identifiers=["letter"],
+        hierarchies={"letter": hierarchy},
+        k=2,
+        cost="general-loss",
+        suppression=0,
+        algorithm="lattice",
+        path=tmp_path / "by-level.csv",
+    )
+    assert by_level.manifest.recoding == {"letter": {"level": 1}}
+    assert by_level.manifest.cost == 0.5, "x also stands for b"

@@ -40,10 +40,7 @@ class Algorithm(ABC):
         known = [field.name for field in fields(cls)]
         for name in stated:
             if name not in known:
-                raise PolicyError(
-                    f"[search]: algorithm {cls.name!r} has no option {name!r}."
-                    + hint(name, [*known, "algorithm", "seconds", "nodes", "gap", "threads", "seed"])
-                )
+                raise PolicyError(f"algorithm {cls.name!r} has no option {name!r}.{hint(name, known)}")
         return cls(**{name: _frozen(value) for name, value in stated.items()})
 
     def supports(self, problem: Problem) -> str | None:  # noqa: ARG002

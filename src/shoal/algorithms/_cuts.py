@@ -44,8 +44,8 @@ class CutSearch(Algorithm):
         longest = max(table.domains, key=len)
         if isinstance(problem.cost, CellMetric) and len(longest) > _core.LONGEST_AXIS:
             return (
-                f"'{longest.name}' has {len(longest):,} distinct values, and cost {problem.cost.name!r} prices "
-                f"all intervals of at most {_core.LONGEST_AXIS:,}; put its numbers into bins (bin = WIDTH)"
+                f"'{longest.name}' has {len(longest):,} distinct values, and cost {problem.cost.name!r} "
+                f"prices all intervals of at most {_core.LONGEST_AXIS:,}; bin its numbers (bin = WIDTH)"
             )
         return None
 
@@ -109,7 +109,9 @@ class CutSearch(Algorithm):
                 trace=trace,
             )
         return Result(
-            status=Status.OPTIMAL if answer.proved else Status.FEASIBLE,
+            status=Status.OPTIMAL
+            if answer.proved or cost(answer.bound) >= cost(answer.cost)
+            else Status.FEASIBLE,
             algorithm=self.name,
             recoding=CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)),
             cost=cost(answer.cost),
@@ -128,7 +130,7 @@ def _unscaled(scale: int, offset: int) -> Callable[[int], Cost]:
 
 
 def _interval_units(metric: CellMetric, table: FrequencyTable) -> list[list[int]]:
-    """Per attribute the units that a cell of each interval loses: of [first, last] at `first * size + last`."""
+    """Per attribute the units that a cell of an interval loses: of [first, last] at `first * size + last`."""
     return [
         metric.interval_units(table, attribute).ravel().tolist() for attribute in range(len(table.domains))
     ]

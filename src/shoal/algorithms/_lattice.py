@@ -40,7 +40,7 @@ class LevelAlgorithm(Algorithm):
         if len(problem.sets) > 1:
             return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
         if sum(max(1, (len(domain) - 1).bit_length()) for domain in table.domains) > MOST_KEY_BITS:
-            return "the quasi-identifiers have too many columns with too many values; bin some, or leave some out"
+            return "there are too many quasi-identifiers with too many values; bin some, or leave some out"
         tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)
         if tallest.hierarchy.height > _core.MOST_LEVELS:
             return f"the hierarchy of '{tallest.name}' has more than {_core.MOST_LEVELS} levels"

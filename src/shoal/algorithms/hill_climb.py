@@ -31,4 +31,5 @@ class HillClimb(CutSearch):
     def _result(
         self, answer: _core.Answer, cost: Callable[[int], Cost], trace: tuple[Progress, ...]
     ) -> Result:
-        return replace(super()._result(answer, cost, trace), bound=None)
+        found = super()._result(answer, cost, trace)
+        return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)

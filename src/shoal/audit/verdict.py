@@ -77,8 +77,8 @@ class Verdict:
             promised, seen = getattr(expected, name), getattr(found, name)
             if promised != seen:
                 raise AuditError(
-                    f"the audit refused the release: it should have {promised or 0:,} {words}, but {seen or 0:,} were "
-                    "measured in what was written. Nothing was published"
+                    f"the audit refused the release: it should have {promised or 0:,} {words}, but "
+                    f"{seen or 0:,} were measured in what was written. Nothing was published"
                 )
 
     def to_dict(self) -> dict[str, object]:

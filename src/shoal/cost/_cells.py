@@ -130,7 +130,8 @@ def share_matrix(
         return np.array(found, np.int64) * weight
     # Losses add up along the domain, so differences give all of them at once.
     positions = np.array([int(end) for end in ends], np.int64)
-    return np.maximum(positions[None, :] - positions[:, None], 0) * weight
+    matrix: NDArray[np.int64] = np.maximum(positions[None, :] - positions[:, None], 0) * weight
+    return matrix
 
 
 def tree_levels(table: FrequencyTable, attribute: int) -> range:

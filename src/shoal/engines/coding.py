@@ -127,7 +127,9 @@ def _ordered(
     if hierarchy is not None:
         leaves = _tree_order(hierarchy)
         ordered = _arranged(attribute.name, "its hierarchy", leaves, values, natural, locate)
-        return (kind if ordered == natural else "category"), ordered
+        if kind != "category" and _neighbours(natural, hierarchy):
+            return kind, natural  # every label stands for an interval of the values as they are
+        return "category", ordered
     return kind, natural
 
 
@@ -174,15 +176,10 @@ def _number(value: Value) -> int | float | None:
 
 def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate: Locate) -> Tree:
     """The hierarchy over the codes of a domain; a number and its text are the same leaf."""
-    leaves = hierarchy.leaves
-    by_text = {leaf: place for place, leaf in enumerate(leaves)}
-    by_number = {_number(leaf): place for place, leaf in enumerate(leaves) if _number(leaf) is not None}
-    covered = domain.has_missing and "" in by_text
+    covered = domain.has_missing and hierarchy.find("") is not None
     known = domain.values if covered or not domain.has_missing else domain.values[:-1]
-    places = [
-        by_text[""] if value is None else by_text.get(text_of(value), by_number.get(_number(value), -1))
-        for value in known
-    ]
+    found = [hierarchy.find("" if value is None else text_of(value)) for value in known]
+    places = [-1 if place is None else place for place in found]
     absent = {value for value, place in zip(known, places, strict=True) if place < 0}
     if absent:
         raise _missing_from("its hierarchy", domain.name, absent, values, locate)
@@ -203,6 +200,21 @@ def _tree_order(hierarchy: Hierarchy) -> list[str]:
         hierarchy.rows, key=lambda row: [rank[level][row[level]] for level in range(height, -1, -1)]
     )
     return [row[0] for row in ordered]
+
+
+def _neighbours(ordered: Sequence[Value], hierarchy: Hierarchy) -> bool:
+    """Whether the values below each label stand together."""
+    rows = [
+        hierarchy.rows[place] for value in ordered if (place := hierarchy.find(text_of(value))) is not None
+    ]
+    for level in range(1, hierarchy.height):
+        labels = [row[level] for row in rows]
+        runs = [
+            label for position, label in enumerate(labels) if position == 0 or labels[position - 1] != label
+        ]
+        if len(set(runs)) < len(runs):
+            return False
+    return True
 
 
 def _missing_from(

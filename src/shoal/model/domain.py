@@ -110,6 +110,27 @@ class Domain:
     def _by_leaves(self) -> bool:
         return self.tree is not None and self.tree.given
 
+    def level_labels(self, level: int, released: Collection[int] | None = None) -> tuple[str | None, ...]:
+        """The labels of a level of the hierarchy.
+
+        A label of the user's tells of the hierarchy and not of rows. One that spells out the values present,
+        as those that are built from the data do, is spelled again with the values that released rows have.
+        """
+        tree = self.hierarchy
+        labels = tree.labels[level]
+        if released is None or tree.given or level == 0:
+            return labels
+        spelled = []
+        for label, codes in zip(labels, tree.members(level), strict=True):
+            shown = [code for code in codes if code in released]
+            if label is not None and shown and label == self._spelled(codes):
+                label = self._spelled(shown)
+            spelled.append(label)
+        return tuple(spelled)
+
+    def _spelled(self, codes: Sequence[int]) -> str | None:
+        return self._label(codes, (-1, -1), quoted=False)
+
     def part_losses(self, level: int) -> tuple[Fraction, ...]:
         """General loss of each part of a level of the hierarchy."""
         tree = self.hierarchy

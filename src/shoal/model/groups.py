@@ -63,7 +63,7 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
     if not views:
         return Groups(values, sizes, of_row, kept & (sizes >= k))
     while True:
-        # Suppressing a group of one set takes rows from the groups of the others, so it goes on until it ends.
+        # Suppressing a group of one set takes rows from groups of the others, so it goes on until it ends.
         enough = np.ones(len(sizes), np.bool_)
         for of_group in views:
             enough &= np.bincount(of_group, sizes * kept)[of_group] >= k

@@ -38,12 +38,9 @@ class LevelRecoding(DomainRecoding):
         return np.array(domain.hierarchy.parts[self.levels[attribute]], np.int32)
 
     def labels(
-        self,
-        attribute: int,
-        domain: Domain,
-        released: Collection[int] | None = None,  # noqa: ARG002  a hierarchy's labels tell of its leaves, not of rows
+        self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
-        return domain.hierarchy.labels[self.levels[attribute]]
+        return domain.level_labels(self.levels[attribute], released)
 
     def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
         return domain.part_losses(self.levels[attribute])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,8 @@ class Manifest:
         SHA-256 of what was asked, of what was read and of the bytes that were written; the last tells whether
         a file is the one that this manifest is about. It is `None` for a data frame.
     recoding
-        Attribute -> its intervals in order, each with the label and the values it stands for.
+        Attribute -> its released values in order, each with the label and the values it stands for; or its
+        level.
     audit
         Model -> measured value, and `holds`.
     """
@@ -51,7 +52,7 @@ class Manifest:
     policy_digest: str
     source_digest: str
     release_digest: str | None
-    recoding: Mapping[str, Sequence[Mapping[str, Any]]]
+    recoding: Mapping[str, Any]
     audit: Mapping[str, object]
 
     def to_json(self) -> str:

@@ -95,13 +95,12 @@ class Policy:
                     raise PolicyError(
                         f"sets names {name!r}, which is no quasi-identifier.{hint(name, names)}"
                     )
+        if not all(self.sets):
+            raise PolicyError("one of the sets is empty; name its columns")
         left = [name for name in names if self.sets and not any(name in each for each in self.sets)]
-        if left or not all(self.sets):
-            raise PolicyError(
-                f"every quasi-identifier must be in one of the sets; {', '.join(map(repr, left)) or 'none'} is not"
-                if left
-                else "one of the sets is empty; name its columns"
-            )
+        if left:
+            words = ", ".join(map(repr, left))
+            raise PolicyError(f"every quasi-identifier must be in one of the sets; {words} is in none")
 
     def _check_roles(self) -> None:
         times = Counter(attribute.name for attribute in self.attributes)

@@ -16,6 +16,14 @@ from shoal.model.recipe import Recipe
 from shoal.model.suppression import Suppression
 
 _NUMBER = (int, float)
+_OPTIONS: dict[str, tuple[type, ...]] = {
+    "all_minimal": (bool,),
+    "cells": (bool,),
+    "combinations": (str,),
+    "generalize": (list,),
+    "preference": (str,),
+}
+"""Options of single algorithms; each algorithm refuses those that it does not have."""
 _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "source": {"path": (str,)},
     "attributes": {},  # its keys are the columns
@@ -29,6 +37,7 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         "threads": (int,),
         "seed": (int,),
         "accept_unverified": (bool,),
+        **_OPTIONS,
     },
     "release": {"path": (str,), "suppressed": (str,)},
 }
@@ -73,10 +82,7 @@ def parse_policy(text: str, folder: Path) -> Policy:
     _check_names("table", stated, _KEYS)
     tables = {name: _table(name, stated.get(name, {})) for name in _KEYS}
     for name, keys in _KEYS.items():
-        if name == "search":
-            # What else stands there are options of the algorithm, which knows them.
-            _check_keys("[search]", {key: value for key, value in tables[name].items() if key in keys}, keys)
-        elif name != "attributes":
+        if name != "attributes":
             _check_keys(f"[{name}]", tables[name], keys)
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
@@ -89,7 +95,7 @@ def parse_policy(text: str, folder: Path) -> Policy:
         cost=tables["objective"].get("cost", "discernibility"),
         suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
         algorithm=search.get("algorithm", "auto"),
-        options={key: value for key, value in search.items() if key not in _KEYS["search"]},
+        options={key: search[key] for key in _OPTIONS if key in search},
         sets=_sets(tables["privacy"].get("sets", [])),
         accept_unverified=search.get("accept_unverified", False),
         budget=Budget(**{name: search.get(name) for name in ("seconds", "nodes", "gap")}),

@@ -60,8 +60,8 @@ class Problem:
             height = domain.hierarchy.height
             if not 0 <= least <= greatest <= height:
                 raise PolicyError(
-                    f"column {domain.name!r}: levels {least} to {greatest} are asked for, but its hierarchy has "
-                    f"levels 0 to {height}; change min_level or max_level"
+                    f"column {domain.name!r}: levels {least} to {greatest} are asked for, but its hierarchy "
+                    f"has levels 0 to {height}; change min_level or max_level"
                 )
         self.cost.check(self.table)
 

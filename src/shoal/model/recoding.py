@@ -167,8 +167,8 @@ class CutRecoding(DomainRecoding):
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:  # noqa: ARG002
         raise PolicyError(
-            f"an interval of column {domain.name!r} is on no level of a hierarchy, so precision is not defined; "
-            "choose cost 'general-loss' or 'ncp', or an algorithm over levels or subtrees"
+            f"an interval of column {domain.name!r} is on no level of a hierarchy, so precision is not "
+            "defined; choose cost 'general-loss' or 'ncp', or an algorithm over levels or subtrees"
         )
 
 

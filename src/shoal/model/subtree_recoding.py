@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,19 +39,20 @@ class SubtreeRecoding(DomainRecoding):
         return of_code
 
     def labels(
-        self,
-        attribute: int,
-        domain: Domain,
-        released: Collection[int] | None = None,  # noqa: ARG002  a hierarchy's labels tell of its leaves, not of rows
+        self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
-        tree = domain.hierarchy
-        return tuple(tree.labels[level][part] for level, part in self.nodes[attribute])
+        of_level = {level: domain.level_labels(level, released) for level, _ in self.nodes[attribute]}
+        return tuple(of_level[level][part] for level, part in self.nodes[attribute])
 
     def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        return [domain.part_losses(level)[part] for level, part in self.nodes[attribute]]
+        return self._of_nodes(attribute, domain.part_losses)
 
     def shares(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        return [domain.part_shares(level)[part] for level, part in self.nodes[attribute]]
+        return self._of_nodes(attribute, domain.part_shares)
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        return [domain.part_steps(level)[part] for level, part in self.nodes[attribute]]
+        return self._of_nodes(attribute, domain.part_steps)
+
+    def _of_nodes(self, attribute: int, of_level: Callable[[int], Sequence[Fraction]]) -> Sequence[Fraction]:
+        levels = {level: of_level(level) for level, _ in self.nodes[attribute]}
+        return [levels[level][part] for level, part in self.nodes[attribute]]
