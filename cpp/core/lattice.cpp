@@ -134,6 +134,7 @@ Groups Lattice::groups(const Levels& levels) const {
 }
 
 Count Lattice::minority(const GroupTable& table, std::size_t group) const {
+  if (labels_ == 1) return 0;
   const auto begin = table.histograms.begin() + group * labels_;
   return table.sizes[group] - *std::max_element(begin, begin + labels_);
 }

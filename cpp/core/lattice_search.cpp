@@ -166,8 +166,10 @@ class Search {
 
   // Every row of a group of `low` costs at least this at any node up to `high`.
   Cost box_bound(const GroupTable& low, const Levels& high) const {
-    thread_local GroupTable top;
-    thread_local std::vector<std::uint32_t> parent;
+    thread_local GroupTable held;
+    thread_local std::vector<std::uint32_t> held_parent;
+    auto &top = held;  // the address of a thread's variable is looked up at every use
+    auto &parent = held_parent;
     lattice_.roll_up(low, high, top, &parent);
     Cost sum = 0;
     if (p_.price.kind == Price::Kind::groups) return lattice_.total() - most_groups(low, top, parent);
@@ -183,9 +185,7 @@ class Search {
   // At any node between, a kept group inside a group of `high` holds a group of `low` with k rows, or k rows of
   // groups that have fewer; and it has k rows.
   Cost most_groups(const GroupTable& low, const GroupTable& high, const std::vector<std::uint32_t>& parent) const {
-    thread_local std::vector<Count> large, small;
-    large.assign(high.count(), 0);
-    small.assign(high.count(), 0);
+    std::vector<Count> large(high.count(), 0), small(high.count(), 0);
     for (std::size_t g = 0; g < low.count(); ++g)
       if (low.sizes[g] >= p_.k) ++large[parent[g]]; else small[parent[g]] += low.sizes[g];
     Cost most = 0;

@@ -1,0 +1,213 @@
+// lattice_test.cpp - the level lattice against plain grouping, in C++ so that sanitizers see every access.
+//
+// Each claim runs on many small random lattices; the first counter-example ends the program with its seed.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+
+#include "core/lattice_search.h"
+#include "core/lattice_sweep.h"
+
+namespace {
+
+using namespace shoal;
+
+int checks = 0;
+
+void check(bool holds, const char* claim, unsigned seed) {
+  ++checks;
+  if (holds) return;
+  std::printf("FAILED: %s (seed %u)\n", claim, seed);
+  std::exit(1);
+}
+
+struct Case {
+  std::vector<std::int32_t> codes;
+  std::vector<Count> counts;
+  LatticeInput input;
+  std::vector<Price> prices;
+  Levels low, high;
+};
+
+// A hierarchy over `size` codes: each level joins parts of the one below at random, the top joins all.
+std::vector<std::vector<std::int32_t>> random_levels(int size, int height, const auto& upto) {
+  std::vector<std::vector<std::int32_t>> levels(1);
+  for (int code = 0; code < size; ++code) levels[0].push_back(code);
+  for (int level = 1; level <= height; ++level) {
+    const int below = *std::max_element(levels.back().begin(), levels.back().end()) + 1;
+    std::vector<std::int32_t> joined(below), number(below, -1), next;
+    for (auto& part : joined) part = level == height ? 0 : upto(below);
+    int count = 0;
+    for (int part : levels.back()) {
+      if (number[joined[part]] < 0) number[joined[part]] = count++;
+      next.push_back(number[joined[part]]);
+    }
+    levels.push_back(std::move(next));
+  }
+  return levels;
+}
+
+// Units that grow on the way up, so that suppressing a row costs most.
+Price cells_price(const Case& c, int attributes, const auto& upto) {
+  Price price;
+  price.kind = Price::Kind::cells;
+  for (int a = 0; a < attributes; ++a) {
+    const auto& parts = c.input.parts[a];
+    price.units.emplace_back();
+    price.fixed.emplace_back();
+    std::vector<Cost> of_code(parts[0].size(), 0);
+    for (const auto& of_level : parts) {
+      const int count = *std::max_element(of_level.begin(), of_level.end()) + 1;
+      std::vector<Cost> units(count, 0);
+      for (std::size_t code = 0; code < of_level.size(); ++code) units[of_level[code]] = std::max(units[of_level[code]], of_code[code]);
+      if (&of_level != &parts[0])
+        for (Cost& each : units) each += upto(4);
+      for (std::size_t code = 0; code < of_level.size(); ++code) of_code[code] = units[of_level[code]];
+      Cost all = 0;
+      for (std::size_t row = 0; row * attributes < c.codes.size(); ++row)
+        all += of_code[c.codes[row * attributes + a]] *
+               std::accumulate(c.counts.begin() + row * c.input.labels, c.counts.begin() + (row + 1) * c.input.labels, Cost{0});
+      price.units[a].push_back(units);
+      price.fixed[a].push_back(all);
+    }
+    price.suppressed_row += *std::max_element(of_code.begin(), of_code.end());
+  }
+  return price;
+}
+
+void fill(Case& c, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  // Every seventh case has so many attributes that keys need two or four words; most of them stay as they are.
+  const bool wide = seed % 7 == 0;
+  const int attributes = wide ? 25 + 35 * upto(2) : 1 + upto(4);
+  c.input.labels = 1 + upto(3);
+  for (int a = 0; a < attributes; ++a)
+    c.input.parts.push_back(random_levels(wide ? 5 + upto(4) : 1 + upto(5), 1 + upto(3), upto));
+  std::set<std::vector<std::int32_t>> distinct;
+  const int rows_drawn = 3 + upto(30);
+  for (int row = 0; row < rows_drawn; ++row) {
+    std::vector<std::int32_t> drawn;
+    for (int a = 0; a < attributes; ++a) {
+      const int values = static_cast<int>(c.input.parts[a][0].size());
+      drawn.push_back(a >= 4 && upto(8) ? a % values : upto(values));
+    }
+    if (!distinct.insert(drawn).second) continue;
+    c.codes.insert(c.codes.end(), drawn.begin(), drawn.end());
+    for (int label = 0; label < c.input.labels; ++label) c.counts.push_back(label == 0 ? 1 + upto(3) : upto(3));
+  }
+  c.input.codes = c.codes;
+  c.input.counts = c.counts;
+  const Count rows = std::accumulate(c.counts.begin(), c.counts.end(), Count{0});
+  Price squares, minority, groups;
+  squares.suppressed_row = rows;
+  minority.kind = Price::Kind::minority;
+  groups.kind = Price::Kind::groups;
+  minority.suppressed_row = groups.suppressed_row = 1;
+  c.prices = {squares, minority, groups, cells_price(c, attributes, upto)};
+  for (int a = 0; a < attributes; ++a) {
+    const int height = static_cast<int>(c.input.parts[a].size()) - 1;
+    c.low.push_back(static_cast<std::uint8_t>(upto(2) * upto(height + 1) / 2));
+    const int high = a >= 4 ? c.low.back() : std::max<int>(c.low.back(), height - upto(2) * upto(height + 1) / 2);
+    c.high.push_back(static_cast<std::uint8_t>(high));
+  }
+}
+
+// A node from the rows: its groups by the tuple of their parts.
+NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Count k) {
+  const std::size_t attributes = levels.size(), labels = c.input.labels;
+  std::map<std::vector<int>, std::vector<Count>> groups;
+  for (std::size_t row = 0; row * attributes < c.codes.size(); ++row) {
+    std::vector<int> key;
+    for (std::size_t a = 0; a < attributes; ++a) key.push_back(c.input.parts[a][levels[a]][c.codes[row * attributes + a]]);
+    auto& histogram = groups.try_emplace(key, labels, 0).first->second;
+    for (std::size_t label = 0; label < labels; ++label) histogram[label] += c.counts[row * labels + label];
+  }
+  NodeMeasure node;
+  for (const auto& [key, histogram] : groups) {
+    const Count size = std::accumulate(histogram.begin(), histogram.end(), Count{0});
+    if (size < k) {
+      node.suppressed += size;
+      node.cost += price.suppressed_row * size;
+      continue;
+    }
+    ++node.groups;
+    if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
+    if (price.kind == Price::Kind::minority) node.cost += size - *std::max_element(histogram.begin(), histogram.end());
+    if (price.kind == Price::Kind::groups) node.cost += size - 1;
+    for (std::size_t a = 0; a < attributes && price.kind == Price::Kind::cells; ++a)
+      node.cost += size * price.units[a][levels[a]][key[a]];
+  }
+  return node;
+}
+
+std::vector<Levels> all_nodes(const Levels& low, const Levels& high) {
+  std::vector<Levels> nodes{low};
+  for (std::size_t a = low.size(); a-- > 0;) {
+    std::vector<Levels> more;
+    for (int level = low[a]; level <= high[a]; ++level)
+      for (Levels node : nodes) node[a] = static_cast<std::uint8_t>(level), more.push_back(node);
+    nodes = std::move(more);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+bool same(const NodeMeasure& x, const NodeMeasure& y) {
+  return x.groups == y.groups && x.suppressed == y.suppressed && x.cost == y.cost;
+}
+
+void nodes_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, unsigned seed) {
+  const std::vector<Count> ks{1, 2, 3, 5, 9};
+  const auto nodes = all_nodes(c.low, c.high);
+  const LatticeMeasures swept = sweep(lattice, c.low, c.high, c.prices, ks, 1 + static_cast<int>(seed % 3));
+  check(swept.nodes == nodes, "a sweep sees every node, in order", seed);
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    for (std::size_t i = 0; i < ks.size(); ++i)
+      for (std::size_t p = 0; p < c.prices.size(); ++p) {
+        const NodeMeasure plain = plainly(c, nodes[n], c.prices[p], ks[i]);
+        check(same(plain, lattice.measure(*lattice.groups(nodes[n]), c.prices[p], ks[i])), "roll-up equals grouping", seed);
+        check(same(plain, {swept.groups[i][n], swept.suppressed[i][n], swept.costs[p][i][n]}), "a sweep equals grouping", seed);
+      }
+}
+
+void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigned seed) {
+  for (const Price& price : c.prices) {
+    LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), static_cast<Count>(seed % 3 * seed % 20), c.low, c.high};
+    if (seed % 4 == 0) problem.limit = lattice.total();
+    Cost optimum = kInfinite;
+    for (const Levels& levels : all_nodes(c.low, c.high)) {
+      const NodeMeasure node = plainly(c, levels, price, problem.k);
+      if (node.suppressed <= problem.limit) optimum = std::min(optimum, node.cost);
+    }
+    Options options;
+    const LatticeOutcome one = lattice_search(problem, options);
+    check(one.proved && one.found == (optimum < kInfinite), "an unlimited search ends with a proof", seed);
+    if (one.found) check(one.cost == optimum && plainly(c, one.levels, price, problem.k).cost == optimum, "it is the optimum", seed);
+    options.threads = 4;
+    const LatticeOutcome four = lattice_search(problem, options);
+    check(one.levels == four.levels && one.nodes == four.nodes, "threads do not change the answer", seed);
+    options.budget.nodes = seed % 5;
+    const LatticeOutcome stopped = lattice_search(problem, options);
+    check(stopped.bound <= optimum && optimum <= stopped.cost, "an interrupted bound is true", seed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const unsigned cases = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 2000;
+  for (unsigned seed = 0; seed < cases; ++seed) {
+    Case c;
+    fill(c, seed);
+    const Lattice lattice(c.input);
+    nodes_are_measured_as_from_the_rows(c, lattice, seed);
+    the_search_finds_the_optimum(c, lattice, seed);
+  }
+  std::printf("%d checks on %u lattices hold\n", checks, cases);
+}
