@@ -10,15 +10,18 @@
 
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "core/best_first.h"
 #include "core/exact.h"
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
+#include "core/subtree.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -85,9 +88,9 @@ struct Answer {
   std::vector<shoal::Progress> trace;
 };
 
-using Search = shoal::Outcome (*)(const shoal::Problem&, const shoal::Options&);
+using Search = std::function<shoal::Outcome(const shoal::Problem&, const shoal::Options&)>;
 
-Answer supervise(Search search, const shoal::Problem& problem, shoal::Options options, const nb::object& callback) {
+Answer supervise(const Search& search, const shoal::Problem& problem, shoal::Options options, const nb::object& callback) {
   Channel channel;
   std::atomic<bool> stop{false};
   options.stop = &stop;
@@ -143,14 +146,15 @@ Answer supervise(Search search, const shoal::Problem& problem, shoal::Options op
   return answer;
 }
 
-template <Search search>
-void bind(nb::module_& module, const char* name, const char* doc) {
+// Every search takes these arguments, those of `Extra` before the callback. `make` gives the search for them.
+template <class... Extra, class Make, class... Names>
+void bind(nb::module_& module, const char* name, const char* doc, Make make, Names... names) {
   module.def(
       name,
-      [](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
-         const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t units, std::optional<double> seconds,
-         std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, std::uint64_t seed, std::int64_t climbs,
-         const nb::object& callback) {
+      [make](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
+             const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t units,
+             std::optional<double> seconds, std::optional<std::int64_t> nodes, std::optional<double> gap, int threads,
+             std::uint64_t seed, std::int64_t climbs, const Extra&... extra, const nb::object& callback) {
         Input input;
         load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), units);
         shoal::Options options;
@@ -160,10 +164,27 @@ void bind(nb::module_& module, const char* name, const char* doc) {
         options.threads = threads;
         options.seed = seed;
         options.climbs = climbs;
-        return supervise(search, input.problem, options, callback);
+        return supervise(make(input, extra...), input.problem, options, callback);
       },
       "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "units"_a, "seconds"_a.none(),
-      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, "callback"_a.none(), doc);
+      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, names..., "callback"_a.none(), doc);
+}
+
+template <shoal::Outcome (*search)(const shoal::Problem&, const shoal::Options&)>
+void bind(nb::module_& module, const char* name, const char* doc) {
+  bind(module, name, doc, [](const Input&) { return Search(search); });
+}
+
+using Levels = std::vector<std::vector<std::vector<std::int32_t>>>;  // per attribute, level and code its part
+
+Search subtree_of(const Input& input, const Levels& levels) {
+  std::vector<shoal::Hierarchy> hierarchies(levels.begin(), levels.end());
+  if (hierarchies.size() != input.sizes.size()) throw nb::value_error("there must be one hierarchy per attribute");
+  for (std::size_t a = 0; a < hierarchies.size(); ++a)
+    if (hierarchies[a].size() != input.sizes[a]) throw nb::value_error("a hierarchy and its domain differ in size");
+  return [hierarchies = std::move(hierarchies)](const shoal::Problem& problem, const shoal::Options& options) {
+    return shoal::subtree(problem, hierarchies, options);
+  };
 }
 
 }  // namespace
@@ -193,5 +214,7 @@ NB_MODULE(_core, module) {
 
   bind<shoal::exact>(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.");
   bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
+  bind<Levels>(module, "subtree", "Optimal parts of hierarchies: the search `exact` where every interval is such a part.", subtree_of,
+               "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
 }

@@ -105,6 +105,7 @@ class Expander : public NodeExpander {
   Allset<M> allset_;
   Spans spans_;
   CutSet head_;
+  std::vector<Cost> bound_;    // per interval; kInfinite where none is better
   std::vector<Tail> open_;
   std::vector<int> position_;  // per cut its place in open_, -1 if it is not there
   std::vector<Count> n_, m_;
@@ -199,7 +200,7 @@ class Expander : public NodeExpander {
       }
     }
     narrowed.index();
-    for (int a = 0, to = 0; a < spans_.length; ++a)
+    for (int a = 0, to = 0; a < spans_.rows; ++a)
       for (int b = narrowed.low[a]; b < narrowed.high[a]; ++b, ++to) {
         const int i = spans_.at(a, b);
         bound_[to] = live_[i] ? bound_[i] : kInfinite;
@@ -294,7 +295,7 @@ class Expander : public NodeExpander {
   }
 
   std::vector<Count> suppressed_;                        // per interval
-  std::vector<Cost> exact_, closed_, bound_, swept_;     // per interval
+  std::vector<Cost> exact_, closed_, swept_;             // per interval
   std::vector<char> live_;                               // per interval
   std::vector<Cost> forward_, backward_, few_, fewest_;  // per position
   std::size_t swept_tail_ = 0;

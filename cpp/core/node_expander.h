@@ -26,6 +26,9 @@ struct Incumbent {
   std::vector<std::int32_t> axis_cuts;
 };
 
+// The recoding of an incumbent; nothing is cut if there is none.
+Cuts cuts_of(const Projection& projection, const Incumbent& incumbent);
+
 struct Expansion {
   Incumbent best;               // the head with its best axis; cost kInfinite if not below what was known
   std::vector<Node> children;   // together with `best` they cover every descendant that could be better
