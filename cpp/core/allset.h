@@ -122,7 +122,7 @@ class Allset {
   void histogram_of(const Cell& cell, std::vector<Count>& histogram) const {
     std::fill(histogram.begin(), histogram.end(), 0);
     for (int c = cell.first; c >= 0; c = next_[c]) groups_.add_column(c, histogram.data());
-    groups_.accumulate(histogram.data());
+    groups_.complete(histogram.data());
   }
 
   // Values of the first and the last row of a histogram of prefix sums. Parts have one sweep for all, and those

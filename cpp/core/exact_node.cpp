@@ -65,7 +65,7 @@ class CutExpander final : public Expander<M> {
       if constexpr (kLoss) add_loss(column, side_loss_.data() + static_cast<std::size_t>(stride_) * s);
     }
     for (std::size_t s = 0; s < segments; ++s) {
-      groups_.accumulate(side_.data() + block * s);
+      groups_.complete(side_.data() + block * s);
       if (s == 0) continue;
       for (std::size_t i = block * s; i < block * (s + 1); ++i) side_[i] += side_[i - block];
       if constexpr (kLoss)

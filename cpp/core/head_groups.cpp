@@ -37,7 +37,7 @@ HeadGroups::HeadGroups(const Projection& projection)
     column_size_.push_back(std::accumulate(begin + pr_.first[c] * p_.labels, begin + pr_.first[c + 1] * p_.labels, Count{0}));
     add_column(c, everything.data());
   }
-  accumulate(everything.data());
+  complete(everything.data());
   whole_.assign(pr_.stride, 0);
   for (std::size_t i = 0; i < block_; ++i) whole_[i % pr_.stride] += everything[i];
   group_of_.resize(pr_.columns());
@@ -64,7 +64,7 @@ void HeadGroups::load(const CutSet& head) {
   for (int c = 0; c < pr_.columns(); ++c) add_column(c, histograms_.data() + block_ * group_of_[c]);
   closed_.resize(count_);
   for (int g = 0; g < count_; ++g) {
-    accumulate(histograms_.data() + block_ * g);
+    complete(histograms_.data() + block_ * g);
     Count most = 0;
     for (std::size_t end = pr_.stride - 1; end < block_; end += pr_.stride) most = std::max(most, histogram(g)[end]);
     closed_[g] = kernels::closed(size(histogram(g)), most, p_.k);
@@ -97,10 +97,16 @@ void HeadGroups::add_column(int column, Count* histogram) const {
   const int stride = pr_.stride, labels = p_.labels;
   for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
     for (int l = 0; l < labels; ++l) histogram[l * stride + pr_.positions[e]] += pr_.counts[e * labels + l];
+  if (!pr_.parts) return;
+  for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
+    for (int entry = pr_.around[pr_.positions[e]]; entry > 0; entry = pr_.around[entry])
+      for (int l = 0; l < labels; ++l) histogram[l * stride + entry] += pr_.counts[e * labels + l];
 }
 
-void HeadGroups::accumulate(Count* histogram) const {
-  for (int l = 0; l < p_.labels; ++l, histogram += pr_.stride) pr_.accumulate(histogram);
+void HeadGroups::complete(Count* histogram) const {
+  if (pr_.parts) return;
+  for (int l = 0; l < p_.labels; ++l, histogram += pr_.stride)
+    for (int i = 0; i < pr_.length; ++i) histogram[i + 1] += histogram[i];
 }
 
 }  // namespace shoal

@@ -33,12 +33,13 @@ class HeadGroups {
   bool closed(int group) const { return closed_[group] != 0; }  // for CM, on the whole axis and so on all of it
   Count size(const Count* histogram) const;  // all its rows
 
-  // Columns, histograms and keys of any set of intervals.
+  // Columns, histograms and keys of any set of intervals. A histogram is completed after its last column: prefix
+  // sums are made then. Parts have few rows per group and few parts around them, so rows are counted there at once.
   std::uint64_t key(int column, const Intervals& intervals) const;
   std::uint64_t key(int attribute, int code) const { return keys_[attribute][code]; }
   Cost loss(int column, const Intervals& intervals) const;
   void add_column(int column, Count* histogram) const;
-  void accumulate(Count* histogram) const;
+  void complete(Count* histogram) const;
   std::size_t block() const { return block_; }
   Count column_size(int column) const { return column_size_[column]; }
   const std::vector<Count>& whole() const { return whole_; }  // histogram of all rows, whatever their label

@@ -9,6 +9,8 @@ Projection::Projection(const Problem& p, int chosen, const Hierarchy* allowed)
     : problem(p), axis(chosen), parts(allowed), length(p.sizes[chosen]), stride((parts ? parts->count() : length) + 1) {
   for (int a = 0; a < p.attributes; ++a)
     if (a != axis) attributes.push_back(a);
+  around.assign(stride, 0);
+  for (int i = 1; parts && i < stride; ++i) around[i] = parts->parts[i - 1].parent + 1;
 
   std::vector<int> order(p.distinct());
   std::iota(order.begin(), order.end(), 0);

@@ -28,8 +28,9 @@ struct Projection {
   std::vector<int> attributes;           // the others
   std::vector<std::int32_t> codes;       // per column, its codes on `attributes`
   std::vector<std::int32_t> first;       // entries of column c: first[c] .. first[c + 1]
-  std::vector<std::int32_t> positions;   // per entry where a histogram counts it ...
+  std::vector<std::int32_t> positions;   // per entry where a histogram counts it first ...
   std::vector<Count> counts;             // ... and its rows per class label
+  std::vector<std::int32_t> around;      // per entry of a histogram that of the part around it, or 0
 
   // The alphabet of the tree: every cut of every attribute but the axis.
   struct Cut {
@@ -43,15 +44,6 @@ struct Projection {
   int code(int column, int attribute) const { return codes[column * attributes.size() + attribute]; }
   int size(int attribute) const { return problem.sizes[attributes[attribute]]; }
 
-  // Completes one block of a histogram in which single values are counted.
-  template <class Number>
-  void accumulate(Number* block) const {
-    if (parts) {
-      for (int i = 0; i + 1 < parts->count(); ++i) block[parts->parts[i].parent + 1] += block[i + 1];
-    } else {
-      for (int i = 0; i < length; ++i) block[i + 1] += block[i];
-    }
-  }
 };
 
 }  // namespace shoal

@@ -165,10 +165,6 @@ class PartExpander final : public Expander<M> {
     std::sort(present_.begin(), present_.end());
     for (int part : present_) {
       Piece& piece = pieces_[part];
-      if (!in_tail(a, part)) {
-        groups_.accumulate(piece.histogram.data());
-        if constexpr (kLoss) pr_.accumulate(piece.loss.data());
-      }
       if constexpr (kLabels) this->sizes({0, 1, stride_}, piece.histogram.data(), piece.n, piece.most);
       if (part == top) continue;
       Piece& around = pieces_[parts[part].parent];
@@ -187,7 +183,8 @@ class PartExpander final : public Expander<M> {
   }
   void add_loss(int column, Cost* loss) const {
     const Cost cell = groups_.loss(column, allset_.intervals());
-    for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e) loss[pr_.positions[e]] += cell * pr_.counts[e];
+    for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
+      for (int entry = pr_.positions[e]; entry > 0; entry = pr_.around[entry]) loss[entry] += cell * pr_.counts[e];
   }
 
   // What one child of an opened part adds to the bound of every interval, and where it tells for opening.

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,38 +42,43 @@ class Demand:
     limit: int
 
 
-def solve(table: HierarchyTable, demand: Demand, *, nodes: int | None = None, threads: int = 1, climbs: int = 1):
-    """The core's answer."""
+def arguments(table: HierarchyTable, demand: Demand) -> dict[str, Any]:
+    """What every search of the core takes; one climb, so that the tree has to find the optimum."""
     distinct = sorted(set(table.rows))
     counted = Counter(zip(table.rows, table.labels, strict=True))
     counts = np.array([[counted[row, label] for label in range(3)] for row in distinct], np.int64)
-    return _core.subtree(
-        demand.metric,
-        k=demand.k,
-        limit=demand.limit,
-        sizes=table.sizes,
-        codes=np.array(distinct, np.int32),
-        counts=counts if demand.metric == "classification" else counts.sum(axis=1, keepdims=True),
-        losses=[part_losses(levels) for levels in table.levels],
-        units=UNITS,
-        seconds=None,
-        nodes=nodes,
-        gap=None,
-        threads=threads,
-        seed=7,
-        climbs=climbs,
-        levels=table.levels,
-        callback=None,
-    )
+    return {
+        "metric": demand.metric,
+        "k": demand.k,
+        "limit": demand.limit,
+        "sizes": table.sizes,
+        "codes": np.array(distinct, np.int32),
+        "counts": counts if demand.metric == "classification" else counts.sum(axis=1, keepdims=True),
+        "losses": [[loss((f, t), size) for f in range(size) for t in range(size)] for size in table.sizes],
+        "units": UNITS,
+        "seconds": None,
+        "nodes": None,
+        "gap": None,
+        "threads": 1,
+        "seed": 7,
+        "climbs": 1,
+        "callback": None,
+    }
+
+
+def solve(table: HierarchyTable, demand: Demand, **options: int) -> _core.Answer:
+    """The core's answer. Only parts have a loss here: other intervals must not matter."""
+    losses = [part_losses(levels) for levels in table.levels]
+    return _core.subtree(**{**arguments(table, demand), "losses": losses, "levels": table.levels, **options})
 
 
 def loss(part: Part, size: int) -> int:
     """Units that a cell loses."""
-    return UNITS * (part[1] - part[0]) // max(size - 1, 1)
+    return UNITS * max(part[1] - part[0], 0) // max(size - 1, 1)
 
 
 def part_losses(levels: Levels) -> list[int]:
-    """Losses in the core's form; intervals that are no part get a number that would spoil every cost."""
+    """Losses in the core's form; intervals that are no part get one that would spoil every cost."""
     size = len(levels[0])
     losses = [10**6] * (size * size)
     for level in levels:
@@ -126,7 +132,9 @@ def cost_of(table: HierarchyTable, demand: Demand, choice: tuple[tuple[Part, ...
 
 def optimum(table: HierarchyTable, demand: Demand) -> int | None:
     """The least cost of all recodings within the limit; none if there is no such recoding."""
-    priced = (cost_of(table, demand, choice) for choice in itertools.product(*map(every_choice, table.levels)))
+    priced = (
+        cost_of(table, demand, choice) for choice in itertools.product(*map(every_choice, table.levels))
+    )
     return min((cost for cost, suppressed in priced if suppressed <= demand.limit), default=None)
 
 
