@@ -215,9 +215,10 @@ class PartExpander final : public Expander<M> {
   int weight(const Piece& child, Count whole, int b, bool can_open) const {
     if constexpr (kLabels) return can_open && !kernels::closed(child.n[b], child.most[b], k_) ? 2 : 1;
     if constexpr (kLoss) return 2;
-    const Count n = child.histogram[b], rest = whole - n;
-    const bool pays = p_.limit > 0 && rest > 0 && Cost{rest} + 2 * Cost{std::min(n, largest_)} > total_;
-    return pays || (can_open && n >= 2 * k_) ? 2 : 1;
+    const Count n = child.histogram[b], rest = whole - n, kept = std::min(n, largest_);
+    if (can_open && n >= 2 * k_) return 2;
+    if (p_.limit == 0 || (rest == 0 && !can_open)) return 1;
+    return Cost{can_open ? n : kept} + kept + rest > total_ ? 2 : 1;
   }
 
   void finish(Tail& tail, const Piece& piece) {
