@@ -214,7 +214,6 @@ NB_MODULE(_core, module) {
 
   bind<shoal::exact>(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.");
   bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
-  bind<Levels>(module, "subtree", "Optimal parts of hierarchies: the search `exact` where every interval is such a part.", subtree_of,
-               "levels"_a);
+  bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
 }

@@ -23,7 +23,7 @@ class CutExpander final : public Expander<M> {
   }
 
  private:
-  std::vector<int> moves(const std::vector<int>& tail) override { return tail; }
+  std::vector<int> moves(const std::vector<int>& tail) const override { return tail; }
   bool possible(int) const override { return true; }
   std::span<const int> cuts_of(const int& move) const override { return {&move, 1}; }
 

@@ -70,11 +70,11 @@ class Expander : public NodeExpander {
     std::vector<Count> rows;   // per interval, rows it newly suppresses (under a limit; for DM `delta` tells)
   };
 
-  virtual std::vector<int> moves(const std::vector<int>& tail) = 0;
-  virtual bool possible(int move) const = 0;              // as the next step from head_
-  virtual std::span<const int> cuts_of(const int& move) const = 0;
-  virtual void sweep(Cost known) = 0;                     // fills open_
-  virtual void drop(std::size_t index) { drop_one(index); }  // with all moves that need it
+  virtual std::vector<int> moves(const std::vector<int>& tail) const = 0;
+  virtual bool possible(int move) const = 0;                        // as the next step from head_
+  virtual std::span<const int> cuts_of(const int& move) const = 0;  // may look at `move` itself
+  virtual void sweep(Cost known) = 0;                               // prices the moves in open_
+  virtual void drop(std::size_t index) { drop_one(index); }         // with all moves that need it
 
   void drop_one(std::size_t index) {
     for (int cut : cuts_of(open_[index].cut)) allset_.remove(cut, spans_, bound_);

@@ -13,7 +13,8 @@ void check(const std::vector<std::vector<std::int32_t>>& levels) {
     if (levels[l].size() != size) throw std::invalid_argument("the levels of a hierarchy differ in length");
     for (std::size_t code = 0; code < size; ++code) {
       const int step = levels[l][code] - (code > 0 ? levels[l][code - 1] : 0);
-      if (step < 0 || step > (code > 0)) throw std::invalid_argument("parts are not numbered in the order of the codes");
+      if (step < 0 || step > (code > 0))
+        throw std::invalid_argument("parts are not numbered in the order of the codes");
       if (l == 0 && code > 0 && step == 0) throw std::invalid_argument("level 0 joins values");
       if (l > 0 && step == 1 && levels[l - 1][code] == levels[l - 1][code - 1])
         throw std::invalid_argument("a level splits a part of the level below");

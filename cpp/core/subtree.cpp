@@ -31,7 +31,8 @@ class PartSpace final : public Space {
   const std::vector<Hierarchy>& hierarchies_;
 };
 
-// Climbs from the recoding that joins everything, which is admissible if any is, then from random ones.
+// The first incumbent: climbs from the recoding that joins everything, which is admissible if any is, then from
+// random ones.
 class Climber {
  public:
   Climber(const Problem& problem, const PartSpace& space, const Options& options, const Watch& watch)
@@ -58,8 +59,10 @@ class Climber {
     for (auto& draw : draws) draw = random_() % 1000;
     for (;; chance /= 2) {
       CutSet head(static_cast<int>(projection_.alphabet.size()));
-      for (std::size_t i = 0; i < draws.size(); ++i)
-        if (const int move = moves_.all()[i]; draws[i] < chance && moves_.possible(move, head)) moves_.toggle(move, head);
+      for (std::size_t i = 0; i < draws.size(); ++i) {
+        const int move = moves_.all()[i];
+        if (draws[i] < chance && moves_.possible(move, head)) moves_.toggle(move, head);
+      }
       Incumbent found = workers_.first().solve_head(head, kInfinite);
       if (found.cost < kInfinite || chance == 0) return found;
     }

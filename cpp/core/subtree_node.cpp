@@ -41,13 +41,19 @@ void PartMoves::toggle(int move, CutSet& head) const {
 
 namespace {
 
+template <class Number>
+void add(const std::vector<Number>& from, std::vector<Number>& to) {
+  std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>());
+}
+
 template <Metric M>
 class PartExpander final : public Expander<M> {
   using Base = Expander<M>;
   using typename Base::Delta, typename Base::Tail;
   using Base::kLabels, Base::kLoss, Base::kSquares;
   using Base::allset_, Base::bound_, Base::groups_, Base::head_, Base::k_, Base::limited_, Base::open_, Base::p_;
-  using Base::position_, Base::pr_, Base::spans_, Base::stride_, Base::suppressed_cost_, Base::total_, Base::m_, Base::n_;
+  using Base::position_, Base::pr_, Base::spans_, Base::stride_, Base::suppressed_cost_, Base::total_;
+  using Base::m_, Base::n_;
 
  public:
   PartExpander(const Projection& projection, const std::vector<Hierarchy>& hierarchies)
@@ -71,10 +77,10 @@ class PartExpander final : public Expander<M> {
     std::vector<Count> histogram;
     std::vector<Count> n, most;   // CM: rows and those of the most frequent label
     std::vector<Cost> loss;       // general loss of its rows under the allset
-    std::vector<char> reached;    // two where opening the part may pay
+    std::vector<char> reached;    // two or more where opening the part may pay
   };
 
-  std::vector<int> moves(const std::vector<int>& tail) override {
+  std::vector<int> moves(const std::vector<int>& tail) const override {
     std::vector<int> found;
     std::copy_if(tail.begin(), tail.end(), std::back_inserter(found), [&](int cut) { return moves_.is_move(cut); });
     return found;
@@ -96,7 +102,7 @@ class PartExpander final : public Expander<M> {
   Tail& tail_of(int attribute, int part) { return open_[position_[moves_.opening(attribute, part)]]; }
 
   void sweep(Cost known) override {
-    largest_ = static_cast<Count>(std::min(std::ceil(std::sqrt(static_cast<double>(known))), static_cast<double>(total_)));
+    largest_ = static_cast<Count>(std::min(std::ceil(std::sqrt(static_cast<double>(known))), 1.0 * total_));
     for (int a = 0; a < static_cast<int>(bottom_.size()); ++a) {
       find_ends(a);
       for (int g = 0; g < groups_.count(); ++g) sweep_group(g, a);
@@ -107,9 +113,8 @@ class PartExpander final : public Expander<M> {
       if (position_[move] < 0 || parent < 0 || position_[parent] < 0) continue;
       Tail& inner = open_[position_[move]];
       const Tail& outer = open_[position_[parent]];
-      std::transform(inner.delta.begin(), inner.delta.end(), outer.delta.begin(), inner.delta.begin(), std::plus<>());
-      if (limited_ && !kSquares)
-        std::transform(inner.rows.begin(), inner.rows.end(), outer.rows.begin(), inner.rows.begin(), std::plus<>());
+      add(outer.delta, inner.delta);
+      if (limited_ && !kSquares) add(outer.rows, inner.rows);
     }
   }
 
@@ -168,8 +173,8 @@ class PartExpander final : public Expander<M> {
       if constexpr (kLabels) this->sizes({0, 1, stride_}, piece.histogram.data(), piece.n, piece.most);
       if (part == top) continue;
       Piece& around = pieces_[parts[part].parent];
-      std::transform(piece.histogram.begin(), piece.histogram.end(), around.histogram.begin(), around.histogram.begin(), std::plus<>());
-      if constexpr (kLoss) std::transform(piece.loss.begin(), piece.loss.end(), around.loss.begin(), around.loss.begin(), std::plus<>());
+      add(piece.histogram, around.histogram);
+      if constexpr (kLoss) add(piece.loss, around.loss);
     }
   }
   void clear(Piece& piece) const {
@@ -202,17 +207,18 @@ class PartExpander final : public Expander<M> {
         const Count exact = part[b] < k_ ? part[b] : part[b] - child.most[b], least = lost ? child.most[b] : 0;
         tail.delta[i] += whole[b] < k_ ? 0 : kernels::closed(n_[b], m_[b], k_) ? exact : least;
       }
-      if constexpr (kLoss) tail.delta[i] += lost ? part[b] * (suppressed_cost_ - this->axis_loss(0, b)) - child.loss[b] : 0;
+      if constexpr (kLoss)
+        tail.delta[i] += lost ? part[b] * (suppressed_cost_ - this->axis_loss(0, b)) - child.loss[b] : 0;
       if (limited_ && !kSquares) tail.rows[i] += lost ? part[b] : 0;
     }
     if (tail.useful) return;
     for (int b = spans_.low[0]; b < spans_.high[0]; ++b)
-      if (part[b] >= k_) piece.reached[b] = static_cast<char>(std::min(2, piece.reached[b] + weight(child, whole[b], b, can_open)));
+      if (part[b] >= k_ && piece.reached[b] < 2) piece.reached[b] += weight(child, whole[b], b, can_open);
   }
 
   // Opening a part pays only where two children reach k, or where one does and can be split further, or where
   // suppressing the others is cheaper than keeping them (DM). Proof: docs/algorithms/subtree.md.
-  int weight(const Piece& child, Count whole, int b, bool can_open) const {
+  char weight(const Piece& child, Count whole, int b, bool can_open) const {
     if constexpr (kLabels) return can_open && !kernels::closed(child.n[b], child.most[b], k_) ? 2 : 1;
     if constexpr (kLoss) return 2;
     const Count n = child.histogram[b], rest = whole - n, kept = std::min(n, largest_);
@@ -242,7 +248,8 @@ class PartExpander final : public Expander<M> {
 
 }  // namespace
 
-std::unique_ptr<NodeExpander> make_part_expander(const Projection& projection, const std::vector<Hierarchy>& hierarchies) {
+std::unique_ptr<NodeExpander> make_part_expander(const Projection& projection,
+                                                 const std::vector<Hierarchy>& hierarchies) {
   return expander_for<PartExpander>(projection.problem.metric, projection, hierarchies);
 }
 

@@ -33,6 +33,7 @@ class PartMoves {
   std::vector<std::vector<int>> opening_;
 };
 
-std::unique_ptr<NodeExpander> make_part_expander(const Projection& projection, const std::vector<Hierarchy>& hierarchies);
+std::unique_ptr<NodeExpander> make_part_expander(const Projection& projection,
+                                                 const std::vector<Hierarchy>& hierarchies);
 
 }  // namespace shoal

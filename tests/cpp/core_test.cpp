@@ -9,6 +9,7 @@
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
 #include "random_case.h"
+#include "walk.h"
 
 namespace {
 
@@ -16,10 +17,6 @@ using namespace shoal;
 using namespace shoal::testing;
 
 // All recodings with their costs; inadmissible ones cost kInfinite.
-struct Priced {
-  Cuts cuts;
-  Cost cost;
-};
 std::vector<Priced> enumerate(const Problem& p) {
   std::vector<std::pair<int, int>> alphabet;
   for (int a = 0; a < p.attributes; ++a)
@@ -51,38 +48,10 @@ void searches_find_the_optimum(const Case& c, Cost optimum, unsigned seed) {
   check(evaluate(c.problem, climbed.cuts).cost == climbed.cost, "incremental prices add up", seed);
 }
 
-bool below(const Projection& pr, const Node& node, const Cuts& cuts) {
-  for (std::size_t cut = 0; cut < pr.alphabet.size(); ++cut) {
-    const auto& own = cuts[pr.attributes[pr.alphabet[cut].attribute]];
-    const bool in = std::find(own.begin(), own.end(), pr.alphabet[cut].code) != own.end();
-    const int index = static_cast<int>(cut);
-    if (in ? !node.head.has(index) && !node.tail.has(index) : node.head.has(index)) return false;
-  }
-  return true;
-}
-
-// Walks the whole tree with a worthless incumbent, so that bounds, not luck, decide what is left out.
 void bounds_hold_for_every_descendant(const Case& c, const std::vector<Priced>& all, Cost optimum, unsigned seed) {
   for (int axis = 0; axis < c.problem.attributes; ++axis) {
     const Projection pr(c.problem, axis);
-    const auto expander = make_expander(pr);
-    const int alphabet = static_cast<int>(pr.alphabet.size());
-    Node root{CutSet(alphabet), CutSet(alphabet), 0};
-    for (int cut = 0; cut < alphabet; ++cut) root.tail.add(cut);
-    const Cost known = optimum + 1 + static_cast<Cost>(seed % 7) * optimum / 4;
-    std::vector<Node> open{root};
-    Cost best = kInfinite;
-    while (!open.empty()) {
-      const Node node = open.back();
-      open.pop_back();
-      for (const Priced& each : all)
-        if (each.cost < kInfinite && below(pr, node, each.cuts))
-          check(node.bound <= each.cost, "a bound never exceeds a descendant", seed);
-      Expansion expansion = expander->expand(node, known);
-      best = std::min(best, expansion.best.cost);
-      for (Node& child : expansion.children) open.push_back(std::move(child));
-    }
-    check(best == optimum, "the tree keeps an optimum below a known cost, on every axis", seed);
+    walk(pr, *make_expander(pr), all, optimum, seed);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/subtree.h"
 #include "core/subtree_node.h"
 #include "random_case.h"
+#include "walk.h"
 
 namespace {
 
@@ -36,11 +37,12 @@ std::vector<std::vector<std::int32_t>> choices(const Hierarchy& hierarchy, int p
   std::vector<std::vector<std::int32_t>> opened{{}};
   for (int child = 0; child < hierarchy.count(); ++child) {
     if (hierarchy.parts[child].parent != part) continue;
+    const int begin = hierarchy.parts[child].begin;
     std::vector<std::vector<std::int32_t>> longer;
     for (const auto& cuts : opened)
       for (const auto& inner : choices(hierarchy, child)) {
         longer.push_back(cuts);
-        if (hierarchy.parts[child].begin > hierarchy.parts[part].begin) longer.back().push_back(hierarchy.parts[child].begin);
+        if (begin > hierarchy.parts[part].begin) longer.back().push_back(begin);
         longer.back().insert(longer.back().end(), inner.begin(), inner.end());
       }
     opened = std::move(longer);
@@ -49,10 +51,7 @@ std::vector<std::vector<std::int32_t>> choices(const Hierarchy& hierarchy, int p
   return all;
 }
 
-struct Priced {
-  Cuts cuts;
-  Cost cost;
-};
+// All recodings with their costs; inadmissible ones cost kInfinite.
 std::vector<Priced> enumerate(const Problem& p, const std::vector<Hierarchy>& hierarchies) {
   std::vector<Cuts> recodings{{}};
   for (const Hierarchy& hierarchy : hierarchies) {
@@ -72,38 +71,11 @@ std::vector<Priced> enumerate(const Problem& p, const std::vector<Hierarchy>& hi
   return all;
 }
 
-bool below(const Projection& pr, const Node& node, const Cuts& cuts) {
-  for (int cut = 0; cut < static_cast<int>(pr.alphabet.size()); ++cut) {
-    const auto& own = cuts[pr.attributes[pr.alphabet[cut].attribute]];
-    const bool in = std::binary_search(own.begin(), own.end(), pr.alphabet[cut].code);
-    if (in ? !node.head.has(cut) && !node.tail.has(cut) : node.head.has(cut)) return false;
-  }
-  return true;
-}
-
-// Walks the whole tree with a poor incumbent, so that bounds, not luck, decide what is left out.
 void bounds_hold_for_every_descendant(const Case& c, const std::vector<Hierarchy>& hierarchies,
                                       const std::vector<Priced>& all, Cost optimum, unsigned seed) {
   for (int axis = 0; axis < c.problem.attributes; ++axis) {
     const Projection pr(c.problem, axis, &hierarchies[axis]);
-    const auto expander = make_part_expander(pr, hierarchies);
-    const int alphabet = static_cast<int>(pr.alphabet.size());
-    Node root{CutSet(alphabet), CutSet(alphabet), 0};
-    for (int cut = 0; cut < alphabet; ++cut) root.tail.add(cut);
-    const Cost known = optimum + 1 + static_cast<Cost>(seed % 7) * optimum / 4;
-    std::vector<Node> open{root};
-    Cost best = kInfinite;
-    while (!open.empty()) {
-      const Node node = open.back();
-      open.pop_back();
-      for (const Priced& each : all)
-        if (each.cost < kInfinite && below(pr, node, each.cuts))
-          check(node.bound <= each.cost, "a bound never exceeds a descendant", seed);
-      Expansion expansion = expander->expand(node, known);
-      best = std::min(best, expansion.best.cost);
-      for (Node& child : expansion.children) open.push_back(std::move(child));
-    }
-    check(best == optimum, "the tree keeps an optimum below a known cost, on every axis", seed);
+    walk(pr, *make_part_expander(pr, hierarchies), all, optimum, seed);
   }
 }
 
