@@ -161,21 +161,27 @@ class Search {
 
 // The most even spread over the most values first: entropy of the column.
 std::vector<int> axis_candidates(const Problem& problem) {
-  std::vector<std::pair<double, int>> ranked;
+  struct Candidate {
+    int too_long;
+    double entropy;
+    int attribute;
+  };
+  std::vector<Candidate> ranked;
   for (int a = 0; a < problem.attributes; ++a) {
-    if (problem.sizes[a] > kLongestAxis) continue;
     std::vector<double> share(problem.sizes[a], 0);
     for (int row = 0; row < problem.distinct(); ++row)
       for (int l = 0; l < problem.labels; ++l) share[problem.code(row, a)] += problem.count(row, l);
     double entropy = 0;
     for (double count : share)
       if (count > 0) entropy -= count / problem.total() * std::log(count / problem.total());
-    ranked.emplace_back(-entropy, a);
+    ranked.push_back({std::max(problem.sizes[a] - kLongestAxis, 0), entropy, a});
   }
-  std::sort(ranked.begin(), ranked.end());
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate& x, const Candidate& y) {
+    return x.too_long != y.too_long ? x.too_long < y.too_long : x.entropy > y.entropy;
+  });
   std::vector<int> axes;
-  for (const auto& [rank, a] : ranked)
-    if (axes.size() < kProbedAxes) axes.push_back(a);
+  for (const Candidate& each : ranked)
+    if (axes.size() < kProbedAxes && (axes.empty() || each.too_long == 0)) axes.push_back(each.attribute);
   return axes;
 }
 

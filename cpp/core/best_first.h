@@ -16,7 +16,7 @@
 
 namespace shoal {
 
-// Domains longer than this cannot be the axis: its intervals are priced one by one at every node.
+// Domains longer than this are the axis only if all are: its intervals are priced one by one at every node.
 inline constexpr int kLongestAxis = 2048;
 
 // The recodings that are searched.
