@@ -5,15 +5,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
 
 #include "bindings/lattice.h"
 #include "bindings/supervise.h"
+#include "core/best_first.h"
 #include "core/exact.h"
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
+#include "core/subtree.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -63,17 +66,18 @@ void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t 
   p.row_units = row_units;
 }
 
-using Search = shoal::Outcome (*)(const shoal::Problem&, const shoal::Options&);
+using Search = std::function<shoal::Outcome(const shoal::Problem&, const shoal::Options&)>;
 using Answer = shoal::bindings::Answer<shoal::Outcome>;
 
-template <Search search>
-void bind(nb::module_& module, const char* name, const char* doc) {
+// Every search takes these arguments, those of `Extra` before the callback. `make` gives the search for them.
+template <class... Extra, class Make, class... Names>
+void bind(nb::module_& module, const char* name, const char* doc, Make make, Names... names) {
   module.def(
       name,
-      [](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
-         const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units, std::optional<double> seconds,
-         std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, std::uint64_t seed, std::int64_t climbs,
-         const nb::object& callback) {
+      [make](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
+             const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units,
+             std::optional<double> seconds, std::optional<std::int64_t> nodes, std::optional<double> gap, int threads,
+             std::uint64_t seed, std::int64_t climbs, const Extra&... extra, const nb::object& callback) {
         Input input;
         load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), row_units);
         shoal::Options options;
@@ -83,11 +87,29 @@ void bind(nb::module_& module, const char* name, const char* doc) {
         options.threads = threads;
         options.seed = seed;
         options.climbs = climbs;
+        const Search search = make(input, extra...);
         return shoal::bindings::supervise<shoal::Outcome>(
             [&](const shoal::Options& asked) { return search(input.problem, asked); }, options, callback);
       },
       "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "row_units"_a, "seconds"_a.none(),
-      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, "callback"_a.none(), doc);
+      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, names..., "callback"_a.none(), doc);
+}
+
+template <shoal::Outcome (*search)(const shoal::Problem&, const shoal::Options&)>
+void bind(nb::module_& module, const char* name, const char* doc) {
+  bind(module, name, doc, [](const Input&) { return Search(search); });
+}
+
+using Levels = std::vector<std::vector<std::vector<std::int32_t>>>;  // per attribute, level and code its part
+
+Search subtree_of(const Input& input, const Levels& levels) {
+  std::vector<shoal::Hierarchy> hierarchies(levels.begin(), levels.end());
+  if (hierarchies.size() != input.sizes.size()) throw nb::value_error("there must be one hierarchy per attribute");
+  for (std::size_t a = 0; a < hierarchies.size(); ++a)
+    if (hierarchies[a].size() != input.sizes[a]) throw nb::value_error("a hierarchy and its domain differ in size");
+  return [hierarchies = std::move(hierarchies)](const shoal::Problem& problem, const shoal::Options& options) {
+    return shoal::subtree(problem, hierarchies, options);
+  };
 }
 
 }  // namespace
@@ -117,6 +139,7 @@ NB_MODULE(_core, module) {
 
   bind<shoal::exact>(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.");
   bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
+  bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_lattice(module);
 }

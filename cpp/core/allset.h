@@ -18,7 +18,7 @@ template <Metric M>
 class Allset {
  public:
   Allset(const Projection& projection, const HeadGroups& groups)
-      : pr_(projection), p_(projection.problem), groups_(groups), stride_(projection.length + 1),
+      : pr_(projection), p_(projection.problem), groups_(groups), stride_(projection.stride),
         members_(projection.attributes.size()), names_(projection.attributes.size()), next_(projection.columns()) {
     for (auto* histogram : {&one_, &two_, &both_}) histogram->resize(groups.block());
     for (auto* sizes : {&group_n_, &group_m_, &n1_, &m1_, &n2_, &m2_, &n_, &m_}) sizes->resize(stride_);
@@ -122,14 +122,16 @@ class Allset {
   void histogram_of(const Cell& cell, std::vector<Count>& histogram) const {
     std::fill(histogram.begin(), histogram.end(), 0);
     for (int c = cell.first; c >= 0; c = next_[c]) groups_.add_column(c, histogram.data());
-    groups_.accumulate(histogram.data());
+    groups_.complete(histogram.data());
   }
 
-  // Positions of the first and the last row of a prefix histogram.
+  // Values of the first and the last row of a histogram of prefix sums. Parts have one sweep for all, and those
+  // without rows add nothing to it.
   struct Extent {
     int first, last;
   };
   Extent extent(const std::vector<Count>& histogram) const {
+    if (pr_.parts) return {0, 0};
     Extent found{pr_.length, -1};
     for (auto begin = histogram.begin(); begin != histogram.end(); begin += stride_) {
       const auto end = begin + stride_;
@@ -155,7 +157,7 @@ class Allset {
     if (M == Metric::classification && groups_.closed(cell.group)) return;
     histogram_of(cell, one_);
     if (M == Metric::classification && !mixed(one_)) return;  // a cell of one label has no minority
-    const Count* group = groups_.prefix(cell.group);
+    const Count* group = groups_.histogram(cell.group);
     const Extent rows = extent(one_);
     for (int a = 0; a <= rows.last; ++a) {
       const kernels::Row row{a, std::max(spans.low[a], rows.first + 1), spans.high[a]};
@@ -191,7 +193,7 @@ class Allset {
       if (!mixed(both_)) return;
     }
     const Extent first = extent(one_), second = extent(two_);
-    const Count* group = groups_.prefix(cell.group);
+    const Count* group = groups_.histogram(cell.group);
     for (int a = 0; a <= std::min(first.last, second.last); ++a) {
       const kernels::Row row{a, std::max(spans.low[a], std::max(first.first, second.first) + 1), spans.high[a]};
       if (row.low >= row.high) continue;

@@ -25,7 +25,7 @@ void Intervals::set(const Projection& projection, const CutSet& head, const std:
 }
 
 HeadGroups::HeadGroups(const Projection& projection)
-    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.length + 1) * p_.labels) {
+    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.stride) * p_.labels) {
   std::mt19937_64 random(20050405);
   for (std::size_t a = 0; a < pr_.attributes.size(); ++a) {
     keys_.emplace_back(pr_.size(static_cast<int>(a)));
@@ -37,10 +37,9 @@ HeadGroups::HeadGroups(const Projection& projection)
     column_size_.push_back(std::accumulate(begin + pr_.first[c] * p_.labels, begin + pr_.first[c + 1] * p_.labels, Count{0}));
     add_column(c, everything.data());
   }
-  accumulate(everything.data());
-  whole_.assign(pr_.length + 1, 0);
-  for (int l = 0; l < p_.labels; ++l)
-    for (int i = 0; i <= pr_.length; ++i) whole_[i] += everything[static_cast<std::size_t>(l) * (pr_.length + 1) + i];
+  complete(everything.data());
+  whole_.assign(pr_.stride, 0);
+  for (std::size_t i = 0; i < block_; ++i) whole_[i % pr_.stride] += everything[i];
   group_of_.resize(pr_.columns());
   columns_.resize(pr_.columns());
 }
@@ -61,20 +60,20 @@ void HeadGroups::load(const CutSet& head) {
   auto next = first_;
   for (int c = 0; c < pr_.columns(); ++c) columns_[next[group_of_[c]]++] = c;
 
-  prefix_.assign(block_ * count_, 0);
-  for (int c = 0; c < pr_.columns(); ++c) add_column(c, prefix_.data() + block_ * group_of_[c]);
+  histograms_.assign(block_ * count_, 0);
+  for (int c = 0; c < pr_.columns(); ++c) add_column(c, histograms_.data() + block_ * group_of_[c]);
   closed_.resize(count_);
   for (int g = 0; g < count_; ++g) {
-    accumulate(prefix_.data() + block_ * g);
+    complete(histograms_.data() + block_ * g);
     Count most = 0;
-    for (std::size_t end = pr_.length; end < block_; end += pr_.length + 1) most = std::max(most, prefix(g)[end]);
-    closed_[g] = kernels::closed(size(prefix(g)), most, p_.k);
+    for (std::size_t end = pr_.stride - 1; end < block_; end += pr_.stride) most = std::max(most, histogram(g)[end]);
+    closed_[g] = kernels::closed(size(histogram(g)), most, p_.k);
   }
 }
 
-Count HeadGroups::size(const Count* prefix) const {
+Count HeadGroups::size(const Count* histogram) const {
   Count rows = 0;
-  for (int l = 0; l < p_.labels; ++l) rows += prefix[l * (pr_.length + 1) + pr_.length];
+  for (std::size_t end = pr_.stride - 1; end < block_; end += pr_.stride) rows += histogram[end];
   return rows;
 }
 
@@ -95,13 +94,18 @@ Cost HeadGroups::loss(int column, const Intervals& intervals) const {
 }
 
 void HeadGroups::add_column(int column, Count* histogram) const {
-  const int stride = pr_.length + 1, labels = p_.labels;
+  const int stride = pr_.stride, labels = p_.labels;
   for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
-    for (int l = 0; l < labels; ++l) histogram[l * stride + pr_.positions[e] + 1] += pr_.counts[e * labels + l];
+    for (int l = 0; l < labels; ++l) histogram[l * stride + pr_.positions[e]] += pr_.counts[e * labels + l];
+  if (!pr_.parts) return;
+  for (int e = pr_.first[column]; e < pr_.first[column + 1]; ++e)
+    for (int entry = pr_.around[pr_.positions[e]]; entry > 0; entry = pr_.around[entry])
+      for (int l = 0; l < labels; ++l) histogram[l * stride + entry] += pr_.counts[e * labels + l];
 }
 
-void HeadGroups::accumulate(Count* histogram) const {
-  for (int l = 0; l < p_.labels; ++l, histogram += pr_.length + 1)
+void HeadGroups::complete(Count* histogram) const {
+  if (pr_.parts) return;
+  for (int l = 0; l < p_.labels; ++l, histogram += pr_.stride)
     for (int i = 0; i < pr_.length; ++i) histogram[i + 1] += histogram[i];
 }
 

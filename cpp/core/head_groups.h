@@ -16,8 +16,7 @@ struct Intervals {
   void set(const Projection& projection, const CutSet& head, const std::vector<int>& tail);
 };
 
-// What a node needs of a projection, in a form that is quick to regroup. Prefix histograms have one block of
-// length + 1 per class label.
+// What a node needs of a projection, in a form that is quick to regroup.
 class HeadGroups {
  public:
   explicit HeadGroups(const Projection& projection);
@@ -26,30 +25,31 @@ class HeadGroups {
 
   int count() const { return count_; }
   int group_of(int column) const { return group_of_[column]; }
-  const Count* prefix(int group) const { return prefix_.data() + block_ * group; }
+  const Count* histogram(int group) const { return histograms_.data() + block_ * group; }
   std::span<const int> columns(int group) const {
     return std::span(columns_).subspan(first_[group], first_[group + 1] - first_[group]);
   }
   const Intervals& intervals() const { return intervals_; }
   bool closed(int group) const { return closed_[group] != 0; }  // for CM, on the whole axis and so on all of it
-  Count size(const Count* prefix) const;  // rows of a prefix histogram
+  Count size(const Count* histogram) const;  // all its rows
 
-  // Columns, histograms and keys of any set of intervals.
+  // Columns, histograms and keys of any set of intervals. A histogram is completed after its last column: prefix
+  // sums are made then. Parts have few rows per group and few parts around them, so rows are counted there at once.
   std::uint64_t key(int column, const Intervals& intervals) const;
   std::uint64_t key(int attribute, int code) const { return keys_[attribute][code]; }
   Cost loss(int column, const Intervals& intervals) const;
   void add_column(int column, Count* histogram) const;
-  void accumulate(Count* histogram) const;
+  void complete(Count* histogram) const;
   std::size_t block() const { return block_; }
   Count column_size(int column) const { return column_size_[column]; }
-  const std::vector<Count>& whole() const { return whole_; }  // prefix sums of all rows
+  const std::vector<Count>& whole() const { return whole_; }  // histogram of all rows, whatever their label
 
  private:
   const Projection& pr_;
   const Problem& p_;
   const std::size_t block_;
   std::vector<std::vector<std::uint64_t>> keys_;
-  std::vector<Count> column_size_, whole_, prefix_;
+  std::vector<Count> column_size_, whole_, histograms_;
   std::vector<int> group_of_, first_, columns_;
   std::vector<char> closed_;
   Intervals intervals_;

@@ -101,7 +101,7 @@ class Search {
     }
     std::vector<Examined> results(batch.size());
     std::vector<char> done(batch.size(), 0);
-    parallel(batch.size(), options_.threads, [&](std::size_t i) {
+    parallel(batch.size(), options_.threads, [&](std::size_t i, std::size_t) {
       if (watch_.stopped()) return;
       results[i] = examine(batch[i], best_.cost);
       done[i] = 1;

@@ -69,7 +69,7 @@ class LatticeSweep {
         }
       starts = std::move(more);
     }
-    parallel(starts.size(), threads, [&](std::size_t i) {
+    parallel(starts.size(), threads, [&](std::size_t i, std::size_t) {
       Scratch scratch;
       Clusters here = bottom, next;
       for (std::size_t d = 0; d < depth; ++d)

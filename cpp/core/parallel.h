@@ -9,8 +9,8 @@
 
 namespace shoal {
 
-// Run task(i) for every i below `tasks`, in no fixed order. The first failure of any thread (memory can run out) is
-// thrown again in the calling one.
+// Run task(i, worker) for every i below `tasks`, in no fixed order; workers are numbered from 0. The first failure of
+// any thread (memory can run out) is thrown again in the calling one.
 template <class Task>
 void parallel(std::size_t tasks, int threads, const Task& task) {
   const std::size_t workers = std::min<std::size_t>(std::max(threads, 1), tasks);
@@ -18,7 +18,7 @@ void parallel(std::size_t tasks, int threads, const Task& task) {
   std::vector<std::exception_ptr> failures(workers);
   const auto work = [&](std::size_t worker) {
     try {
-      for (std::size_t i; (i = next.fetch_add(1)) < tasks;) task(i);
+      for (std::size_t i; (i = next.fetch_add(1)) < tasks;) task(i, worker);
     } catch (...) {
       failures[worker] = std::current_exception();
     }

@@ -5,9 +5,12 @@
 
 namespace shoal {
 
-Projection::Projection(const Problem& p, int chosen) : problem(p), axis(chosen), length(p.sizes[chosen]) {
+Projection::Projection(const Problem& p, int chosen, const Hierarchy* allowed)
+    : problem(p), axis(chosen), parts(allowed), length(p.sizes[chosen]), stride((parts ? parts->count() : length) + 1) {
   for (int a = 0; a < p.attributes; ++a)
     if (a != axis) attributes.push_back(a);
+  around.assign(stride, 0);
+  for (int i = 1; parts && i < stride; ++i) around[i] = parts->parts[i - 1].parent + 1;
 
   std::vector<int> order(p.distinct());
   std::iota(order.begin(), order.end(), 0);
@@ -25,7 +28,8 @@ Projection::Projection(const Problem& p, int chosen) : problem(p), axis(chosen),
       first.push_back(static_cast<std::int32_t>(i));
       for (int a : attributes) codes.push_back(p.code(order[i], a));
     }
-    positions.push_back(p.code(order[i], axis));
+    const int code = p.code(order[i], axis);
+    positions.push_back((parts ? parts->value[code] : code) + 1);
     for (int label = 0; label < p.labels; ++label) counts.push_back(p.count(order[i], label));
   }
   first.push_back(static_cast<std::int32_t>(order.size()));

@@ -2,77 +2,21 @@
 //
 // Each claim runs on many small random problems; the first counter-example ends the program with its seed.
 #include <cstdio>
-#include <cstdlib>
-#include <random>
 #include <string>
 
 #include "core/exact.h"
 #include "core/exact_node.h"
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
+#include "random_case.h"
+#include "walk.h"
 
 namespace {
 
 using namespace shoal;
-
-int checks = 0;
-
-void check(bool holds, const char* claim, unsigned seed) {
-  ++checks;
-  if (holds) return;
-  std::printf("FAILED: %s (seed %u)\n", claim, seed);
-  std::exit(1);
-}
-
-struct Case {
-  std::vector<std::int32_t> sizes, codes;
-  std::vector<Count> counts;
-  Problem problem;
-};
-
-Case random_case(unsigned seed) {
-  std::mt19937 random(seed);
-  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  Case c;
-  Problem& p = c.problem;
-  p.metric = static_cast<Metric>(upto(3));
-  p.labels = p.metric == Metric::classification ? 2 + upto(2) : 1;
-  p.attributes = 1 + upto(3);
-  for (int a = 0; a < p.attributes; ++a) c.sizes.push_back(1 + upto(4));
-  const int rows = 4 + upto(40);
-  std::vector<std::vector<std::int32_t>> distinct;
-  for (int r = 0; r < rows; ++r) {
-    std::vector<std::int32_t> row;
-    for (int size : c.sizes) row.push_back(std::min(upto(size), upto(size)));
-    std::size_t at = 0;
-    while (at < distinct.size() && distinct[at] != row) ++at;
-    if (at == distinct.size()) {
-      distinct.push_back(row);
-      c.codes.insert(c.codes.end(), row.begin(), row.end());
-      c.counts.resize(c.counts.size() + p.labels, 0);
-    }
-    c.counts[at * p.labels + upto(p.labels)] += 1 + upto(3);
-  }
-  p.sizes = c.sizes;
-  p.codes = c.codes;
-  p.counts = c.counts;
-  p.row_units = 60 * p.attributes;
-  for (int size : c.sizes) {
-    auto& losses = p.losses.emplace_back(static_cast<std::size_t>(size) * size, 0);
-    for (int first = 0; first < size; ++first)
-      for (int last = first; last < size; ++last) losses[first * size + last] = size > 1 ? 60 * (last - first) / (size - 1) : 0;
-  }
-  p.k = 1 + upto(std::min(8, static_cast<int>(p.total())));
-  const int kind = upto(3);
-  p.limit = kind == 0 ? 0 : kind == 1 ? upto(p.total()) : p.total();
-  return c;
-}
+using namespace shoal::testing;
 
 // All recodings with their costs; inadmissible ones cost kInfinite.
-struct Priced {
-  Cuts cuts;
-  Cost cost;
-};
 std::vector<Priced> enumerate(const Problem& p) {
   std::vector<std::pair<int, int>> alphabet;
   for (int a = 0; a < p.attributes; ++a)
@@ -104,38 +48,10 @@ void searches_find_the_optimum(const Case& c, Cost optimum, unsigned seed) {
   check(evaluate(c.problem, climbed.cuts).cost == climbed.cost, "incremental prices add up", seed);
 }
 
-bool below(const Projection& pr, const Node& node, const Cuts& cuts) {
-  for (std::size_t cut = 0; cut < pr.alphabet.size(); ++cut) {
-    const auto& own = cuts[pr.attributes[pr.alphabet[cut].attribute]];
-    const bool in = std::find(own.begin(), own.end(), pr.alphabet[cut].code) != own.end();
-    const int index = static_cast<int>(cut);
-    if (in ? !node.head.has(index) && !node.tail.has(index) : node.head.has(index)) return false;
-  }
-  return true;
-}
-
-// Walks the whole tree with a worthless incumbent, so that bounds, not luck, decide what is left out.
 void bounds_hold_for_every_descendant(const Case& c, const std::vector<Priced>& all, Cost optimum, unsigned seed) {
   for (int axis = 0; axis < c.problem.attributes; ++axis) {
     const Projection pr(c.problem, axis);
-    const auto expander = make_expander(pr);
-    const int alphabet = static_cast<int>(pr.alphabet.size());
-    Node root{CutSet(alphabet), CutSet(alphabet), 0};
-    for (int cut = 0; cut < alphabet; ++cut) root.tail.add(cut);
-    const Cost known = optimum + 1 + static_cast<Cost>(seed % 7) * optimum / 4;
-    std::vector<Node> open{root};
-    Cost best = kInfinite;
-    while (!open.empty()) {
-      const Node node = open.back();
-      open.pop_back();
-      for (const Priced& each : all)
-        if (each.cost < kInfinite && below(pr, node, each.cuts))
-          check(node.bound <= each.cost, "a bound never exceeds a descendant", seed);
-      Expansion expansion = expander->expand(node, known);
-      best = std::min(best, expansion.best.cost);
-      for (Node& child : expansion.children) open.push_back(std::move(child));
-    }
-    check(best == optimum, "the tree keeps an optimum below a known cost, on every axis", seed);
+    walk(pr, *make_expander(pr), all, optimum, seed);
   }
 }
 

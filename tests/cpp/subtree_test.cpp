@@ -1,0 +1,109 @@
+// subtree_test.cpp - the search over hierarchies against plain enumeration, where sanitizers see every access.
+#include <string>
+
+#include "core/subtree.h"
+#include "core/subtree_node.h"
+#include "random_case.h"
+#include "walk.h"
+
+namespace {
+
+using namespace shoal;
+using namespace shoal::testing;
+
+// Up to two levels between the values and the root; they may repeat parts.
+std::vector<Hierarchy> random_hierarchies(const Problem& p, unsigned seed) {
+  std::mt19937 random(seed ^ 0x5eed);
+  std::vector<Hierarchy> hierarchies;
+  for (int size : p.sizes) {
+    std::vector<std::vector<std::int32_t>> levels{std::vector<std::int32_t>(size, 0)};
+    for (int code = 1; code < size; ++code) levels[0][code] = code;
+    for (unsigned more = random() % 3; more > 0; --more) {
+      auto level = levels.back();
+      for (int code = 1; code < size; ++code)
+        level[code] = level[code - 1] + (levels.back()[code] != levels.back()[code - 1] && random() % 2);
+      levels.push_back(level);
+    }
+    levels.emplace_back(size, 0);
+    hierarchies.emplace_back(levels);
+  }
+  return hierarchies;
+}
+
+// The cuts of every choice of parts of one domain: a part is kept whole, or opened.
+std::vector<std::vector<std::int32_t>> choices(const Hierarchy& hierarchy, int part) {
+  std::vector<std::vector<std::int32_t>> all{{}};
+  if (hierarchy.parts[part].cuts.empty()) return all;
+  std::vector<std::vector<std::int32_t>> opened{{}};
+  for (int child = 0; child < hierarchy.count(); ++child) {
+    if (hierarchy.parts[child].parent != part) continue;
+    const int begin = hierarchy.parts[child].begin;
+    std::vector<std::vector<std::int32_t>> longer;
+    for (const auto& cuts : opened)
+      for (const auto& inner : choices(hierarchy, child)) {
+        longer.push_back(cuts);
+        if (begin > hierarchy.parts[part].begin) longer.back().push_back(begin);
+        longer.back().insert(longer.back().end(), inner.begin(), inner.end());
+      }
+    opened = std::move(longer);
+  }
+  all.insert(all.end(), opened.begin(), opened.end());
+  return all;
+}
+
+// All recodings with their costs; inadmissible ones cost kInfinite.
+std::vector<Priced> enumerate(const Problem& p, const std::vector<Hierarchy>& hierarchies) {
+  std::vector<Cuts> recodings{{}};
+  for (const Hierarchy& hierarchy : hierarchies) {
+    std::vector<Cuts> longer;
+    for (const Cuts& cuts : recodings)
+      for (const auto& own : choices(hierarchy, hierarchy.count() - 1)) {
+        longer.push_back(cuts);
+        longer.back().push_back(own);
+      }
+    recodings = std::move(longer);
+  }
+  std::vector<Priced> all;
+  for (Cuts& cuts : recodings) {
+    const Evaluation e = evaluate(p, cuts);
+    all.push_back({std::move(cuts), e.suppressed > p.limit ? kInfinite : e.cost});
+  }
+  return all;
+}
+
+void bounds_hold_for_every_descendant(const Case& c, const std::vector<Hierarchy>& hierarchies,
+                                      const std::vector<Priced>& all, Cost optimum, unsigned seed) {
+  for (int axis = 0; axis < c.problem.attributes; ++axis) {
+    const Projection pr(c.problem, axis, &hierarchies[axis]);
+    walk(pr, *make_part_expander(pr, hierarchies), all, optimum, seed);
+  }
+}
+
+void search_finds_the_optimum(const Case& c, const std::vector<Hierarchy>& hierarchies, Cost optimum, unsigned seed) {
+  Options options;
+  options.climbs = 1 + seed % 3;
+  options.threads = 1 + static_cast<int>(seed % 4);
+  const Outcome found = subtree(c.problem, hierarchies, options);
+  check(found.found && found.proved, "an unlimited search ends with a proof", seed);
+  check(found.cost == optimum, "the cost is that of plain enumeration", seed);
+  check(evaluate(c.problem, found.cuts).cost == optimum, "the recoding has the reported cost", seed);
+  options.budget.nodes = seed % 5;
+  const Outcome stopped = subtree(c.problem, hierarchies, options);
+  check(stopped.bound <= optimum && optimum <= stopped.cost, "an interrupted bound is true", seed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const unsigned cases = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 2000;
+  for (unsigned seed = 0; seed < cases; ++seed) {
+    const Case c = random_case(seed, 6);
+    const auto hierarchies = random_hierarchies(c.problem, seed);
+    const auto all = enumerate(c.problem, hierarchies);
+    Cost optimum = kInfinite;
+    for (const Priced& each : all) optimum = std::min(optimum, each.cost);
+    search_finds_the_optimum(c, hierarchies, optimum, seed);
+    bounds_hold_for_every_descendant(c, hierarchies, all, optimum, seed);
+  }
+  std::printf("%d checks on %u problems hold\n", checks, cases);
+}
