@@ -41,9 +41,7 @@ ARX = {
 def counted(folder: Path, path: Path) -> FrequencyTable:
     """The table as the search sees it."""
     attributes = [
-        Attribute(
-            name=name, role=Role.QUASI_IDENTIFIER, hierarchy=folder / f"adult_hierarchy_{name}.csv"
-        )
+        Attribute(name=name, role=Role.QUASI_IDENTIFIER, hierarchy=folder / f"adult_hierarchy_{name}.csv")
         for name in COLUMNS
     ]
     return frequency_table(path, attributes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from shoal.cost import CellMetric, Classification, Discernibility, Entropy, Gene
 from shoal.model.budget import Budget, Progress, ProgressCallback
 from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding import CutRecoding, Recoding
 from shoal.model.result import Cost, Result, Status
 
 METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classification, GeneralLoss, Ncp, Entropy))
@@ -24,7 +24,10 @@ class CutSearch(Algorithm):
     """A search over cuts that runs in the core."""
 
     kernel: ClassVar[Callable[..., _core.Answer]]
-    """The search of the core; all of them take the same arguments."""
+    """The search of the core; all of them take the same arguments, besides `shape`."""
+
+    metrics: ClassVar[tuple[str, ...]] = METRICS_OF_CUTS
+    """The costs that it can minimize."""
 
     def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """Starts of the hill climbing that finds the first incumbent: fewer, the larger the table."""
@@ -36,10 +39,10 @@ class CutSearch(Algorithm):
             return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {table.rows:,}"
         if len(problem.sets) > 1:
             return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
-        if problem.cost.name not in METRICS_OF_CUTS:
+        if problem.cost.name not in self.metrics:
             return (
-                f"over cuts it minimizes {', '.join(METRICS_OF_CUTS)}; for cost {problem.cost.name!r} use an "
-                "algorithm over levels, such as 'lattice'"
+                f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm over "
+                "levels, such as 'lattice'"
             )
         longest = max(table.domains, key=len)
         if isinstance(problem.cost, CellMetric) and len(longest) > _core.LONGEST_AXIS:
@@ -74,6 +77,7 @@ class CutSearch(Algorithm):
             if on_progress is not None:
                 on_progress(moment(cost, bound, nodes, seconds))
 
+        attributes = range(len(table.domains))
         cells = problem.cost if isinstance(problem.cost, CellMetric) else None
         counts = table.label_counts if problem.cost.name == "classification" else table.counts[:, None]
         answer = type(self).kernel(
@@ -83,7 +87,7 @@ class CutSearch(Algorithm):
             sizes=table.sizes.tolist(),
             codes=np.ascontiguousarray(table.codes, np.int32),
             counts=np.ascontiguousarray(counts, np.int64),
-            losses=[] if cells is None else _interval_units(cells, table),
+            losses=[] if cells is None else [self.interval_units(cells, table, a) for a in attributes],
             row_units=1 if cells is None else cells.row_units(table),
             seconds=budget.seconds,
             nodes=budget.nodes,
@@ -91,13 +95,31 @@ class CutSearch(Algorithm):
             threads=threads,
             seed=seed,
             climbs=self.climbs(problem, budget),
+            **self.shape(table),
             callback=None if on_progress is None else forward,
         )
         trace = tuple(moment(m.cost, m.bound, m.nodes, m.seconds) for m in answer.trace)
-        return self._result(answer, _unscaled(scale, offset), trace)
+        return self._result(answer, table, _unscaled(scale, offset), trace)
+
+    def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
+        """What the kernel must know of the domains besides."""
+        return {}
+
+    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> list[int]:
+        """Units that a cell of an interval loses: of [first, last] at `first * size + last`."""
+        units: list[int] = metric.interval_units(table, attribute).ravel().tolist()
+        return units
+
+    def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:  # noqa: ARG002
+        """The recoding that the kernel's cuts stand for."""
+        return cuts
 
     def _result(
-        self, answer: _core.Answer, cost: Callable[[int], Cost], trace: tuple[Progress, ...]
+        self,
+        answer: _core.Answer,
+        table: FrequencyTable,
+        cost: Callable[[int], Cost],
+        trace: tuple[Progress, ...],
     ) -> Result:
         if not answer.found:
             return Result(
@@ -113,7 +135,7 @@ class CutSearch(Algorithm):
             if answer.proved or cost(answer.bound) >= cost(answer.cost)
             else Status.FEASIBLE,
             algorithm=self.name,
-            recoding=CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)),
+            recoding=self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts))),
             cost=cost(answer.cost),
             bound=cost(answer.bound),
             suppressed=answer.suppressed,
@@ -127,10 +149,3 @@ class CutSearch(Algorithm):
 def _unscaled(scale: int, offset: int) -> Callable[[int], Cost]:
     """From the core's units to the metric's reported number."""
     return lambda units: units if scale == 1 else Fraction(max(0, units - offset), scale)
-
-
-def _interval_units(metric: CellMetric, table: FrequencyTable) -> list[list[int]]:
-    """Per attribute the units that a cell of an interval loses: of [first, last] at `first * size + last`."""
-    return [
-        metric.interval_units(table, attribute).ravel().tolist() for attribute in range(len(table.domains))
-    ]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from shoal import _core
 from shoal.algorithms._cuts import CutSearch
 from shoal.model.budget import Budget, Progress
+from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.result import Cost, Result, Status
 
@@ -29,7 +30,11 @@ class HillClimb(CutSearch):
         return 256 if budget.seconds is None and budget.nodes is None else 0
 
     def _result(
-        self, answer: _core.Answer, cost: Callable[[int], Cost], trace: tuple[Progress, ...]
+        self,
+        answer: _core.Answer,
+        table: FrequencyTable,
+        cost: Callable[[int], Cost],
+        trace: tuple[Progress, ...],
     ) -> Result:
-        found = super()._result(answer, cost, trace)
+        found = super()._result(answer, table, cost, trace)
         return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)

@@ -38,6 +38,10 @@ class SubtreeRecoding(DomainRecoding):
             raise InternalError(f"a value of column {domain.name!r} is below no node")
         return of_code
 
+    def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
+        of_level = {level: domain.hierarchy.members(level) for level, _ in self.nodes[attribute]}
+        return [of_level[level][part] for level, part in self.nodes[attribute]]
+
     def labels(
         self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
@@ -56,3 +60,15 @@ class SubtreeRecoding(DomainRecoding):
     def _of_nodes(self, attribute: int, of_level: Callable[[int], Sequence[Fraction]]) -> Sequence[Fraction]:
         levels = {level: of_level(level) for level, _ in self.nodes[attribute]}
         return [levels[level][part] for level, part in self.nodes[attribute]]
+
+
+def nodes_of_intervals(domain: Domain) -> dict[tuple[int, int], tuple[int, int]]:
+    """The intervals of codes that are nodes of a hierarchy: the lowest level that has each, and its part.
+
+    Levels above can give the same values another label, which loses more and tells apart no more.
+    """
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for level in range(domain.hierarchy.height + 1):
+        for part, codes in enumerate(domain.hierarchy.members(level)):
+            found.setdefault((codes[0], codes[-1]), (level, part))
+    return found

@@ -1,0 +1,65 @@
+"""Optimal cuts through hierarchies: between levels and free cuts.
+
+Every released value is a node of its hierarchy, neighbours at different depths. The search is that of
+`exact` with nodes that are opened in place of cuts.
+
+Paper: the hierarchy-restricted variation of Bayardo and Agrawal, ICDE 2005, section 4, which they do not
+search. Proofs and measurements: docs/algorithms/subtree.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from shoal import _core
+from shoal.algorithms._cuts import METRICS_OF_CUTS, CutSearch
+from shoal.cost import CellMetric, Precision
+from shoal.model.frequency import FrequencyTable
+from shoal.model.problem import Problem
+from shoal.model.recoding import CutRecoding, Recoding
+from shoal.model.result import Status
+from shoal.model.subtree_recoding import SubtreeRecoding, nodes_of_intervals
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subtree(CutSearch):
+    """Optimal nodes by best-first search with one hierarchy solved by dynamic programming."""
+
+    name = "subtree"
+    guarantee = Status.OPTIMAL
+    needs_hierarchies = True
+    kernel = staticmethod(_core.subtree)
+    metrics = (*METRICS_OF_CUTS, Precision.name)
+
+    def supports(self, problem: Problem) -> str | None:
+        for domain in problem.table.domains:
+            if not domain.hierarchy.contiguous:
+                return (
+                    f"the values below a label of the hierarchy of '{domain.name}' are no neighbours in the "
+                    "column's order; leave out the order, or change one of them"
+                )
+        if problem.levels:
+            return (
+                "it goes to any depth of a hierarchy, so min_level and max_level do not apply; use 'lattice'"
+            )
+        return super().supports(problem)
+
+    def shape(self, table: FrequencyTable) -> dict[str, Any]:
+        return {"levels": [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains]}
+
+    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> list[int]:
+        domain = table.domains[attribute]
+        intervals = nodes_of_intervals(domain)
+        every = SubtreeRecoding(tuple(tuple(intervals.values()) for _ in table.domains))
+        units = [0] * len(domain) ** 2
+        for (first, last), loss in zip(intervals, metric.cell_units(table, every, attribute), strict=True):
+            units[first * len(domain) + last] = loss
+        return units
+
+    def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:
+        nodes = []
+        for attribute, domain in enumerate(table.domains):
+            of_interval = nodes_of_intervals(domain)
+            nodes.append(tuple(of_interval[interval] for interval in cuts.intervals(attribute, domain)))
+        return SubtreeRecoding(tuple(nodes))
