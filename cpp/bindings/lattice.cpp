@@ -110,7 +110,7 @@ void bind_lattice(nb::module_& module) {
                      for (const Levels& levels : all.nodes) flat.insert(flat.end(), levels.begin(), levels.end());
                      const std::size_t attributes = all.nodes.empty() ? 0 : all.nodes[0].size();
                      return array(std::move(flat), {all.nodes.size(), attributes});
-                   }, "Per node its levels.")
+                   }, nb::rv_policy::automatic, "Per node its levels.")
       .def("groups", [](const LatticeMeasures& all, std::size_t k) { return array(all.groups.at(k), {all.nodes.size()}); },
            "k"_a, "Groups of each node at the k with this number.")
       .def("suppressed", [](const LatticeMeasures& all, std::size_t k) { return array(all.suppressed.at(k), {all.nodes.size()}); },

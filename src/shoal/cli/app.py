@@ -9,6 +9,7 @@ import typer
 from shoal.cli.anonymize import anonymize
 from shoal.cli.audit import audit
 from shoal.cli.demo import demo
+from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.version import version
 
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command()(anonymize)
 app.command()(audit)
 app.command()(inspect)
+app.add_typer(hierarchy)
 app.command()(demo)
 
 

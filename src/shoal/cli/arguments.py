@@ -1,4 +1,4 @@
-"""Flags that hold lists and pairs: `-q age,zip`, `--bin age=5`, `--order size=S,M,L`."""
+"""Flags that hold lists and pairs: `-q age,zip`, `--bin age=5`, `--order size=S,M,L`, `--widths 5,10`."""
 
 from __future__ import annotations
 
@@ -39,6 +39,24 @@ def width(text: str) -> int | float:
         return float(text)
     except ValueError:
         raise PolicyError(f"the width of a bin is a number; given was {text!r}") from None
+
+
+def number(flag: str, text: str | None) -> int | float | None:
+    """The number that a flag was given, if it was."""
+    if text is None:
+        return None
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    raise PolicyError(f"{flag} takes numbers; given was {text!r}")
+
+
+def numbers(flag: str, text: str | None) -> tuple[int | float, ...]:
+    """The numbers that a flag was given, separated by commas."""
+    found = (number(flag, entry) for entry in names(None if text is None else [text]))
+    return tuple(each for each in found if each is not None)
 
 
 def values(text: str) -> list[str]:

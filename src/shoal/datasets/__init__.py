@@ -14,12 +14,22 @@ from shoal.datasets.adult import (
     adult_path,
     adult_policy,
 )
+from shoal.datasets.adult_hierarchies import (
+    ADULT_LEVEL_QUASI_IDENTIFIERS,
+    adult_hierarchies,
+    adult_hierarchy_path,
+    adult_level_attributes,
+)
 
 __all__ = [
+    "ADULT_LEVEL_QUASI_IDENTIFIERS",
     "ADULT_ORDERS",
     "ADULT_QUASI_IDENTIFIERS",
     "adult",
     "adult_attributes",
+    "adult_hierarchies",
+    "adult_hierarchy_path",
+    "adult_level_attributes",
     "adult_path",
     "adult_policy",
 ]

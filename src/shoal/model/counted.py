@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from shoal.errors import PolicyError
 from shoal.model.domain import Domain, Kind, Value
+from shoal.model.nested_labels import printed
 from shoal.model.number_text import number_of
-from shoal.model.tree import text_of
 
 
 def counted(values: Iterable[Any], kind: Kind | None, *, ordered: bool) -> tuple[Domain, list[int]]:
@@ -36,7 +36,7 @@ def counted(values: Iterable[Any], kind: Kind | None, *, ordered: bool) -> tuple
     elif kind == "date":
         plain = _dates(plain)
     else:
-        plain = [text_of(value, "the values") for value in plain]
+        plain = [printed(value, "the values") for value in plain]
     counts = Counter(plain)
     distinct = list(counts) if ordered else sorted(counts)
     domain = Domain(
@@ -71,6 +71,10 @@ def _number(value: object) -> int | float:
 def _dates(values: Sequence[object]) -> list[datetime.date]:
     """Dates if no moment has a time of day, else moments."""
     moments = [_moment(value) for value in values]
+    if len({moment.tzinfo is None for moment in moments}) > 1:
+        raise PolicyError(
+            "some of the dates have a time zone and some have none; there is no order between them"
+        )
     if all(moment.time() == datetime.time() for moment in moments):
         return [moment.date() for moment in moments]
     return cast(list[datetime.date], moments)

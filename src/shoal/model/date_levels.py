@@ -43,7 +43,7 @@ AUTOMATIC_STEPS = ("day", "month", "year", "decade")
 def check_steps(steps: Sequence[str]) -> None:
     """Raise `PolicyError` unless the steps exist and nest."""
     for step in steps:
-        if step not in STEPS:
+        if not isinstance(step, str) or step not in STEPS:
             raise PolicyError(f"there is no step {step!r}.{hint(str(step), STEPS)}")
     if len(set(steps)) < len(steps):
         raise PolicyError("a step is named twice; name each once")

@@ -17,9 +17,9 @@ from shoal.errors import PolicyError
 from shoal.model import hierarchy_csv
 from shoal.model.domain import SUPPRESSED, Kind
 from shoal.model.hierarchy_check import check_rows
+from shoal.model.nested_labels import nested_rows, printed
 from shoal.model.number_label import is_untrue
 from shoal.model.number_text import number_of
-from shoal.model.tree import text_of, tree_rows
 
 
 class UntrueLabel(NamedTuple):
@@ -86,8 +86,8 @@ class Hierarchy:
         return self._places.get(number_of(value)) if place is None else place
 
     def missing_from(self, values: Iterable[object]) -> tuple[str, ...]:
-        """Those of some values that have no row, as text, each once."""
-        texts = dict.fromkeys(text_of(value, "the values") for value in values)
+        """Those of some values that have no row, as text, each once; the missing value is the empty text."""
+        texts = dict.fromkeys("" if value is None else printed(value, "the values") for value in values)
         return tuple(text for text in texts if self.find(text) is None)
 
     def untrue(self) -> tuple[UntrueLabel, ...]:
@@ -153,20 +153,20 @@ class Hierarchy:
 
     @classmethod
     def from_dict(cls, mapping: Mapping[Any, object]) -> Hierarchy:
-        """A hierarchy from a tree, or from the labels of each value.
+        """A hierarchy from nested labels, or from the labels of each value.
 
-        With one key it is a tree from its top, `{"*": {"Higher": ["Masters"], "School": [...]}}`; in branches
+        With one key it begins at the top, `{"*": {"Higher": ["Masters"], "School": [...]}}`; in branches
         that are shorter than others the value is repeated upward from the bottom. With several keys these are
         the values, each with its label or labels: `{"Masters": ["Higher", "*"], ...}`.
         """
         if len(mapping) == 1:
-            return cls(tuple(tree_rows(mapping, "the tree")))
+            return cls(tuple(nested_rows(mapping, "the dictionary")))
         if any(isinstance(labels, Mapping) for labels in mapping.values()):
-            raise PolicyError(f'the tree has {len(mapping)} tops; put them under one: {{"*": {{...}}}}')
+            raise PolicyError(f'the dictionary has {len(mapping)} tops; put them under one: {{"*": {{...}}}}')
         where = "the labels of a value"
         return cls(
             tuple(
-                (text_of(leaf, where), *(text_of(label, where) for label in _listed(labels)))
+                (printed(leaf, where), *(printed(label, where) for label in _listed(labels)))
                 for leaf, labels in mapping.items()
             )
         )

@@ -1,8 +1,8 @@
 """The file of a hierarchy: ARX's layout, a line per value, `value;level 1;...;*`, without a header.
 
-The delimiter is found, not asked for: the first of `;`, tab, `|` and comma that splits every line into the
-same number of cells, at least two. The comma comes last because labels have commas: `[20, 29]`, `{a, b}`.
-What is written here is read again as it was, so cells with a sign that would be found first are quoted.
+The delimiter is found, not asked for: the first of `;`, tab, `|` and comma that stands outside quotes and
+splits every line into the same number of cells. The comma comes last because labels have commas, as in
+`[20, 29]`. What is written here is read again as it was: cells with a sign that is tried first are quoted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from shoal.errors import EngineError, PolicyError
 
 DELIMITERS = (";", "\t", "|", ",")
 _BYTE_ORDER_MARK = "\ufeff"
+_QUOTED = re.compile(r'(?:^|(?<=[;\t|,\r\n]))"(?:[^"]|"")*"')
 
 
 def parse_rows(text: str, delimiter: str | None, name: str) -> tuple[list[tuple[str, ...]], list[int]]:
@@ -39,7 +41,8 @@ def parse_rows(text: str, delimiter: str | None, name: str) -> tuple[list[tuple[
         _check_delimiter(delimiter)
         return _split(text, delimiter, name)
     splits = []
-    for sign in DELIMITERS:
+    bare = _QUOTED.sub("", text)
+    for sign in [sign for sign in DELIMITERS if sign in bare] or DELIMITERS[:1]:
         try:
             rows, lines = _split(text, sign, name)
         except PolicyError as error:

@@ -23,7 +23,7 @@ def joined(size: int, fan_outs: Iterable[int]) -> list[Starts]:
     levels: list[Starts] = []
     starts = tuple(range(size))
     for fan_out in fan_outs:
-        if len(starts) == 1:
+        if len(starts) <= 1:
             break
         starts = starts[::fan_out]
         levels.append(starts)

@@ -1,7 +1,7 @@
 """Levels of numbers: intervals of given widths, or of neighbouring values, with open ends where asked.
 
 Whole numbers are released as `[20, 29]`, both ends included; others as `[1.5, 3)`, without the upper end.
-Only the last part of numbers that are not whole is closed, by the largest, if nobody states its end: `[3, 4]`.
+Only the last part of numbers that are not whole is closed, by the largest, unless its end is stated.
 Open ends read `< 20` and `>= 80`; they are the same at every level, and intervals stop at them. Widths are
 anchored at 0, so an interval of one table means the same in another.
 """
@@ -17,7 +17,7 @@ from itertools import pairwise
 from shoal.errors import PolicyError
 from shoal.model.domain import Domain
 from shoal.model.neighbours import Starts
-from shoal.model.number_text import exact, text_of
+from shoal.model.number_text import decimal_text, exact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +59,10 @@ class NumberLine:
         high = len(self._lows) if self.top is None else sum(value < exact(self.top) for value in self._lows)
         return range(low, high)
 
+    def as_they_are(self) -> list[str]:
+        """The label of each code when nothing but the open ends is joined."""
+        return self._with_ends([self.domain.label(code, code) or "" for code in self.middle])
+
     def of_width(self, width: Fraction) -> list[str]:
         """The label of each code when intervals have this width."""
         whole = self._whole and width.denominator == 1
@@ -67,8 +71,8 @@ class NumberLine:
             low = self._lows[code] // width * width
             if self._lows[code] + self._bin > low + width:
                 raise PolicyError(
-                    f"column {self.domain.name!r}: intervals of width {text_of(width)} would divide its bins "
-                    f"of width {self.domain.bin}; take a multiple of the bin"
+                    f"column {self.domain.name!r}: intervals of width {decimal_text(width)} would divide its "
+                    f"bins of width {self.domain.bin}; take a multiple of the bin"
                 )
             first = low if self.bottom is None else max(low, exact(self.bottom))
             end = low + width if self.top is None else min(low + width, exact(self.top))
@@ -93,7 +97,7 @@ class NumberLine:
             return _label(low, exact(self.top), whole=self._whole)
         if self._bin or self._whole:
             return _label(low, last + (self._bin or 1), whole=self._whole)
-        return text_of(low) if low == last else f"[{text_of(low)}, {text_of(last)}]"
+        return decimal_text(low) if low == last else f"[{decimal_text(low)}, {decimal_text(last)}]"
 
     @cached_property
     def _whole(self) -> bool:
@@ -104,11 +108,11 @@ class NumberLine:
 
     def _with_ends(self, labels: Sequence[str]) -> list[str]:
         below, above = self.middle.start, len(self._lows) - self.middle.stop
-        ends = [text_of(exact(end)) if end is not None else "" for end in (self.bottom, self.top)]
+        ends = [decimal_text(exact(end)) if end is not None else "" for end in (self.bottom, self.top)]
         return [f"< {ends[0]}"] * below + [*labels] + [f">= {ends[1]}"] * above
 
 
 def _label(low: Fraction, end: Fraction, *, whole: bool) -> str:
     if not whole:
-        return f"[{text_of(low)}, {text_of(end)})"
-    return text_of(low) if end - low == 1 else f"[{text_of(low)}, {text_of(end - 1)}]"
+        return f"[{decimal_text(low)}, {decimal_text(end)})"
+    return decimal_text(low) if end - low == 1 else f"[{decimal_text(low)}, {decimal_text(end - 1)}]"

@@ -22,7 +22,7 @@ def exact(value: int | float) -> Fraction:
     return Fraction(str(value))
 
 
-def text_of(number: Fraction) -> str:
+def decimal_text(number: Fraction) -> str:
     """A decimal number without an exponent and without rounding."""
     if number.denominator == 1:
         return str(number.numerator)

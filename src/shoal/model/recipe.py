@@ -22,11 +22,11 @@ from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.neighbours import Starts, halved, joined
+from shoal.model.nested_labels import nested_rows
 from shoal.model.number_levels import NumberLine
 from shoal.model.number_text import exact
 from shoal.model.prefix_levels import are_codes, automatic_prefix_levels, prefix_levels
 from shoal.model.recipe_check import check_recipe
-from shoal.model.tree import tree_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,8 @@ class Recipe:
     fan_out
         The same number at every level, until a single label is left.
     bottom, top
-        Numbers below `bottom` become `< bottom`, those from `top` on `>= top`, at every level.
+        Numbers below `bottom` become `< bottom`, those from `top` on `>= top`, at every level. Without widths
+        and fan-outs, the first level joins nothing else.
     steps
         Dates: day, week, month, quarter, year, decade, century.
     prefixes
@@ -72,7 +73,7 @@ class Recipe:
                 object.__setattr__(self, name, tuple(getattr(self, name)))
         check_recipe(self.stated)
         if self.groups is not None:
-            _ = self._tree  # built now, so that a slip is told before the data is read
+            _ = self._groups  # built now, so that a slip is told before the data is read
 
     @classmethod
     def parse(cls, stated: Mapping[str, object], where: str) -> Recipe:
@@ -155,8 +156,8 @@ class Recipe:
         for key in self.stated:
             if domain.kind != needed.get(key, domain.kind):
                 raise PolicyError(
-                    f"column {domain.name!r}: {key} are for {needed[key]}s, but its type is '{domain.kind}'; "
-                    f'leave it out, or say type = "{needed[key]}"'
+                    f"column {domain.name!r} is of type '{domain.kind}', and {key} shapes a {needed[key]}; "
+                    f'leave out {key}, or say type = "{needed[key]}"'
                 )
         if self.prefixes and domain.bin is not None:
             raise PolicyError(f"column {domain.name!r}: bins have no prefixes; leave out one of the two")
@@ -168,30 +169,32 @@ class Recipe:
             for fan_out in self.fan_outs:
                 widths.append(widths[-1] * fan_out)
             return [line.of_width(width) for width in widths]
-        size = len(line.middle)
         if self.fan_outs or self.fan_out:
-            parts = self._joined(size)
-        else:
-            parts = halved(counts[line.middle.start : line.middle.stop])
-        return [line.of_parts(starts) for starts in parts]
+            levels = [line.of_parts(starts) for starts in self._joined(len(line.middle))]
+            return levels or [line.as_they_are()]
+        parts = halved(counts[line.middle.start : line.middle.stop])
+        # Without ends the first of these joins nothing, and is left out with all levels that do not.
+        return [line.as_they_are(), *(line.of_parts(starts) for starts in parts)]
 
     def _joined(self, size: int) -> list[Starts]:
         return joined(size, self.fan_outs or repeat(self.fan_out or 2))
 
     @cached_property
-    def _tree(self) -> Hierarchy:
-        rows = tree_rows(self.groups or {}, "groups")
+    def _groups(self) -> Hierarchy:
+        rows = nested_rows(self.groups or {}, "groups")
         return Hierarchy(tuple((*row, SUPPRESSED) for row in rows))
 
     def _group_levels(self, domain: Domain, texts: Sequence[str]) -> list[list[str]]:
-        places = [self._tree.find(text) for text in texts]
+        places = [self._groups.find(text) for text in texts]
         found = [place for place in places if place is not None]
         if len(found) < len(places):
             raise PolicyError(
                 f"{len(places) - len(found):,} of {len(places):,} values of column {domain.name!r} are in "
                 "none of the groups; add them"
             )
-        return [[self._tree.rows[place][level] for place in found] for level in range(1, self._tree.height)]
+        return [
+            [self._groups.rows[place][level] for place in found] for level in range(1, self._groups.height)
+        ]
 
     def _top(self, domain: Domain, levels: Sequence[Sequence[str]]) -> str:
         if self.suppressed:

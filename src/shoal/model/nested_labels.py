@@ -1,4 +1,4 @@
-"""A tree of labels, written as nested dictionaries: `{"*": {"Higher": ["Bachelors", "Masters"], ...}}`."""
+"""Labels above labels, as nested dictionaries: `{"*": {"Higher": ["Bachelors", "Masters"], ...}}`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from shoal.errors import PolicyError
 from shoal.model.domain import Domain, Value
 
 
-def tree_rows(tree: Mapping[Any, object], where: str) -> list[tuple[str, ...]]:
-    """A row per leaf, from the leaf upward, in the tree's order.
+def nested_rows(labels: Mapping[Any, object], where: str) -> list[tuple[str, ...]]:
+    """A row per leaf, from the leaf upward, in the order of the dictionary.
 
     A dictionary holds the branches of a label, a list its leaves. Branches may differ in depth: a leaf of a
     short one is repeated upward from the bottom until all rows are as long as the longest.
 
     Parameters
     ----------
-    tree
+    labels
         Labels to what lies under them.
     where
-        What to call the tree in messages.
+        What to call the dictionary in messages.
     """
-    paths = list(_paths(tree, (), where))
+    paths = list(_paths(labels, (), where))
     if not paths:
         raise PolicyError(f'{where} has no values; write them as lists: {{ Higher = ["Bachelors"] }}')
     longest = max(len(path) for path in paths)
@@ -32,17 +32,17 @@ def tree_rows(tree: Mapping[Any, object], where: str) -> list[tuple[str, ...]]:
 def _paths(node: object, above: tuple[str, ...], where: str) -> Iterator[tuple[str, ...]]:
     if isinstance(node, Mapping):
         for label, below in node.items():
-            yield from _paths(below, (text_of(label, where), *above), where)
+            yield from _paths(below, (printed(label, where), *above), where)
     elif isinstance(node, list | tuple | set | frozenset):
-        leaves = [text_of(leaf, where) for leaf in node]
+        leaves = [printed(leaf, where) for leaf in node]
         # A set has no order of its own, and the rows shall not depend on how it is stored.
         for leaf in sorted(leaves) if isinstance(node, set | frozenset) else leaves:
             yield (leaf, *above)
     else:
-        yield (text_of(node, where), *above)
+        yield (printed(node, where), *above)
 
 
-def text_of(value: object, where: str) -> str:
+def printed(value: object, where: str) -> str:
     """A value or label as a release prints it."""
     if value is None or isinstance(value, list | tuple | dict | set):
         raise PolicyError(f"{where}: under a label stand a dictionary of labels or a list of values")
