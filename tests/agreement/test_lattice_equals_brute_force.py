@@ -123,7 +123,7 @@ def test_mingen_finds_all_minimal_distortions(problem: Problem, preference: str)
 @MANY
 @given(problem=level_problems(), by_roll_up=st.booleans())
 def test_minimal_sets_agree(problem: Problem, by_roll_up: bool) -> None:
-    """Samarati's complete set, Incognito's and OLA's are all; Samarati's first are the lowest of them."""
+    """Samarati's complete set, Incognito's, OLA's and Flash's are all; Samarati's first are the lowest."""
     nodes = minimal_nodes(problem)
     with pytest.MonkeyPatch.context() as patch:
         if by_roll_up:
@@ -135,7 +135,8 @@ def test_minimal_sets_agree(problem: Problem, by_roll_up: bool) -> None:
     assert {each.levels for each in found[1].alternatives} == lowest
     assert {each.levels for each in solved("incognito", problem).alternatives} == nodes
     monotone = replace(problem, cost=METRICS["height"]())
-    assert {each.levels for each in solved("ola", monotone).alternatives} == nodes
+    for name in ("ola", "flash"):
+        assert {each.levels for each in solved(name, monotone).alternatives} == nodes
     if nodes:
         assert found[0].status is found[1].status is Status.MINIMAL
         check_is_what_it_says(problem, found[1])

@@ -237,11 +237,6 @@ def recodings(nodes: Iterable[Levels]) -> tuple[LevelRecoding, ...]:
     return tuple(LevelRecoding(levels) for levels in sorted(nodes))
 
 
-def is_above(levels: Levels, lower: Levels) -> bool:
-    """Whether a node is another one or a generalization of it."""
-    return all(level >= least for level, least in zip(levels, lower, strict=True))
-
-
 def nodes_of_height(low: Levels, high: Levels, height: int) -> Iterator[Levels]:
     """All nodes of one height between two nodes, in lexicographic order."""
     if not low:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from fractions import Fraction
+from math import lcm
 
-from shoal.algorithms._lattice import Lattice, Levels, NodeSearch
+from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms._tags import Tags, why_not_monotone
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
-Rank = tuple[int, Fraction, Fraction, Levels]
+Rank = tuple[int, int, int, Levels]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,13 @@ class Flash(NodeSearch):
         for height in range(sum(lattice.low), sum(lattice.high) + 1):
             for node in sorted(lattice.at_height(height), key=paths.rank):
                 paths.follow(node)
-        return lattice.result(self.name, Status.OPTIMAL, lattice.incumbent, lattice.watch.seconds)
+        return lattice.result(
+            self.name,
+            Status.OPTIMAL,
+            lattice.incumbent,
+            lattice.watch.seconds,
+            alternatives=recodings(paths.tags.minimal()),
+        )
 
 
 class Paths:
@@ -44,39 +50,40 @@ class Paths:
 
     def __init__(self, lattice: Lattice) -> None:
         self._lattice = lattice
-        self._tags = Tags(lattice)
+        self.tags = Tags(lattice)
         self._branches: list[Rank] = []
         trees = [domain.hierarchy for domain in lattice.problem.table.domains]
+        # Averages over the attributes, as whole numbers: what they are divided by is the same for all nodes.
+        steps = lcm(*(max(1, tree.height) for tree in trees))
+        values = lcm(*(len(tree.labels[0]) for tree in trees))
         self._climbed = [
-            [Fraction(level, max(1, tree.height)) for level in range(tree.height + 1)] for tree in trees
+            [level * steps // max(1, tree.height) for level in range(tree.height + 1)] for tree in trees
         ]
-        self._joined = [
-            [1 - Fraction(len(labels), len(tree.labels[0])) for labels in tree.labels] for tree in trees
+        self._left = [
+            [len(labels) * values // len(tree.labels[0]) for labels in tree.labels] for tree in trees
         ]
 
     def rank(self, levels: Levels) -> Rank:
         """Where a node stands in the order: less generalized first."""
-        climbed = sum(
-            (shares[level] for shares, level in zip(self._climbed, levels, strict=True)), Fraction(0)
-        )
-        joined = sum((shares[level] for shares, level in zip(self._joined, levels, strict=True)), Fraction(0))
-        return sum(levels), climbed, joined, levels
+        climbed = sum(shares[level] for shares, level in zip(self._climbed, levels, strict=True))
+        left = sum(shares[level] for shares, level in zip(self._left, levels, strict=True))
+        return sum(levels), climbed, -left, levels
 
     def follow(self, node: Levels) -> None:
         """Check a path from a node, and from all that branch off it, until everything above is tagged."""
-        if not self._tags.known(node):
+        if not self.tags.known(node):
             self.check(self.path(node))
         while self._branches:
             *_, lower = heapq.heappop(self._branches)
             for above in sorted(self._lattice.above(lower), key=self.rank):
-                if not self._tags.known(above):
+                if not self.tags.known(above):
                     self.check(self.path(above))
 
     def path(self, node: Levels) -> list[Levels]:
         """A path upward over nodes without a tag, to the least ranked each time (FindPath)."""
         found = [node]
         while True:
-            open_nodes = [above for above in self._lattice.above(found[-1]) if not self._tags.known(above)]
+            open_nodes = [above for above in self._lattice.above(found[-1]) if not self.tags.known(above)]
             if not open_nodes:
                 return found
             found.append(min(open_nodes, key=self.rank))
@@ -87,7 +94,7 @@ class Paths:
         lowest: Levels | None = None
         while low <= high:
             middle = (low + high) // 2
-            if self._tags.admits(path[middle]):
+            if self.tags.admits(path[middle]):
                 lowest = path[middle]
                 high = middle - 1
             else:

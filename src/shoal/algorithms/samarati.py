@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, is_above, recodings
+from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms._preference import check_preference, preferred
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
@@ -80,12 +80,14 @@ def minimal_from(
 ) -> list[Levels]:
     """All minimal nodes, given those of the least height: a sweep over the heights above it."""
     minimal = list(lowest)
+    admissible = set(lowest)
     for tried in range(height + 1, sum(lattice.high) + 1):
-        minimal += [
-            levels
-            for levels in lattice.at_height(tried)
-            if not any(is_above(levels, lower) for lower in minimal) and satisfies(levels)
-        ]
+        for levels in lattice.at_height(tried):
+            if any(below in admissible for below in lattice.below(levels)):
+                admissible.add(levels)
+            elif satisfies(levels):
+                admissible.add(levels)
+                minimal.append(levels)
     return minimal
 
 
