@@ -51,9 +51,9 @@ PREFERENCES: dict[str, Callable[[Lattice, Levels], Cost]] = {
 }
 
 
-def check_preference(name: str) -> None:
+def check_preference(name: object) -> None:
     """Raise `PolicyError` for a preference that does not exist."""
-    if name not in PREFERENCES:
+    if not isinstance(name, str) or name not in PREFERENCES:
         raise PolicyError(f"there is no preference {name!r}.{hint(str(name), PREFERENCES)}")
 
 
