@@ -69,8 +69,13 @@ def levelled_table(
 
 @st.composite
 def hierarchies(draw: st.DrawFn, *, contiguous: bool) -> tuple[tuple[str, ...], ...]:
-    """One to six leaves under one to four levels; labels may repeat upward where a level joins nothing."""
+    """One to six leaves under one to four levels; labels may repeat upward where a level joins nothing.
+
+    One leaf may also stand alone, without any level above it.
+    """
     leaves = draw(st.integers(1, 6))
+    if leaves == 1 and draw(st.booleans()):
+        return (("0",),)
     labels = [str(leaf * leaf) for leaf in range(leaves)]
     rows = [[label] for label in labels]
     part = list(range(leaves))
@@ -116,7 +121,12 @@ def level_problems(
         built.append(number)
         chosen[f"a{attribute}"] = hierarchy
     cells = [
-        st.sampled_from([*(row[0] for row in hierarchy), *([None] if draw(st.booleans()) else [])])
+        st.sampled_from(
+            [
+                *(row[0] for row in hierarchy),
+                *([None] if len(hierarchy[0]) > 1 and draw(st.booleans()) else []),
+            ]
+        )
         for hierarchy in chosen.values()
     ]
     rows = draw(st.lists(st.tuples(*cells), min_size=1, max_size=max_rows))
