@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pandas as pd
 import pytest
 
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.samarati import Samarati
+from shoal.engines.duckdb import DuckDB
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
+from shoal.model.hierarchy import Hierarchy
 from shoal.model.policy import Policy
-from shoal.release import algorithm_of
+from shoal.release import algorithm_of, release
 
 NAME = Attribute(name="name", role=Role.IDENTIFIER)
 AGE = Attribute(name="age", role=Role.QUASI_IDENTIFIER, linking=0.5, tolerance=0)
@@ -56,3 +61,13 @@ def test_an_option_that_an_algorithm_has_not_is_refused() -> None:
     """Incognito has none."""
     with pytest.raises(PolicyError, match="'incognito' has no option 'preference'"):
         algorithm_of(policy("incognito", preference="least-cost"))
+
+
+def test_a_hierarchy_of_one_value_gets_a_top_where_cells_are_missing() -> None:
+    """The value alone is no top: it would stand for the missing one too."""
+    frame = pd.DataFrame({"age": ["a", "a", None]})
+    asked = Policy(
+        attributes=(replace(AGE, hierarchy=Hierarchy((("a",),))),), k=3, cost="precision", algorithm="lattice"
+    )
+    released = release(frame, asked, engine=DuckDB())
+    assert released.data["age"].tolist() == ["*"] * 3
