@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
+from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.flash import Flash
 from shoal.algorithms.hill_climb import HillClimb
+from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
+from shoal.algorithms.mingen import MinGen
+from shoal.algorithms.ola import Ola
+from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.subtree import Subtree
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     algorithm.name: algorithm
-    for algorithm in (Exact, KOptimize, HillClimb, Exhaustive, LatticeSearch, Subtree)
+    for algorithm in (
+        Exact,
+        KOptimize,
+        HillClimb,
+        Exhaustive,
+        Subtree,
+        LatticeSearch,
+        Incognito,
+        Samarati,
+        MinGen,
+        Ola,
+        Flash,
+        Datafly,
+    )
 }
 
 DEFAULT = Exact.name

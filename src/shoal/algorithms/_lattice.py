@@ -7,7 +7,8 @@ more specific node. Suppressed rows never grow on the way up, which is what all 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +18,9 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._prices import Priced, priced
+from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.cost import CostMetric
+from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Cost, Result, Status
@@ -76,10 +79,14 @@ class Lattice:
     ----------
     problem
         Every one of its domains has a tree.
+    watch
+        Counts the nodes that are looked at, and ends the search with its budget.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, watch: Watch | None = None) -> None:
         self.problem = problem
+        self.watch = watch or Watch()
+        self.incumbent: Levels | None = None
         table = problem.table
         self.heights: Levels = tuple(domain.hierarchy.height for domain in table.domains)
         ranges = problem.levels or [(0, height) for height in self.heights]
@@ -107,10 +114,16 @@ class Lattice:
     @property
     def looked_at(self) -> int:
         """Nodes that were looked at."""
-        return len(self._seen)
+        return self.watch.nodes
 
     def node(self, levels: Levels) -> Node:
         """Look at a node."""
+        if levels not in self._seen:
+            self.watch.look()
+        return self.recalled(levels)
+
+    def recalled(self, levels: Levels) -> Node:
+        """A node that was looked at before, here or by other means; it is on no budget."""
         if levels not in self._seen:
             found = self.core.measure(list(levels), self._plain, self.problem.k)
             self._seen[levels] = Node(levels, found.groups, found.suppressed)
@@ -122,11 +135,16 @@ class Lattice:
 
     def cost(self, levels: Levels, metric: CostMetric | None = None) -> Cost:
         """What a node costs, by the problem's metric or another one."""
-        self.node(levels)
         chosen = self.priced if metric is None else priced(metric, self.problem.table)
         if chosen.labels and not self.priced.labels:
             return metric.of(self.problem.table, LevelRecoding(levels), self.problem.k)  # type: ignore[union-attr]
         return chosen.cost(self.core.measure(list(levels), chosen.price, self.problem.k).cost)
+
+    def offer(self, levels: Levels) -> None:
+        """Keep an admissible node as the incumbent if none that was offered before costs less."""
+        cost = self.cost(levels)
+        if self.incumbent is None or (cost, levels) < (self.watch.cost, self.incumbent):
+            self.incumbent, self.watch.cost = levels, cost
 
     def groups(self, levels: Levels) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The groups of a node: per group its parts, and its rows."""
@@ -146,7 +164,7 @@ class Lattice:
 
     def at_height(self, height: int) -> Iterator[Levels]:
         """All nodes of one height, in lexicographic order."""
-        yield from _of_height(self.low, self.high, height)
+        yield from nodes_of_height(self.low, self.high, height)
 
     def all_nodes(self) -> Iterator[Levels]:
         """All nodes, in lexicographic order."""
@@ -159,7 +177,13 @@ class Lattice:
     ) -> Result:
         """The result that a node is; the bound is the cost when it is optimal, and unknown otherwise."""
         if levels is None:
-            return Result(status=status, algorithm=algorithm, nodes=self.looked_at, seconds=seconds)
+            return Result(
+                status=status,
+                algorithm=algorithm,
+                nodes=self.looked_at,
+                seconds=seconds,
+                **more,  # type: ignore[arg-type]
+            )
         cost = self.cost(levels)
         return Result(
             status=status,
@@ -167,14 +191,54 @@ class Lattice:
             recoding=LevelRecoding(levels),
             cost=cost,
             bound=cost if status is Status.OPTIMAL else None,
-            suppressed=self.node(levels).suppressed,
+            suppressed=self.recalled(levels).suppressed,
             nodes=self.looked_at,
             seconds=seconds,
             **more,  # type: ignore[arg-type]
         )
 
 
-def _of_height(low: Levels, high: Levels, height: int) -> Iterator[Levels]:
+@dataclass(frozen=True, kw_only=True)
+class NodeSearch(LevelAlgorithm):
+    """An algorithm that looks at nodes from Python; all share how budget, progress and Ctrl-C are heeded."""
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,  # noqa: ARG002
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        lattice = Lattice(problem, Watch(budget, on_progress))
+        try:
+            if not lattice.admits(lattice.high):  # then no node below it is admissible
+                return lattice.result(self.name, Status.INFEASIBLE, None, lattice.watch.seconds)
+            lattice.offer(lattice.high)
+            return self.search(lattice, threads)
+        except (BudgetEnded, KeyboardInterrupt) as end:
+            best = lattice.incumbent
+            return lattice.result(
+                self.name,
+                Status.UNKNOWN if best is None else Status.FEASIBLE,
+                best,
+                lattice.watch.seconds,
+                interrupted=isinstance(end, KeyboardInterrupt),
+            )
+
+    @abstractmethod
+    def search(self, lattice: Lattice, threads: int) -> Result:
+        """Search a lattice whose top is admissible; `BudgetEnded` and Ctrl-C give its incumbent."""
+
+
+def recodings(nodes: Iterable[Levels]) -> tuple[LevelRecoding, ...]:
+    """The recodings that nodes are, in lexicographic order."""
+    return tuple(LevelRecoding(levels) for levels in sorted(nodes))
+
+
+def nodes_of_height(low: Levels, high: Levels, height: int) -> Iterator[Levels]:
+    """All nodes of one height between two nodes, in lexicographic order."""
     if not low:
         if height == 0:
             yield ()
@@ -182,5 +246,5 @@ def _of_height(low: Levels, high: Levels, height: int) -> Iterator[Levels]:
     rest = sum(low[1:])
     most = sum(high[1:])
     for level in range(max(low[0], height - most), min(high[0], height - rest) + 1):
-        for others in _of_height(low[1:], high[1:], height - level):
+        for others in nodes_of_height(low[1:], high[1:], height - level):
             yield (level, *others)

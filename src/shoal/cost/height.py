@@ -47,7 +47,7 @@ class RelativeHeight(Height):
 
     def prices(self, table: FrequencyTable) -> list[list[Fraction]]:
         heights = [domain.hierarchy.height for domain in table.domains]
-        return [[Fraction(level, height) for level in range(height + 1)] for height in heights]
+        return [[Fraction(level, max(1, height)) for level in range(height + 1)] for height in heights]
 
 
 def _levels(recoding: Recoding) -> tuple[int, ...]:

@@ -184,7 +184,10 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
     if absent:
         raise _missing_from("its hierarchy", domain.name, absent, values, locate)
     texts = [None if value is None else domain.text(code) for code, value in enumerate(known)]
-    return tree_of(hierarchy.rows, places, texts, missing=domain.has_missing and not covered)
+    missing = domain.has_missing and not covered
+    if missing and hierarchy.height == 0:  # its only value is no top for a missing one
+        hierarchy = hierarchy.with_suppressed_top()
+    return tree_of(hierarchy.rows, places, texts, missing=missing)
 
 
 def _tree_order(hierarchy: Hierarchy) -> list[str]:

@@ -148,7 +148,8 @@ class Domain:
     def part_steps(self, level: int) -> tuple[Fraction, ...]:
         """Levels that each part has climbed, as a share of the hierarchy's height (Sweeney's precision)."""
         tree = self.hierarchy
-        return tuple(Fraction(step, tree.height) for step in tree.steps(level))
+        # A hierarchy of one value may have no level above it; such a value never climbs.
+        return tuple(Fraction(step, max(1, tree.height)) for step in tree.steps(level))
 
     @property
     def hierarchy(self) -> Tree:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,12 @@ class LevelRecoding(DomainRecoding):
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
         return domain.part_steps(self.levels[attribute])
 
+    @cached_property
+    def _also(self) -> frozenset[tuple[int, ...]]:
+        return frozenset(self.also_suppressed)
+
     def suppresses(self, group: tuple[int, ...]) -> bool:
-        return group in self.also_suppressed
+        return group in self._also
 
     def describe(
         self,

@@ -35,7 +35,8 @@ class Result:
     recoding
         The recoding; `None` when INFEASIBLE or UNKNOWN.
     alternatives
-        All recodings that are as good by the algorithm's own measure, the chosen one among them, if it tells.
+        All recodings that are as good by the algorithm's own measure, if it tells; the minimal ones of the
+        searches that go through all of them, of which the chosen one may be a generalization.
     cost, bound
         Exact numbers in the metric's reported unit; no admissible recoding costs less than `bound`.
     suppressed

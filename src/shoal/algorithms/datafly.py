@@ -1,0 +1,161 @@
+"""Datafly: climb with the attribute of most distinct values until few rows are left to suppress.
+
+Greedy and quick; the release is always k-anonymous, and how far it is from the best is not told. The one
+algorithm here for several quasi-identifiers that others know apart from each other.
+
+Paper: Sweeney, IJUFKS 10(5), 2002, section 4.1 and Fig. 8. Deviations: docs/algorithms/datafly.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from shoal.algorithms._lattice import LevelAlgorithm, Levels
+from shoal.algorithms._watch import BudgetEnded, Watch
+from shoal.errors import PolicyError
+from shoal.model.budget import Budget, ProgressCallback
+from shoal.model.groups import Groups, groups
+from shoal.model.level_recoding import LevelRecoding
+from shoal.model.policy import Policy
+from shoal.model.problem import Problem
+from shoal.model.result import Cost, Result, Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class Datafly(LevelAlgorithm):
+    """Levels by a greedy climb.
+
+    Parameters
+    ----------
+    linking
+        Per attribute how likely others link by it, 0 to 1; all 1 when empty.
+    tolerance
+        Per attribute how much distortion of it can be tolerated, 0 to 1; all 1 when empty.
+    """
+
+    name = "datafly"
+    guarantee = Status.FEASIBLE
+
+    linking: tuple[float, ...] = ()
+    tolerance: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, policy: Policy) -> Self:
+        for name in ("linking", "tolerance"):
+            if name in policy.options:
+                raise PolicyError(f"[search]: {name} is said of a column; state it in the column's own table")
+        attributes = policy.quasi_identifiers
+        return cls.with_options(
+            {
+                **policy.options,
+                "linking": [each.linking for each in attributes],
+                "tolerance": [each.tolerance for each in attributes],
+            }
+        )
+
+    def supports(self, problem: Problem) -> str | None:  # noqa: ARG002  the core's limits are not Datafly's
+        return None
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,  # noqa: ARG002
+        seed: int = 0,  # noqa: ARG002
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        watch = Watch(budget, on_progress)
+        recoding, status, interrupted = None, Status.UNKNOWN, False
+        try:
+            recoding = self.climb(problem, watch)
+            status = Status.INFEASIBLE if recoding is None else Status.FEASIBLE
+        except (BudgetEnded, KeyboardInterrupt) as end:
+            interrupted = isinstance(end, KeyboardInterrupt)
+        made = None if recoding is None else groups(problem.table, recoding, problem.k, problem.sets)
+        return Result(
+            status=status,
+            algorithm=self.name,
+            recoding=recoding,
+            cost=None if recoding is None or made is None else released_cost(problem, recoding, made),
+            suppressed=0 if made is None else made.suppressed,
+            nodes=watch.nodes,
+            seconds=watch.seconds,
+            interrupted=interrupted,
+        )
+
+    def climb(self, problem: Problem, watch: Watch) -> LevelRecoding | None:
+        """The recoding at which the climb ends; `None` if even the top suppresses more than allowed."""
+        heights = [domain.hierarchy.height for domain in problem.table.domains]
+        levels = tuple(least for least, _ in problem.levels) or (0,) * len(heights)
+        high = tuple(greatest for _, greatest in problem.levels) or tuple(heights)
+        threshold = problem.k if problem.limit is None else problem.limit
+        while True:
+            watch.look()
+            recoding = LevelRecoding(levels)
+            made = groups(problem.table, recoding, problem.k, problem.sets)  # step 1: freq
+            if made.suppressed <= threshold:
+                completed = complemented(problem, recoding, made)  # steps 3 and 4
+                if completed is not None:
+                    return completed
+            attribute = self.chosen(made, levels, high)  # step 2.1
+            if attribute is None:
+                # Nothing is left to climb. What the policy allows is released; step 4 gives way to its limit.
+                return recoding if made.suppressed <= problem.most_suppressed else None
+            levels = (*levels[:attribute], levels[attribute] + 1, *levels[attribute + 1 :])  # step 2.2
+
+    def chosen(self, made: Groups, levels: Levels, high: Levels) -> int | None:
+        """The attribute to generalize: of most distinct values, weighted; among equals the first."""
+        best: tuple[Fraction, int] | None = None
+        found = None
+        for attribute, (level, greatest) in enumerate(zip(levels, high, strict=True)):
+            distinct = len(np.unique(made.values[:, attribute]))
+            if level == greatest or distinct == 1:  # a single value has nothing left to join
+                continue
+            score = (
+                distinct * _weight(self.linking, attribute) * _weight(self.tolerance, attribute),
+                distinct,
+            )
+            if best is None or score > best:
+                best, found = score, attribute
+        return found
+
+
+def complemented(problem: Problem, recoding: LevelRecoding, made: Groups) -> LevelRecoding | None:
+    """The recoding with further groups suppressed until the suppressed rows, if any, are k or more.
+
+    `None` where that would suppress more than the policy allows, or everything.
+    """
+    while 0 < made.suppressed < problem.k:
+        kept = np.flatnonzero(made.kept)
+        if not len(kept):
+            return None
+        smallest = kept[np.argmin(made.sizes[kept])]  # groups are sorted, so ties do not depend on the rows
+        also = (*recoding.also_suppressed, tuple(made.values[smallest].tolist()))
+        recoding = LevelRecoding(recoding.levels, also)
+        made = groups(problem.table, recoding, problem.k, problem.sets)
+    admissible = made.kept.any() and made.suppressed <= problem.most_suppressed
+    return recoding if admissible else None
+
+
+def released_cost(problem: Problem, recoding: LevelRecoding, made: Groups) -> Cost:
+    """What the release costs.
+
+    With several quasi-identifiers a group of all attributes may be released with fewer than k rows, and a
+    larger one be suppressed; so what is suppressed is said group by group.
+    """
+    if len(problem.sets) < 2:
+        return problem.cost.of(problem.table, recoding, problem.k)
+    suppressed = tuple(map(tuple, made.values[~made.kept].tolist()))
+    return problem.cost.of(problem.table, LevelRecoding(recoding.levels, suppressed), 1)
+
+
+def _weight(weights: tuple[float, ...], attribute: int) -> Fraction:
+    return Fraction(str(weights[attribute])) if weights else Fraction(1)
+
+
+__all__ = ["Datafly"]

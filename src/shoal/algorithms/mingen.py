@@ -1,0 +1,94 @@
+"""MinGen: a minimal distortion by looking at every generalization.
+
+Sweeney's theoretical yardstick, generalization enforced at the attribute level: among all nodes that are
+k-anonymous those of the greatest precision, and of these the preferred one. Exhaustive as in the paper, but
+in the core, where groups are rolled up and never made from rows again.
+
+Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4 and Fig. 5. Deviations: docs/algorithms/mingen.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
+from shoal.algorithms._preference import check_preference, preferred
+from shoal.cost import Precision
+from shoal.model.problem import Problem
+from shoal.model.result import Result, Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinGen(NodeSearch):
+    """Levels of the greatest precision, by plain enumeration.
+
+    Parameters
+    ----------
+    preference
+        Which of the minimal distortions is released (preferred() in the paper): "least-cost", here the
+        lexicographically smallest, "minimum-absolute-distance", "minimum-relative-distance",
+        "maximum-distribution" or "minimum-suppression".
+    """
+
+    name = "mingen"
+    guarantee = Status.OPTIMAL
+
+    preference: str = "least-cost"
+
+    def __post_init__(self) -> None:
+        check_preference(self.preference)
+
+    def supports(self, problem: Problem) -> str | None:
+        if not isinstance(problem.cost, Precision):
+            return f"it knows cost 'precision' alone, and {problem.cost.name!r} is asked for; use 'lattice'"
+        return super().supports(problem)
+
+    def search(self, lattice: Lattice, threads: int) -> Result:
+        if lattice.node(lattice.low).suppressed == 0:  # step 1: the table itself is the solution
+            distortions = [lattice.low]
+        else:
+            distortions = minimal_distortions(lattice, threads)
+        return lattice.result(
+            self.name,
+            Status.OPTIMAL,
+            preferred(lattice, distortions, self.preference),
+            lattice.watch.seconds,
+            alternatives=recodings(distortions),
+        )
+
+
+def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
+    """Steps 2.1 to 2.3: of all nodes that are k-anonymous those of the least loss of precision."""
+    least: int | None = None
+    found: list[Levels] = []
+    for low, high in slabs(lattice):
+        lattice.watch.look(int(np.prod(np.subtract(high, low) + 1)))
+        every = lattice.core.measure_all(
+            list(low), list(high), [lattice.priced.price], [lattice.problem.k], threads
+        )
+        protected = np.flatnonzero(every.suppressed(0) <= lattice.problem.most_suppressed)
+        if not len(protected):
+            continue
+        costs = every.costs(0, 0)[protected]
+        best = int(costs.min())
+        if least is None or best < least:
+            least, found = best, []
+        if best == least:
+            found += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
+            lattice.offer(found[0])
+    return found
+
+
+def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
+    """The lattice cut across its tallest attribute, so that a budget is looked at between the parts."""
+    tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
+    for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
+        low, high = list(lattice.low), list(lattice.high)
+        low[tallest] = high[tallest] = level
+        yield tuple(low), tuple(high)
+
+
+__all__ = ["MinGen", "minimal_distortions"]
