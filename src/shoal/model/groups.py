@@ -54,7 +54,7 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
         Quasi-identifiers that others know apart from each other, each by its attributes; all attributes
         together when empty. A row is released if k released rows are like it on every one of them.
     """
-    released = recoding.released(table)
+    released, k = recoding.released(table), recoding.smallest_kept(k)
     first, of_row = _distinct(released)
     values = released[first]
     sizes = np.bincount(of_row, table.counts, len(first)).astype(np.int64)
