@@ -27,7 +27,7 @@ from shoal.model.manifest import Manifest
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
-from shoal.model.recoding import DomainRecoding
+from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.privacy import check_models
 from shoal.version import version
@@ -146,8 +146,8 @@ class _Made:
     columns: tuple[str, ...]
 
     @cached_property
-    def recoding(self) -> DomainRecoding:
-        assert isinstance(self.result.recoding, DomainRecoding)
+    def recoding(self) -> Recoding:
+        assert self.result.recoding is not None
         return self.result.recoding
 
     @property
