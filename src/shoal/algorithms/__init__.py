@@ -9,9 +9,11 @@ from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
+from shoal.algorithms.mu_argus import MuArgus
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    algorithm.name: algorithm for algorithm in (Exact, KOptimize, HillClimb, Exhaustive, LatticeSearch)
+    algorithm.name: algorithm
+    for algorithm in (Exact, KOptimize, HillClimb, Exhaustive, LatticeSearch, MuArgus)
 }
 
 DEFAULT = Exact.name

@@ -72,6 +72,12 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
         kept &= enough
 
 
+def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Per row how many rows of the source have the same values, when each row stands for `counts` of them."""
+    first, of_row = _distinct(rows)
+    return np.bincount(of_row, counts, len(first)).astype(np.int64)[of_row]
+
+
 def _also_suppressed(recoding: Recoding, values: NDArray[np.int32]) -> NDArray[np.bool_]:
     if type(recoding).suppresses is Recoding.suppresses:
         return np.zeros(len(values), np.bool_)
