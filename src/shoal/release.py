@@ -27,7 +27,7 @@ from shoal.model.manifest import Manifest
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
-from shoal.model.recoding import DomainRecoding
+from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.model.untrue_labels import untrue_labels
 from shoal.privacy import check_models
@@ -150,8 +150,8 @@ class _Made:
     columns: tuple[str, ...]
 
     @cached_property
-    def recoding(self) -> DomainRecoding:
-        assert isinstance(self.result.recoding, DomainRecoding)
+    def recoding(self) -> Recoding:
+        assert self.result.recoding is not None
         return self.result.recoding
 
     @property
@@ -196,7 +196,14 @@ class _Made:
             suppressed=masked + told_nothing,
             groups=len(groups_told),
             smallest=int(groups_told.min()) if len(groups_told) else None,
+            verified=not (self.policy.accept_unverified and self.releases_small_groups),
+            advice=_UNVERIFIED.format(self.result.algorithm) if self.releases_small_groups else "",
         )
+
+    @property
+    def releases_small_groups(self) -> bool:
+        """Whether the algorithm is known not to guarantee k, and says so of this recoding."""
+        return self.recoding.smallest_kept(self.policy.k) < self.policy.k
 
 
 def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
@@ -240,6 +247,12 @@ def _audited(engine: DuckDB, written: Any, made: _Made) -> Verdict:
     return min(verdicts, key=lambda verdict: made.policy.k if verdict.k is None else verdict.k)
 
 
+_UNVERIFIED = (
+    ". Algorithm '{}' does not guarantee k: generalize further, choose combinations = \"all\", "
+    "or accept_unverified"
+)
+
+
 def _check_names(policy: Policy) -> None:
     check_models(policy.models)
     if policy.cost not in METRICS:
@@ -247,6 +260,12 @@ def _check_names(policy: Policy) -> None:
     if policy.algorithm != "auto" and policy.algorithm not in ALGORITHMS:
         names = ("auto", *ALGORITHMS)
         raise PolicyError(f"there is no algorithm {policy.algorithm!r}.{hint(policy.algorithm, names)}")
+    unverified = [name for name, algorithm in ALGORITHMS.items() if algorithm.unverified]
+    if policy.accept_unverified and policy.algorithm not in unverified:
+        raise PolicyError(
+            f"accept_unverified is for algorithms that do not guarantee k ({', '.join(unverified)}), and "
+            f"{policy.algorithm!r} is none of them; leave it out"
+        )
 
 
 def algorithm_of(policy: Policy) -> Algorithm:

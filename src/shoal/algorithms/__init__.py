@@ -13,6 +13,7 @@ from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.mingen import MinGen
+from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.subtree import Subtree
@@ -32,6 +33,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Ola,
         Flash,
         Datafly,
+        MuArgus,
     )
 }
 

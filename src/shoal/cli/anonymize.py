@@ -11,7 +11,7 @@ import typer
 
 from shoal.cli import arguments
 from shoal.cli.console import INTERRUPTED, reported, say
-from shoal.errors import PolicyError
+from shoal.errors import AuditError, PolicyError
 from shoal.model.budget import Budget
 from shoal.model.domain import Kind
 from shoal.model.policy import Policy, SuppressedRows
@@ -140,6 +140,14 @@ def anonymize(
         int | None, _option("--threads", panel=_SEARCH, help="Threads; all by default.")
     ] = None,
     seed: Annotated[int | None, _option("--seed", panel=_SEARCH, help="Seed of randomized searches.")] = None,
+    accept_unverified: Annotated[
+        bool,
+        _option(
+            "--accept-unverified",
+            panel=_SEARCH,
+            help="Publish although the audit fails (exit 5); for mu-argus, which does not guarantee k.",
+        ),
+    ] = False,
     require_optimal: Annotated[
         bool,
         _option(
@@ -224,7 +232,11 @@ def anonymize(
                 suppressed=cast(SuppressedRows, suppressed or "drop"),
             )
         policy = _searching(policy, algorithm, Budget(seconds=seconds, nodes=nodes, gap=gap), threads, seed)
-        policy = replace(policy, release=output or policy.release or _default_release(policy))
+        policy = replace(
+            policy,
+            release=output or policy.release or _default_release(policy),
+            accept_unverified=accept_unverified or policy.accept_unverified,
+        )
         _run(
             policy,
             memory=memory,
@@ -299,6 +311,14 @@ def _run(
         say(whereabouts(release))
     if as_json:
         typer.echo(release.manifest.to_json(), nl=False)
+    verdict = release.verdict
+    if not verdict.holds:
+        found = verdict.measured
+        say(
+            f"shoal: the audit does not hold: {found.groups_below:,} groups with {found.rows_below:,} rows "
+            f"are smaller than k = {verdict.demanded}; the release was accepted unverified"
+        )
+        raise typer.Exit(AuditError.exit_code)
     if release.result.interrupted:
         say("shoal: the search was interrupted; the best recoding so far was released, and its audit holds")
         raise typer.Exit(INTERRUPTED)

@@ -43,8 +43,9 @@ def groups_of(table: FrequencyTable, recoding: Recoding) -> dict[tuple[int, ...]
 
 def sizes_of(table: FrequencyTable, recoding: Recoding, k: int) -> list[tuple[int, bool]]:
     """Per group its rows, and whether it is released."""
+    least = recoding.smallest_kept(k)
     return [
-        (size, size >= k and not recoding.suppresses(values))
+        (size, size >= least and not recoding.suppresses(values))
         for values, rows in groups_of(table, recoding).items()
         for size in (int(table.counts[rows].sum()),)
     ]

@@ -60,10 +60,10 @@ class CellMetric(CostMetric):
         attributes = range(len(table.domains))
         units = [self.cell_units(table, recoding, attribute) for attribute in attributes]
         suppressed = self.row_units(table)
-        total = -self.offset(table)
+        total, least = -self.offset(table), recoding.smallest_kept(k)
         for values, rows in groups_of(table, recoding).items():
             size = int(table.counts[rows].sum())
-            if size < k or recoding.suppresses(values):
+            if size < least or recoding.suppresses(values):
                 total += size * suppressed
             else:
                 total += size * sum(units[attribute][values[attribute]] for attribute in attributes)

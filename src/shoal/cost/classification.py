@@ -24,10 +24,10 @@ class Classification(CostMetric):
             )
 
     def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> int:
-        total = 0
+        total, least = 0, recoding.smallest_kept(k)
         for values, rows in groups_of(table, recoding).items():
             histogram = table.label_counts[rows].sum(axis=0)
             size = int(histogram.sum())
-            released = size >= k and not recoding.suppresses(values)
+            released = size >= least and not recoding.suppresses(values)
             total += size - int(histogram.max()) if released else size
         return total

@@ -13,7 +13,7 @@ from shoal.model.attribute import Attribute
 from shoal.model.frequency import FrequencyTable
 from shoal.model.measurement import Measurement
 from shoal.model.policy import SuppressedRows
-from shoal.model.recoding import DomainRecoding
+from shoal.model.recoding import Recoding
 
 Source = Any
 """A path, or a data frame of a library that is not imported here."""
@@ -52,7 +52,7 @@ class Application:
         Columns that the release does not have.
     """
 
-    recoding: DomainRecoding
+    recoding: Recoding
     k: int
     sets: tuple[tuple[int, ...], ...] = ()
     suppressed: SuppressedRows = "drop"

@@ -2,8 +2,9 @@
 
 Counting is one GROUP BY over the raw columns; domains are derived from the distinct combinations it leaves.
 Recoding is a projection without a join: an ENUM type per column maps a cell to its index by a hash lookup,
-lists map the index to an interval and its label, and one more ENUM holds the groups that are kept. DuckDB
-keeps the row order of projections and not that of joins; a join would need a sort, or a row number.
+lists map the index to an interval and its label, and one more ENUM holds the groups that are kept, or the
+distinct rows where a recoding looks at whole rows. DuckDB keeps the row order of projections and not that of
+joins; a join would need a sort, or a row number.
 """
 
 from __future__ import annotations

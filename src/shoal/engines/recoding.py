@@ -1,8 +1,14 @@
-"""A recoding as DuckDB can apply it: interval of a cell, label of an interval, groups that are kept."""
+"""A recoding as DuckDB can apply it: released value of a cell, label of a released value, rows that are kept.
+
+A recoding of domains looks at one cell at a time: a list per column maps the code of a cell to its part. Any
+other recoding looks at the whole row: an ENUM over the distinct rows maps a row to its position, and digits
+at that position are the released value. Both are projections, which keep the order of the rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +17,10 @@ from numpy.typing import NDArray
 from shoal.engines import sql
 from shoal.engines._base import Application, Counted
 from shoal.engines.session import Session
+from shoal.model.domain import Domain
 from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.policy import SuppressedRows
+from shoal.model.recoding import DomainRecoding, Recoding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,18 +31,27 @@ class Column:
     ----------
     name
         The column.
-    interval
-        SQL for the number of a cell's interval.
     labels
-        The labels of the intervals.
+        The labels of its released values.
     as_it_was
-        Whether the cells are written as they were: every interval is one value, printed in one way.
+        Whether the cells are written as they were: every released value is one value, printed in one way.
     """
 
     name: str
-    interval: str
     labels: tuple[str | None, ...]
     as_it_was: bool
+
+
+class Lookup(ABC):
+    """From the rows of the source to the numbers of their released values, and whether they are kept."""
+
+    @abstractmethod
+    def rows(self, cells: Sequence[str], relation: str) -> str:
+        """SQL for the rows of a relation.
+
+        Their columns are `cells`, SQL with aliases, and one `i0`, `i1`, ... per quasi-identifier for the
+        number of its released value, and `kept`.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,104 +62,224 @@ class Plan:
     ----------
     columns
         The quasi-identifiers.
-    kept
-        From SQL for the interval numbers to SQL for whether the row's group is kept.
+    lookup
+        How the released values of a row are found.
     suppressed, dropped
         As in `Application`.
     """
 
     columns: tuple[Column, ...]
-    kept: KeptGroups
+    lookup: Lookup
     suppressed: SuppressedRows
     dropped: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class KeptGroups:
-    """The groups, as an ENUM type over their keys in which those that are kept come first.
+class Keys:
+    """Combinations of numbers, one per attribute, as an ENUM type over their keys.
 
     A key is one number per chunk of attributes, in mixed radix; chunks keep the numbers in 64 bits. The type
-    has the suppressed groups too: a cast that fails is slow, and now means that the source has changed. There
-    is no type when all groups are kept: the cast is a fifth to a quarter of the time that writing takes.
+    has every combination that there is: a cast that fails is slow, and now means that the source has changed.
 
     Roads not taken, 10 million rows in 836,000 groups: bits at three hashes of a group (53 s against 12,
     intervals included: DuckDB seems to copy a large constant for every vector of rows), TRY_CAST to the kept
     groups alone (had not ended when stopped), shorter keys (no change). A semi-join would lose the row order.
     """
 
-    type: str | None
-    kept: int
+    type: str
     chunks: tuple[tuple[tuple[int, int], ...], ...]
 
-    def test(self, intervals: Sequence[str]) -> str:
-        """SQL for whether the group with these interval numbers is kept."""
-        if self.type is None:
-            return "true"
-        numbers = [
-            " + ".join(f"{intervals[attribute]}::BIGINT * {stride}" for attribute, stride in chunk)
+    @classmethod
+    def of(cls, session: Session, combinations: NDArray[np.int32], sizes: Sequence[int]) -> Keys:
+        """The keys of combinations, in their order, of attributes with so many numbers each."""
+        chunks = _chunks(sizes)
+        wide = combinations.astype(np.int64)
+        columns = {
+            f"k{number}": sum(
+                (wide[:, attribute] * stride for attribute, stride in chunk), np.zeros(len(wide), np.int64)
+            )
+            for number, chunk in enumerate(chunks)
+        }
+        registered = session.register("keys", {"i": np.arange(len(wide)), **columns})
+        type_, key = session.fresh("groups"), _key(list(columns))
+        session.execute(
+            f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered} ORDER BY i)", "the groups"
+        )
+        session.unregister(registered)
+        return cls(type_, chunks)
+
+    def position(self, numbers: Sequence[str]) -> str:
+        """SQL for the position of the combination that has these numbers."""
+        keys = [
+            " + ".join(f"{numbers[attribute]}::BIGINT * {stride}" for attribute, stride in chunk)
             for chunk in self.chunks
         ]
-        return f"enum_code(CAST({_key(numbers)} AS {self.type})) < {self.kept}"
+        return f"enum_code(CAST({_key(keys)} AS {self.type}))"
+
+
+@dataclass(frozen=True)
+class CellLookup(Lookup):
+    """Released values that are found cell by cell, and groups of them, those that are kept first.
+
+    There are no keys when all groups are kept: the cast is a fifth to a quarter of the time that writing
+    takes.
+
+    Parameters
+    ----------
+    numbers
+        Per quasi-identifier SQL for the number of a cell's released value.
+    groups
+        The groups, if some are suppressed.
+    kept
+        How many are kept.
+    """
+
+    numbers: tuple[str, ...]
+    groups: Keys | None
+    kept: int
+
+    def rows(self, cells: Sequence[str], relation: str) -> str:
+        numbered = [f"{number} AS i{index}" for index, number in enumerate(self.numbers)]
+        names = [f"i{index}" for index in range(len(self.numbers))]
+        kept = "true" if self.groups is None else f"{self.groups.position(names)} < {self.kept}"
+        return f"SELECT *, {kept} AS kept FROM (SELECT {', '.join([*cells, *numbered])} FROM {relation})"
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Many numbers as one text, each with the same number of digits.
+
+    A list would be the natural choice, but DuckDB copies it entry by entry for every vector of rows: a
+    million rows among 100,000 distinct ones took 1.26 s a column by a list, and 0.07 s by text.
+    """
+
+    text: str
+    width: int
+
+    @classmethod
+    def of(cls, session: Session, numbers: NDArray[np.int32]) -> Digits:
+        """The digits of numbers that are not negative."""
+        width = len(str(int(numbers.max())))
+        return cls(
+            session.set_text("released", "".join(f"{each:0{width}d}" for each in numbers.tolist())), width
+        )
+
+    def at(self, position: str) -> str:
+        """SQL for the number at a position, counted from 0."""
+        return f"CAST(substr({self.text}, {position} * {self.width} + 1, {self.width}) AS INTEGER)"
+
+
+@dataclass(frozen=True)
+class RowLookup(Lookup):
+    """Released values that are found by the whole row, among the distinct rows, those that are kept first.
+
+    Parameters
+    ----------
+    codes
+        Per quasi-identifier SQL for the code of a cell.
+    distinct
+        The distinct rows.
+    kept
+        How many are kept.
+    values
+        Per quasi-identifier the distinct rows' released values.
+    """
+
+    codes: tuple[str, ...]
+    distinct: Keys
+    kept: int
+    values: tuple[Digits, ...]
+
+    def rows(self, cells: Sequence[str], relation: str) -> str:
+        coded = [f"{code} AS q{index}" for index, code in enumerate(self.codes)]
+        row = self.distinct.position([f"q{index}" for index in range(len(self.codes))])
+        numbered = [f"{each.at('r')} AS i{index}" for index, each in enumerate(self.values)]
+        rows = f"SELECT *, {row}::BIGINT AS r FROM (SELECT {', '.join([*cells, *coded])} FROM {relation})"
+        return f"SELECT *, {', '.join(numbered)}, r < {self.kept} AS kept FROM ({rows})"
 
 
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
     made = groups(table, recoding, application.k, application.sets)
-    masks = application.suppressed == "mask" and not made.kept.all()
-    released = released_codes(table, made)
-    columns = []
-    for attribute, (coding, index) in enumerate(zip(counted.codings, counted.indices, strict=True)):
-        domain = table.domains[attribute]
-        of_code = recoding.parts(attribute, domain)
-        # The missing cell's code is -1 when no cell is missing; no row has it, and no interval is its.
-        of_cell = np.where(coding.codes >= 0, of_code[coding.codes], -1).astype(np.int32)
-        columns.append(
-            Column(
-                name=domain.name,
-                interval=_interval(session, of_cell, index),
-                labels=recoding.labels(attribute, domain, released[attribute]),
-                as_it_was=coding.faithful and int(of_code.max()) == len(domain) - 1 and not masks,
-            )
-        )
+    if isinstance(recoding, DomainRecoding):
+        lookup: Lookup = _by_cell(session, counted, recoding, made)
+    else:
+        lookup = _by_row(session, counted, recoding, made)
     return Plan(
-        columns=tuple(columns),
-        kept=_kept_groups(session, made, [len(column.labels) for column in columns]),
+        columns=tuple(_columns(counted, application, made)),
+        lookup=lookup,
         suppressed=application.suppressed,
         dropped=application.dropped,
     )
 
 
-def _interval(session: Session, of_cell: NDArray[np.int32], index: str) -> str:
-    """SQL for the number of a cell's interval, from SQL for its index; the missing cell is the last."""
+def _columns(counted: Counted, application: Application, made: Groups) -> Iterable[Column]:
+    table, recoding = counted.frequencies, application.recoding
+    released = released_codes(table, made)
+    masks = application.suppressed == "mask" and not made.kept.all()
+    for attribute, (domain, coding) in enumerate(zip(table.domains, counted.codings, strict=True)):
+        labels = recoding.labels(attribute, domain, released[attribute])
+        if isinstance(recoding, DomainRecoding):
+            parts = recoding.parts(attribute, domain)
+            whole = int(parts.max()) == len(domain) - 1
+            pairs = [(int(parts[code]), code) for code in released[attribute]] if whole else []
+        else:
+            whole, kept = True, made.kept[made.of_row]
+            numbers = recoding.released(table)[kept, attribute]
+            pairs = sorted(set(zip(numbers.tolist(), table.codes[kept, attribute].tolist(), strict=True)))
+        printed = whole and all(labels[number] in _texts(domain, code) for number, code in pairs)
+        yield Column(name=domain.name, labels=labels, as_it_was=coding.faithful and printed and not masks)
+
+
+def _texts(domain: Domain, code: int) -> tuple[str | None, ...]:
+    """How a value is printed by itself; a hierarchy can spell it in its own way."""
+    own = None if domain.values[code] is None else domain.text(code)
+    return (own,) if domain.tree is None else (own, domain.tree.labels[0][code])
+
+
+def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, made: Groups) -> CellLookup:
+    domains = counted.frequencies.domains
+    parts = [recoding.parts(attribute, domain) for attribute, domain in enumerate(domains)]
+    ordered = made.values[np.argsort(~made.kept, kind="stable")]
+    sizes = [int(of_code.max()) + 1 for of_code in parts]
+    return CellLookup(
+        tuple(_numbers(session, counted, parts)),
+        None if made.kept.all() else Keys.of(session, ordered, sizes),
+        int(made.kept.sum()),
+    )
+
+
+def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups) -> RowLookup:
+    table = counted.frequencies
+    kept = made.kept[made.of_row]
+    order = np.argsort(~kept, kind="stable")
+    sizes = [len(domain) for domain in table.domains]
+    values = recoding.released(table)[order]
+    return RowLookup(
+        tuple(_numbers(session, counted, [np.arange(size, dtype=np.int32) for size in sizes])),
+        Keys.of(session, table.codes[order], sizes),
+        int(kept.sum()),
+        tuple(Digits.of(session, column) for column in values.T),
+    )
+
+
+def _numbers(session: Session, counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> Iterable[str]:
+    """Per quasi-identifier SQL for what the code of its cell is mapped to."""
+    for coding, index, numbers in zip(counted.codings, counted.indices, of_code, strict=True):
+        # The missing cell's code is -1 when no cell is missing; no row has it, and no number is its.
+        of_cell = np.where(coding.codes >= 0, numbers[coding.codes], -1).astype(np.int32)
+        yield _number(session, of_cell, index)
+
+
+def _number(session: Session, of_cell: NDArray[np.int32], index: str) -> str:
+    """SQL for the number of a cell, from SQL for its index; the missing cell is the last."""
     last = len(of_cell) - 1
     same = of_cell == np.arange(len(of_cell))
     if same[:-1].all() and of_cell[last] < 0:
         return index
     position = f"coalesce({index}, {last})"
-    return (
-        position if same.all() else f"list_extract({session.set_list('intervals', of_cell)}, {position} + 1)"
-    )
-
-
-def _kept_groups(session: Session, made: Groups, sizes: Sequence[int]) -> KeptGroups:
-    """The groups that are released, by keys of attributes with so many released values each."""
-    chunks, kept = _chunks(sizes), int(made.kept.sum())
-    if made.kept.all():
-        return KeptGroups(None, kept, chunks)
-    ordered = made.values[np.argsort(~made.kept, kind="stable")].astype(np.int64)
-    columns = {
-        f"k{number}": sum(
-            (ordered[:, attribute] * stride for attribute, stride in chunk), np.zeros(len(ordered), np.int64)
-        )
-        for number, chunk in enumerate(chunks)
-    }
-    registered = session.register("keys", {"i": np.arange(len(ordered)), **columns})
-    type_ = session.fresh("groups")
-    key = _key(list(columns))
-    session.execute(f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered} ORDER BY i)", "the groups")
-    session.unregister(registered)
-    return KeptGroups(type_, kept, chunks)
+    return position if same.all() else f"list_extract({session.set_list('numbers', of_cell)}, {position} + 1)"
 
 
 def _chunks(sizes: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -162,6 +299,6 @@ def _key(numbers: Sequence[str]) -> str:
     return " || '-' || ".join(f"CAST({number} AS VARCHAR)" for number in numbers)
 
 
-def label(column: Column, interval: str) -> str:
-    """SQL for the label of an interval."""
-    return f"list_extract({sql.listed(column.labels)}, {interval} + 1)"
+def label(column: Column, number: str) -> str:
+    """SQL for the label of a released value."""
+    return f"list_extract({sql.listed(column.labels)}, {number} + 1)"

@@ -136,6 +136,12 @@ class Session:
         self.unregister(table)
         return f"getvariable('{name}')"
 
+    def set_text(self, what: str, text: str) -> str:
+        """Keep a text as a variable and return SQL for it."""
+        name = self.fresh(what)
+        self.execute(f"SET VARIABLE {name} = {sql.literal(text)}", "a text")
+        return f"getvariable('{name}')"
+
     def readable(self, path: Path) -> str:
         """The path as DuckDB can be told it: whole, and through a link if signs in it read as a pattern.
 

@@ -29,13 +29,12 @@ def write_file(session: Session, table: StoredTable, plan: Plan, target: Path) -
 
 
 def _recoded(table: StoredTable, plan: Plan, relation: str) -> str:
-    """SQL for the rows of the release, in three layers: cells and intervals; groups kept; what is written."""
+    """SQL for the rows of the release: what is written of cells, released values and rows that are kept."""
     recoded = {column.name: index for index, column in enumerate(plan.columns)}
     cells = [
         f"{table.cell(name) if name in recoded else sql.name(name)} AS c{position}"
         for position, name in enumerate(table.columns)
     ]
-    cells += [f"{column.interval} AS i{index}" for index, column in enumerate(plan.columns)]
     written = []
     for position, name in enumerate(table.columns):
         if name in plan.dropped:
@@ -47,19 +46,15 @@ def _recoded(table: StoredTable, plan: Plan, relation: str) -> str:
             # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
             cell = f"CASE WHEN kept THEN {cell} ELSE {otherwise} END"
         written.append(f"{cell} AS {sql.name(name)}")
-    kept = plan.kept.test([f"i{index}" for index in range(len(plan.columns))])
-    rows = f"SELECT *, {kept} AS kept FROM (SELECT {', '.join(cells)} FROM {relation})"
+    rows = plan.lookup.rows(cells, relation)
     return f"SELECT {', '.join(written)} FROM ({rows})" + ("" if plan.suppressed == "mask" else " WHERE kept")
 
 
 def write_frame(session: Session, table: FrameTable, plan: Plan) -> Any:
     """Recode a data frame into another of the same kind."""
-    intervals = ", ".join(f"{column.interval} AS i{index}" for index, column in enumerate(plan.columns))
-    kept = plan.kept.test([f"i{index}" for index in range(len(plan.columns))])
+    needed = ", ".join([*(f"i{index}" for index in range(len(plan.columns))), "kept"])
     with table.selected([column.name for column in plan.columns]) as relation:
-        arrays = session.arrays(
-            f"SELECT *, {kept} AS kept FROM (SELECT {intervals} FROM {relation})", table.about
-        )
+        arrays = session.arrays(f"SELECT {needed} FROM ({plan.lookup.rows([], relation)})", table.about)
     kept_rows = np.asarray(arrays["kept"], np.bool_)
     frame: Frame = table.frame
     new: dict[str, Replacement] = {}

@@ -54,7 +54,7 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
         Quasi-identifiers that others know apart from each other, each by its attributes; all attributes
         together when empty. A row is released if k released rows are like it on every one of them.
     """
-    released = recoding.released(table)
+    released, k = recoding.released(table), recoding.smallest_kept(k)
     first, of_row = _distinct(released)
     values = released[first]
     sizes = np.bincount(of_row, table.counts, len(first)).astype(np.int64)
@@ -70,6 +70,12 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
         if (kept <= enough).all():
             return Groups(values, sizes, of_row, kept)
         kept &= enough
+
+
+def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Per row how many rows of the source have the same values, when each row stands for `counts` of them."""
+    first, of_row = _distinct(rows)
+    return np.bincount(of_row, counts, len(first)).astype(np.int64)[of_row]
 
 
 def _also_suppressed(recoding: Recoding, values: NDArray[np.int32]) -> NDArray[np.bool_]:

@@ -163,7 +163,7 @@ class Policy:
             "seed": self.seed,
             "suppressed": self.suppressed,
         }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(asked, sort_keys=True, default=_named).encode()).hexdigest()
 
 
 def _stated(attribute: Attribute) -> dict[str, object]:
@@ -185,6 +185,11 @@ def _stated_hierarchy(hierarchy: Path | Hierarchy | Recipe | None) -> object:
     if isinstance(hierarchy, Hierarchy):
         return hierarchy.rows
     return hierarchy if hierarchy is None else hierarchy.stated
+
+
+def _named(value: object) -> str:
+    """An option that is no plain value; a function by its name, because its address is another in every run."""
+    return getattr(value, "__qualname__", None) or str(value)
 
 
 def _is_whole(value: object, least: int, most: float = math.inf) -> bool:

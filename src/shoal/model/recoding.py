@@ -78,6 +78,10 @@ class Recoding(ABC):
         """Whether a group, given by its released values, is suppressed however large it is."""
         return False
 
+    def smallest_kept(self, k: int) -> int:
+        """Least rows of a group that is released, where k was asked for."""
+        return k
+
 
 class DomainRecoding(Recoding):
     """A recoding that treats equal values alike: per attribute a partition of its domain into parts."""
@@ -107,7 +111,7 @@ class DomainRecoding(Recoding):
             values: dict[int, list[object]] = {}
             of_code = self.parts(attribute, domain)
             for code in codes:
-                values.setdefault(int(of_code[code]), []).append(_plain(domain, code))
+                values.setdefault(int(of_code[code]), []).append(plain_value(domain, code))
             labels = self.labels(attribute, domain, codes)
             described[domain.name] = [
                 {"label": labels[part], "values": values[part]} for part in sorted(values)
@@ -172,7 +176,7 @@ class CutRecoding(DomainRecoding):
         )
 
 
-def _plain(domain: Domain, code: int) -> object:
+def plain_value(domain: Domain, code: int) -> object:
     """A value in the form JSON has for it; a bin by its label."""
     value = domain.values[code]
     if domain.bin is not None:
