@@ -69,5 +69,6 @@ def test_a_hierarchy_of_one_value_gets_a_top_where_cells_are_missing() -> None:
     asked = Policy(
         attributes=(replace(AGE, hierarchy=Hierarchy((("a",),))),), k=3, cost="precision", algorithm="lattice"
     )
-    released = release(frame, asked, engine=DuckDB())
+    with DuckDB() as engine:
+        released = release(frame, asked, engine=engine)
     assert released.data["age"].tolist() == ["*"] * 3

@@ -36,6 +36,7 @@ class Incognito(NodeSearch):
             anonymous = passed.get(tuple(range(len(lattice.heights))), set())
         # Not only the minimal ones: where rows are suppressed, a node above them can cost less.
         for levels in sorted(anonymous):
+            lattice.node(levels)  # those that were marked have not been looked at yet
             lattice.offer(levels)
         return lattice.result(
             self.name,
