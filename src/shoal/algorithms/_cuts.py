@@ -41,8 +41,8 @@ class CutSearch(Algorithm):
             return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
         if problem.cost.name not in self.metrics:
             return (
-                f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm over "
-                "levels, such as 'lattice'"
+                f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm "
+                "over levels, such as 'lattice'"
             )
         longest = max(table.domains, key=len)
         if isinstance(problem.cost, CellMetric) and len(longest) > _core.LONGEST_AXIS:

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.algorithms import mingen_cells
 from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms._preference import check_preference, preferred
 from shoal.cost import Precision
+from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
@@ -31,20 +33,38 @@ class MinGen(NodeSearch):
         Which of the minimal distortions is released (preferred() in the paper): "least-cost", here the
         lexicographically smallest, "minimum-absolute-distance", "minimum-relative-distance",
         "maximum-distribution" or "minimum-suppression".
+    cells
+        Whether to generalize single cells instead of whole columns; for small tables.
     """
 
     name = "mingen"
     guarantee = Status.OPTIMAL
 
     preference: str = "least-cost"
+    cells: bool = False
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
 
     def supports(self, problem: Problem) -> str | None:
+        if self.cells:
+            return mingen_cells.unsupported(problem)
         if not isinstance(problem.cost, Precision):
             return f"it knows cost 'precision' alone, and {problem.cost.name!r} is asked for; use 'lattice'"
         return super().supports(problem)
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        if self.cells:
+            return mingen_cells.cell_level(problem, budget, algorithm=self.name)
+        return super().solve(problem, budget, threads=threads, seed=seed, on_progress=on_progress)
 
     def search(self, lattice: Lattice, threads: int) -> Result:
         if lattice.node(lattice.low).suppressed == 0:  # step 1: the table itself is the solution

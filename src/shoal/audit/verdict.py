@@ -66,7 +66,7 @@ class Verdict:
         return self.measured.groups_below == 0
 
     def check(self, expected: Expected) -> None:
-        """Raise `AuditError` unless the demand holds, if it must, and the written table is the one that was promised."""
+        """Raise `AuditError` unless the table is the one promised and, if it must, holds the demand."""
         found = self.measured
         if expected.verified and not self.holds:
             raise AuditError(

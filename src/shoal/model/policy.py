@@ -188,7 +188,7 @@ def _stated_hierarchy(hierarchy: Path | Hierarchy | Recipe | None) -> object:
 
 
 def _named(value: object) -> str:
-    """An option that is no plain value; a function by its name, because its address is another in every run."""
+    """An option that is no plain value; a function by its name: its address is another in every run."""
     return getattr(value, "__qualname__", None) or str(value)
 
 
