@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import cast
 
 import typer
 
-from shoal.cli import arguments
+from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, reported, say
-from shoal.errors import AuditError, PolicyError
+from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.budget import Budget
 from shoal.model.domain import Kind
 from shoal.model.policy import Policy, SuppressedRows
@@ -19,174 +21,38 @@ from shoal.model.policy_arguments import policy_of
 from shoal.model.suppression import Suppression
 from shoal.policy_file import read_policy
 
-_ROLES, _SHAPES, _SEARCH, _RELEASE = "Roles", "Values", "Search", "Release"
-
-
-def _option(*flags: str, panel: str, help: str, metavar: str | None = None) -> Any:
-    return typer.Option(*flags, rich_help_panel=panel, help=help, metavar=metavar)
-
 
 def anonymize(
-    source: Annotated[
-        Path, typer.Argument(help="A policy (.toml), or a .csv, .tsv or .parquet file with flags.")
-    ],
-    quasi: Annotated[
-        list[str] | None,
-        _option(
-            "-q",
-            "--quasi-identifiers",
-            panel=_ROLES,
-            metavar="COLUMNS",
-            help="Columns that others may know of a person, separated by commas. They are recoded.",
-        ),
-    ] = None,
-    k: Annotated[
-        int | None, _option("-k", panel=_ROLES, help="Least rows of a group with the same quasi-identifiers.")
-    ] = None,
-    class_attribute: Annotated[
-        str | None,
-        _option(
-            "--class",
-            panel=_ROLES,
-            metavar="COLUMN",
-            help="The column that a classifier shall predict; for --cost classification.",
-        ),
-    ] = None,
-    sensitive: Annotated[
-        list[str] | None,
-        _option(
-            "--sensitive",
-            panel=_ROLES,
-            metavar="COLUMNS",
-            help="Columns that must not be learned of a person. They are kept.",
-        ),
-    ] = None,
-    identifiers: Annotated[
-        list[str] | None,
-        _option(
-            "--identifiers",
-            panel=_ROLES,
-            metavar="COLUMNS",
-            help="Columns that name a person by themselves. They are dropped.",
-        ),
-    ] = None,
-    types: Annotated[
-        list[str] | None,
-        _option(
-            "--type",
-            panel=_SHAPES,
-            metavar="COLUMN=TYPE",
-            help="number, date or category; guessed when absent.",
-        ),
-    ] = None,
-    bins: Annotated[
-        list[str] | None,
-        _option(
-            "--bin",
-            panel=_SHAPES,
-            metavar="COLUMN=WIDTH",
-            help="Put numbers into bins of this width before the search.",
-        ),
-    ] = None,
-    orders: Annotated[
-        list[str] | None,
-        _option(
-            "--order",
-            panel=_SHAPES,
-            metavar="COLUMN=A,B,C",
-            help="The order of a column's values; sorted when absent.",
-        ),
-    ] = None,
-    hierarchies: Annotated[
-        list[str] | None,
-        _option(
-            "--hierarchy",
-            panel=_SHAPES,
-            metavar="COLUMN=FILE",
-            help="A hierarchy file, ARX layout, whose leaves give the order.",
-        ),
-    ] = None,
-    cost: Annotated[
-        str | None,
-        _option(
-            "--cost",
-            panel=_SEARCH,
-            help="What to minimize: discernibility (the default), classification or general-loss.",
-        ),
-    ] = None,
-    suppression: Annotated[
-        str | None,
-        _option(
-            "--suppression",
-            panel=_SEARCH,
-            metavar="LIMIT",
-            help='Most rows to suppress: a number, "5%", or unlimited (the default).',
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None, _option("--algorithm", panel=_SEARCH, help="The search; auto by default.")
-    ] = None,
-    seconds: Annotated[
-        float | None, _option("--seconds", panel=_SEARCH, help="Stop searching after this time.")
-    ] = None,
-    nodes: Annotated[
-        int | None, _option("--nodes", panel=_SEARCH, help="Stop after this many search nodes.")
-    ] = None,
-    gap: Annotated[
-        float | None,
-        _option("--gap", panel=_SEARCH, help="Stop at this gap between cost and bound, as in 0.01."),
-    ] = None,
-    threads: Annotated[
-        int | None, _option("--threads", panel=_SEARCH, help="Threads; all by default.")
-    ] = None,
-    seed: Annotated[int | None, _option("--seed", panel=_SEARCH, help="Seed of randomized searches.")] = None,
-    accept_unverified: Annotated[
-        bool,
-        _option(
-            "--accept-unverified",
-            panel=_SEARCH,
-            help="Publish although the audit fails (exit 5); for mu-argus, which does not guarantee k.",
-        ),
-    ] = False,
-    require_optimal: Annotated[
-        bool,
-        _option(
-            "--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."
-        ),
-    ] = False,
-    output: Annotated[
-        Path | None,
-        _option(
-            "-o",
-            "--output",
-            panel=_RELEASE,
-            help="The file to write; beside the source, as NAME-k10.csv, when absent.",
-        ),
-    ] = None,
-    suppressed: Annotated[
-        str | None,
-        _option(
-            "--suppressed",
-            panel=_RELEASE,
-            metavar="drop|mask",
-            help="Drop suppressed rows (the default), or keep them as rows of *.",
-        ),
-    ] = None,
-    memory: Annotated[
-        str | None,
-        _option(
-            "--memory",
-            panel=_RELEASE,
-            help="Memory for counting and writing (1GB by default); more is spilled to disk.",
-        ),
-    ] = None,
-    temp_directory: Annotated[
-        Path | None, _option("--temp-directory", panel=_RELEASE, help="Where to spill.")
-    ] = None,
-    as_json: Annotated[
-        bool, _option("--json", panel=_RELEASE, help="Print the manifest on standard output.")
-    ] = False,
-    quiet: Annotated[bool, _option("--quiet", panel=_RELEASE, help="Say nothing but errors.")] = False,
+    source: flags.Source,
+    quasi: flags.Quasi = None,
+    k: flags.K = None,
+    class_attribute: flags.ClassAttribute = None,
+    sensitive: flags.Sensitive = None,
+    identifiers: flags.Identifiers = None,
+    sets: flags.Sets = None,
+    types: flags.Types = None,
+    bins: flags.Bins = None,
+    orders: flags.Orders = None,
+    hierarchies: flags.Hierarchies = None,
+    levels: flags.Levels = None,
+    weights: flags.Weights = None,
+    cost: flags.Cost = None,
+    suppression: flags.Suppression = None,
+    algorithm: flags.Algorithm = None,
+    options: flags.Options = None,
+    seconds: flags.Seconds = None,
+    nodes: flags.Nodes = None,
+    gap: flags.Gap = None,
+    threads: flags.Threads = None,
+    seed: flags.Seed = None,
+    accept_unverified: flags.AcceptUnverified = False,
+    require_optimal: flags.RequireOptimal = False,
+    output: flags.Output = None,
+    suppressed: flags.Suppressed = None,
+    memory: flags.Memory = None,
+    temp_directory: flags.TempDirectory = None,
+    as_json: flags.AsJson = False,
+    quiet: flags.Quiet = False,
 ) -> None:
     """Release a table so that every row hides among at least k - 1 others.
 
@@ -203,7 +69,10 @@ def anonymize(
         "--type": types,
         "--bin": bins,
         "--order": orders,
+        "--set": sets,
         "--hierarchy": hierarchies,
+        "--level": levels,
+        "--weight": weights,
         "--cost": cost,
         "--suppression": suppression,
         "--suppressed": suppressed,
@@ -224,9 +93,12 @@ def anonymize(
                 class_attribute=class_attribute,
                 identifiers=arguments.names(identifiers),
                 types=arguments.pairs("--type", types, lambda text: cast(Kind, text)),
-                bins=arguments.pairs("--bin", bins, arguments.width),
+                bins=arguments.pairs("--bin", bins, partial(arguments.number, "--bin")),
                 orders=arguments.pairs("--order", orders, arguments.values),
                 hierarchies=arguments.pairs("--hierarchy", hierarchies, Path),
+                levels=arguments.pairs("--level", levels, arguments.levels),
+                weights=arguments.pairs("--weight", weights, partial(arguments.number, "--weight")),
+                sets=[arguments.names([each]) for each in sets or ()],
                 cost=cost or "discernibility",
                 suppression=Suppression.parse(suppression or "unlimited"),
                 suppressed=cast(SuppressedRows, suppressed or "drop"),
@@ -234,6 +106,7 @@ def anonymize(
         policy = _searching(policy, algorithm, Budget(seconds=seconds, nodes=nodes, gap=gap), threads, seed)
         policy = replace(
             policy,
+            options={**policy.options, **arguments.options(options)},
             release=output or policy.release or _default_release(policy),
             accept_unverified=accept_unverified or policy.accept_unverified,
         )
@@ -299,6 +172,7 @@ def _run(
     engine = DuckDB(memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory)
     with engine, ProgressLine(quiet=quiet) as progress:
         try:
+            warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command
             release = release_of(
                 policy=policy, engine=engine, require_optimal=require_optimal, on_progress=progress
             )
@@ -309,6 +183,8 @@ def _run(
     if not quiet:
         say(summary(release.manifest))
         say(whereabouts(release))
+    for warning in release.warnings:
+        say(f"shoal: warning: {warning}")
     if as_json:
         typer.echo(release.manifest.to_json(), nl=False)
     verdict = release.verdict

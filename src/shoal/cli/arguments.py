@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from shoal.errors import PolicyError
+from shoal.model.names import hint
+from shoal.model.search_options import SEARCH_OPTIONS
 
 T = TypeVar("T")
 
@@ -22,29 +24,15 @@ def pairs(flag: str, given: Sequence[str] | None, read: Callable[[str], T]) -> d
     for text in given or ():
         column, sign, value = text.partition("=")
         if not sign or not column or not value:
-            raise PolicyError(f"{flag} takes COLUMN=VALUE; given was {text!r}")
+            raise PolicyError(f"{flag} takes NAME=VALUE; given was {text!r}")
         if column in found:
-            raise PolicyError(f"{flag} names column {column!r} twice")
+            raise PolicyError(f"{flag} names {column!r} twice")
         found[column] = read(value)
     return found
 
 
-def width(text: str) -> int | float:
-    """The width of a bin."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise PolicyError(f"the width of a bin is a number; given was {text!r}") from None
-
-
-def number(flag: str, text: str | None) -> int | float | None:
-    """The number that a flag was given, if it was."""
-    if text is None:
-        return None
+def number(flag: str, text: str) -> int | float:
+    """The number that a flag was given."""
     for read in (int, float):
         try:
             return read(text)
@@ -55,13 +43,36 @@ def number(flag: str, text: str | None) -> int | float | None:
 
 def numbers(flag: str, text: str | None) -> tuple[int | float, ...]:
     """The numbers that a flag was given, separated by commas."""
-    found = (number(flag, entry) for entry in names(None if text is None else [text]))
-    return tuple(each for each in found if each is not None)
+    return tuple(number(flag, entry) for entry in names(None if text is None else [text]))
 
 
 def values(text: str) -> list[str]:
     """The values of an order, separated by commas; one with a comma in it goes in quotes."""
     return [value.strip() for value in _split(text)]
+
+
+def levels(text: str) -> tuple[int, int | None]:
+    """The least and the greatest level: `1:3`, `1:`, `:3`, or `2` for that level alone."""
+    least, sign, greatest = text.partition(":")
+    try:
+        return int(least or 0), (int(greatest) if greatest else None) if sign else int(least)
+    except ValueError:
+        raise PolicyError(f"--level takes COLUMN=LEAST:GREATEST, as in age=1:3; given was {text!r}") from None
+
+
+def options(given: Sequence[str] | None) -> dict[str, object]:
+    """`name=value` flags as options of an algorithm, each of the type that it has."""
+    return {name: _option(name, text) for name, text in pairs("--option", given, lambda text: text).items()}
+
+
+def _option(name: str, text: str) -> object:
+    if name not in SEARCH_OPTIONS:
+        raise PolicyError(f"no algorithm has an option {name!r}.{hint(name, SEARCH_OPTIONS)}")
+    if bool in SEARCH_OPTIONS[name]:
+        if text not in ("true", "false"):
+            raise PolicyError(f"option {name!r} is true or false; given was {text!r}")
+        return text == "true"
+    return values(text) if list in SEARCH_OPTIONS[name] else text
 
 
 def _split(text: str) -> list[str]:

@@ -183,7 +183,7 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
     absent = {value for value, place in zip(known, places, strict=True) if place < 0}
     if absent:
         raise _missing_from("its hierarchy", domain.name, absent, values, locate)
-    texts = [None if value is None else domain.text(code) for code, value in enumerate(known)]
+    texts = [domain.label(code, code) for code in range(len(known))]
     missing = domain.has_missing and not covered
     if missing and hierarchy.height == 0:  # its only value is no top for a missing one
         hierarchy = hierarchy.with_suppressed_top()

@@ -13,17 +13,10 @@ from shoal.model.budget import Budget
 from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recipe import Recipe
+from shoal.model.search_options import SEARCH_OPTIONS
 from shoal.model.suppression import Suppression
 
 _NUMBER = (int, float)
-_OPTIONS: dict[str, tuple[type, ...]] = {
-    "all_minimal": (bool,),
-    "cells": (bool,),
-    "combinations": (str,),
-    "generalize": (list,),
-    "preference": (str,),
-}
-"""Options of single algorithms; each algorithm refuses those that it does not have."""
 _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "source": {"path": (str,)},
     "attributes": {},  # its keys are the columns
@@ -37,7 +30,7 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         "threads": (int,),
         "seed": (int,),
         "accept_unverified": (bool,),
-        **_OPTIONS,
+        **SEARCH_OPTIONS,
     },
     "release": {"path": (str,), "suppressed": (str,)},
 }
@@ -95,7 +88,7 @@ def parse_policy(text: str, folder: Path) -> Policy:
         cost=tables["objective"].get("cost", "discernibility"),
         suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
         algorithm=search.get("algorithm", "auto"),
-        options={key: search[key] for key in _OPTIONS if key in search},
+        options={key: search[key] for key in SEARCH_OPTIONS if key in search},
         sets=_sets(tables["privacy"].get("sets", [])),
         accept_unverified=search.get("accept_unverified", False),
         budget=Budget(**{name: search.get(name) for name in ("seconds", "nodes", "gap")}),

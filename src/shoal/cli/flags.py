@@ -1,0 +1,207 @@
+"""The flags of `shoal anonymize`, by the part of a policy that they stand for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+_ROLES, _SHAPES, _SEARCH, _RELEASE = "Roles", "Values", "Search", "Release"
+
+
+def _option(*flags: str, panel: str, help: str, metavar: str | None = None) -> Any:
+    return typer.Option(*flags, rich_help_panel=panel, help=help, metavar=metavar)
+
+
+Source = Annotated[
+    Path, typer.Argument(help="A policy (.toml), or a .csv, .tsv or .parquet file with flags.")
+]
+Quasi = Annotated[
+    list[str] | None,
+    _option(
+        "-q",
+        "--quasi-identifiers",
+        panel=_ROLES,
+        metavar="COLUMNS",
+        help="Columns that others may know of a person, separated by commas. They are recoded.",
+    ),
+]
+K = Annotated[
+    int | None, _option("-k", panel=_ROLES, help="Least rows of a group with the same quasi-identifiers.")
+]
+ClassAttribute = Annotated[
+    str | None,
+    _option(
+        "--class",
+        panel=_ROLES,
+        metavar="COLUMN",
+        help="The column that a classifier shall predict; for --cost classification.",
+    ),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    _option(
+        "--sensitive",
+        panel=_ROLES,
+        metavar="COLUMNS",
+        help="Columns that must not be learned of a person. They are kept.",
+    ),
+]
+Identifiers = Annotated[
+    list[str] | None,
+    _option(
+        "--identifiers",
+        panel=_ROLES,
+        metavar="COLUMNS",
+        help="Columns that name a person by themselves. They are dropped.",
+    ),
+]
+Sets = Annotated[
+    list[str] | None,
+    _option(
+        "--set",
+        panel=_ROLES,
+        metavar="COLUMNS",
+        help="Quasi-identifiers that others know apart from the rest; once per set (datafly).",
+    ),
+]
+Types = Annotated[
+    list[str] | None,
+    _option(
+        "--type",
+        panel=_SHAPES,
+        metavar="COLUMN=TYPE",
+        help="number, date or category; guessed when absent.",
+    ),
+]
+Bins = Annotated[
+    list[str] | None,
+    _option(
+        "--bin",
+        panel=_SHAPES,
+        metavar="COLUMN=WIDTH",
+        help="Put numbers into bins of this width before the search.",
+    ),
+]
+Orders = Annotated[
+    list[str] | None,
+    _option(
+        "--order",
+        panel=_SHAPES,
+        metavar="COLUMN=A,B,C",
+        help="The order of a column's values; sorted when absent.",
+    ),
+]
+Hierarchies = Annotated[
+    list[str] | None,
+    _option(
+        "--hierarchy",
+        panel=_SHAPES,
+        metavar="COLUMN=FILE",
+        help="A hierarchy file in ARX's layout; its leaves give the order, its levels the labels.",
+    ),
+]
+Levels = Annotated[
+    list[str] | None,
+    _option(
+        "--level",
+        panel=_SHAPES,
+        metavar="COLUMN=LEAST:GREATEST",
+        help="Levels of a column's hierarchy that are allowed, as in age=1:3; either end may be left out.",
+    ),
+]
+Weights = Annotated[
+    list[str] | None,
+    _option(
+        "--weight",
+        panel=_SHAPES,
+        metavar="COLUMN=NUMBER",
+        help="What a column's cells weigh in costs that are means over cells; 1 when absent.",
+    ),
+]
+Cost = Annotated[
+    str | None,
+    _option(
+        "--cost",
+        panel=_SEARCH,
+        help="What to minimize: discernibility (the default), classification, general-loss, ncp, entropy; "
+        "over levels also precision, height, relative-height, groups, average-group-size, suppressed-rows.",
+    ),
+]
+Suppression = Annotated[
+    str | None,
+    _option(
+        "--suppression",
+        panel=_SEARCH,
+        metavar="LIMIT",
+        help='Most rows to suppress: a number, "5%", or unlimited (the default).',
+    ),
+]
+Algorithm = Annotated[
+    str | None,
+    _option(
+        "--algorithm",
+        panel=_SEARCH,
+        help="The search; auto by default. Over cuts: exact, k-optimize, hill-climb; over hierarchies: "
+        "lattice, subtree, samarati, incognito, mingen, datafly, ola, flash, mu-argus.",
+    ),
+]
+Options = Annotated[
+    list[str] | None,
+    _option(
+        "--option",
+        panel=_SEARCH,
+        metavar="NAME=VALUE",
+        help="An option of the algorithm, as in preference=minimum-suppression.",
+    ),
+]
+Seconds = Annotated[float | None, _option("--seconds", panel=_SEARCH, help="Stop searching after this time.")]
+Nodes = Annotated[int | None, _option("--nodes", panel=_SEARCH, help="Stop after this many search nodes.")]
+Gap = Annotated[
+    float | None,
+    _option("--gap", panel=_SEARCH, help="Stop at this gap between cost and bound, as in 0.01."),
+]
+Threads = Annotated[int | None, _option("--threads", panel=_SEARCH, help="Threads; all by default.")]
+Seed = Annotated[int | None, _option("--seed", panel=_SEARCH, help="Seed of randomized searches.")]
+AcceptUnverified = Annotated[
+    bool,
+    _option(
+        "--accept-unverified",
+        panel=_SEARCH,
+        help="Publish although the audit fails (exit 5); for mu-argus, which does not guarantee k.",
+    ),
+]
+RequireOptimal = Annotated[
+    bool,
+    _option("--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."),
+]
+Output = Annotated[
+    Path | None,
+    _option(
+        "-o",
+        "--output",
+        panel=_RELEASE,
+        help="The file to write; beside the source, as NAME-k10.csv, when absent.",
+    ),
+]
+Suppressed = Annotated[
+    str | None,
+    _option(
+        "--suppressed",
+        panel=_RELEASE,
+        metavar="drop|mask",
+        help="Drop suppressed rows (the default), or keep them as rows of *.",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    _option(
+        "--memory",
+        panel=_RELEASE,
+        help="Memory for counting and writing (1GB by default); more is spilled to disk.",
+    ),
+]
+TempDirectory = Annotated[Path | None, _option("--temp-directory", panel=_RELEASE, help="Where to spill.")]
+AsJson = Annotated[bool, _option("--json", panel=_RELEASE, help="Print the manifest on standard output.")]
+Quiet = Annotated[bool, _option("--quiet", panel=_RELEASE, help="Say nothing but errors.")]

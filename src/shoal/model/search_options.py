@@ -1,0 +1,15 @@
+"""Options of single algorithms, as a policy states them under [search] and a command by --option.
+
+Each algorithm refuses those that it does not have.
+"""
+
+from __future__ import annotations
+
+SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
+    "all_minimal": (bool,),
+    "cells": (bool,),
+    "combinations": (str,),
+    "generalize": (list,),
+    "preference": (str,),
+}
+"""Per option the types that its value may have."""
