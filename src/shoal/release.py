@@ -22,6 +22,7 @@ from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
+from shoal.model.infeasible import infeasible
 from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
 from shoal.model.names import hint
@@ -314,7 +315,7 @@ def _solved(
 def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
     """Raise unless there is a recoding to release, with the proof that was asked for."""
     if result.status is Status.INFEASIBLE:
-        raise _infeasible(problem)
+        raise infeasible(problem)
     if result.recoding is None:
         if result.interrupted:
             raise KeyboardInterrupt
@@ -336,20 +337,6 @@ def _check_result(problem: Problem, result: Result, *, require_optimal: bool) ->
             f"optimality was required but not proved: status {result.status}, gap {gap}. Nothing was "
             "published; allow more seconds or nodes"
         )
-
-
-def _infeasible(problem: Problem) -> InfeasibleError:
-    """Why nothing is feasible: the rows that stay in small groups even when every domain is one interval."""
-    rows, limit = problem.table.rows, problem.table.rows if problem.limit is None else problem.limit
-    stay = rows if rows < problem.k else 0
-    return InfeasibleError(
-        f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {rows:,} rows). "
-        f"Even with every domain joined to one interval {stay:,} row(s) stay in groups smaller than "
-        f"{problem.k}. Choose a smaller k, or allow more suppression",
-        k=problem.k,
-        limit=limit,
-        suppressed=stay,
-    )
 
 
 def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Manifest:
