@@ -1,6 +1,7 @@
 #include "core/lattice_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -11,7 +12,8 @@
 namespace shoal {
 namespace {
 
-constexpr std::size_t kRound = 16;  // boxes per round, whatever the threads
+constexpr std::size_t kRound = 16;          // boxes per round, whatever the threads
+constexpr std::int64_t kPolishFrom = 64;    // rounds before the incumbent is improved by itself
 
 struct Box {
   Levels low, high;
@@ -45,7 +47,11 @@ class Search {
   LatticeOutcome run() {
     const Box whole{p_.low, p_.high, 0};
     begin(whole);
-    while (!open_.empty() && !finished()) round();
+    for (std::int64_t rounds = 1; !open_.empty() && !finished(); ++rounds) {
+      round();
+      // A short search ends without; for a long one it is little work, and those who stop early get more.
+      if (rounds >= kPolishFrom && std::has_single_bit(static_cast<std::uint64_t>(rounds))) polish();
+    }
     report(true);
     LatticeOutcome out;
     out.found = best_.cost < kInfinite;
@@ -83,6 +89,21 @@ class Search {
         take(at = next);
       }
     push(Box(whole));
+  }
+
+  // Go to the cheapest neighbour, one level up or down, while there is a cheaper one.
+  void polish() {
+    for (Candidate at; at.rank() != best_.rank() && best_.cost < kInfinite && !watch_.stopped();) {
+      at = best_;
+      std::vector<Levels> near;
+      for (std::size_t a = 0; a < at.levels.size(); ++a)
+        for (int step : {-1, 1})
+          if (const int level = at.levels[a] + step; level >= p_.low[a] && level <= p_.high[a])
+            near.push_back(at.levels), near.back()[a] = static_cast<std::uint8_t>(level);
+      std::vector<Candidate> tried(near.size());
+      parallel(near.size(), options_.threads, [&](std::size_t i, std::size_t) { tried[i] = candidate(near[i]); });
+      for (const Candidate& each : tried) take(each);
+    }
   }
 
   bool finished() const {

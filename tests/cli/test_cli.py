@@ -125,7 +125,7 @@ def test_flags_shape_the_values(folder: Path) -> None:
         (("anonymize", "people.csv"), 2, "-q age,zip -k 10"),
         (("anonymize", "people.csv", "-q", "aeg", "-k", "2"), 2, "Did you mean 'age'?"),
         (("anonymize", "people.csv", *FLAGS, "--bin", "age"), 2, "--bin takes NAME=VALUE"),
-        (("anonymize", "people.csv", *FLAGS, "--bin", "age=wide"), 2, "is a number"),
+        (("anonymize", "people.csv", *FLAGS, "--bin", "age=wide"), 2, "--bin takes numbers"),
         (("anonymize", "people.csv", *FLAGS, "--order", "age=31,30"), 2, "missing from `order`"),
         (("anonymize", "people.csv", *FLAGS, "--suppression", "101%"), 2, "out of range"),
         (("anonymize", "people.csv", *FLAGS, "--suppressed", "hide"), 2, "either 'drop' or 'mask'"),

@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,17 +104,22 @@ class ShareMetric(CellMetric):
 
     def units(self, table: FrequencyTable) -> int:
         """Units that make one cell's whole loss, at weight 1."""
-        finest = max(1, min(FINEST, LARGEST_SUM // (table.rows * sum(self.whole_weights(table)))))
-        common = 1
-        for attribute in range(len(table.domains)):
-            for loss in self.possible_losses(table, attribute):
-                common = math.lcm(common, loss.denominator)
-                if common > finest:
-                    return finest
-        return common
+        return _units(self, table)
 
     def scale(self, table: FrequencyTable) -> int:
         return self.row_units(table) * table.rows
+
+
+@lru_cache(maxsize=2)  # every price of a search asks for it, and it looks at every value
+def _units(metric: ShareMetric, table: FrequencyTable) -> int:
+    finest = max(1, min(FINEST, LARGEST_SUM // (table.rows * sum(metric.whole_weights(table)))))
+    common = 1
+    for attribute in range(len(table.domains)):
+        for loss in metric.possible_losses(table, attribute):
+            common = math.lcm(common, loss.denominator)
+            if common > finest:
+                return finest
+    return common
 
 
 def share_matrix(
