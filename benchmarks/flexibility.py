@@ -4,7 +4,7 @@ All three search the same table with the bundled hierarchies, whose leaves stand
 every recoding by levels is one by subtrees and every one by subtrees is one by cuts. Each cost is a proved
 optimum unless a gap is told.
 
-    python benchmarks/flexibility.py [--metric general-loss] [--suppression 0] [--seconds 60] [--picture FILE.png]
+    python benchmarks/flexibility.py [--metric general-loss] [--suppression 0] [--picture FILE.png]
 """
 
 from __future__ import annotations

@@ -135,3 +135,21 @@ def test_levels_are_written_to_files(tmp_path: Path) -> None:
     written = pandas.read_csv(tmp_path / "release.csv", dtype=str)
     assert list(written["zip"].dropna()) == ["9414*"] * 2 + ["9413*"] * 5 + ["*"] * 2
     assert list(written["disease"].fillna("-")) == [*"abcdefg", "-", "-"]
+
+
+def test_the_suppressed_top_is_switched_by_the_policy(tmp_path: Path) -> None:
+    """Sweeney's hierarchies have it, Samarati's do not; it changes what a level loses of precision."""
+    PEOPLE.to_csv(tmp_path / "people.csv", index=False)
+    RACE.write(tmp_path / "race.csv")
+    text = (
+        '[source]\npath = "people.csv"\n[privacy]\nk = 2\n[objective]\ncost = "precision"\nsuppression = 0\n'
+        '[release]\npath = "release.csv"\n[attributes.race]\nrole = "quasi-identifier"\n'
+        'hierarchy = "race.csv"\n'
+        "min_level = 1\nsuppressed_top = "
+    )
+    costs = {}
+    for switched in ("true", "false"):
+        (tmp_path / "policy.toml").write_text(text + switched + "\n")
+        release = shoal.anonymize(policy=shoal.read_policy(tmp_path / "policy.toml"))
+        costs[switched] = release.manifest.cost
+    assert costs == {"true": 0.5, "false": 1.0}

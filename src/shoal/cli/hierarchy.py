@@ -192,14 +192,14 @@ def _of_policy(path: Path, column: str) -> Hierarchy:
     if column not in names:
         raise PolicyError(f"the policy has no quasi-identifier {column!r}.{hint(column, names)}")
     attribute = policy.quasi_identifiers[names.index(column)]
-    if isinstance(attribute.hierarchy, Hierarchy):
-        return attribute.hierarchy
-    if isinstance(attribute.hierarchy, Path):
-        return Hierarchy.read(attribute.hierarchy)
+    given = attribute.given_hierarchy()
+    if given is not None:
+        return given
     if policy.source is None:
         raise PolicyError("the policy names no source, so there are no values to build a hierarchy from")
     # What the policy does not state is built as a search over levels would build it.
-    return _built(policy.source, replace(attribute, hierarchy=None), attribute.hierarchy or Recipe())
+    recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
+    return _built(policy.source, replace(attribute, hierarchy=None), recipe)
 
 
 def _built(table: Path, attribute: Attribute, recipe: Recipe) -> Hierarchy:

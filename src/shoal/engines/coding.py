@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -69,10 +68,7 @@ def code_cells(
         width = int(width) if float(width).is_integer() else width
         integral = integral and isinstance(width, int)
         values = [None if value is None else binned(cast(int | float, value), width) for value in values]
-    given = attribute.hierarchy
-    hierarchy = (
-        Hierarchy.read(given) if isinstance(given, Path) else given if isinstance(given, Hierarchy) else None
-    )
+    hierarchy = attribute.given_hierarchy()
     kind, ordered = _ordered(attribute, values, kind, hierarchy, locate)
     with_missing = missing or None in values
     domain = Domain(

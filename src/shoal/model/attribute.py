@@ -45,6 +45,9 @@ class Attribute:
     hierarchy
         Ever coarser labels: a file in ARX's layout, a `Hierarchy`, or a `Recipe` to build one from the data.
         Its leaves give the order when `order` does not.
+    suppressed_top
+        Whether the given hierarchy has a last level of `*` alone: `True` adds it, `False` takes it away, and
+        `None` leaves the hierarchy as it is (Sweeney's suppressed maximal element; it changes heights).
     min_level, max_level
         Levels of the hierarchy that a recoding by levels may use.
     weight
@@ -63,6 +66,7 @@ class Attribute:
     bin: int | float | None = None
     order: tuple[Value, ...] | None = None
     hierarchy: Path | Hierarchy | Recipe | None = None
+    suppressed_top: bool | None = None
     min_level: int = 0
     max_level: int | None = None
     weight: int | float = 1
@@ -88,6 +92,11 @@ class Attribute:
                 raise PolicyError(
                     f"{where}: {repeated} value(s) of `order` are repeated; name each value once"
                 )
+        if self.suppressed_top is not None and not isinstance(self.hierarchy, Path | Hierarchy):
+            raise PolicyError(
+                f"{where}: suppressed_top changes a hierarchy that is given, and none is; give one, or say "
+                "suppressed in the recipe"
+            )
         self._check_numbers(where)
         shaping = [each.name for each in fields(self)[2:] if getattr(self, each.name) != each.default]
         if shaping and self.role is not Role.QUASI_IDENTIFIER:
@@ -95,6 +104,15 @@ class Attribute:
                 f"{where}: {', '.join(shaping)} shape a quasi-identifier, but its role is '{self.role}'; "
                 "change the role or leave them out"
             )
+
+    def given_hierarchy(self) -> Hierarchy | None:
+        """The hierarchy that is given, read if it is a file; `None` if it is none, or yet to be built."""
+        given = Hierarchy.read(self.hierarchy) if isinstance(self.hierarchy, Path) else self.hierarchy
+        if not isinstance(given, Hierarchy):
+            return None
+        if self.suppressed_top is None:
+            return given
+        return given.with_suppressed_top() if self.suppressed_top else given.without_suppressed_top()
 
     def _check_numbers(self, where: str) -> None:
         most = math.inf if self.max_level is None else self.max_level

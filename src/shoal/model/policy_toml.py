@@ -40,6 +40,7 @@ _ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
     "bin": _NUMBER,
     "order": (list,),
     "hierarchy": (str, dict),
+    "suppressed_top": (bool,),
     "min_level": (int,),
     "max_level": (int,),
     "weight": _NUMBER,
@@ -47,7 +48,7 @@ _ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
     "tolerance": _NUMBER,
     "identification": (str,),
 }
-_PLAIN = ("min_level", "max_level", "weight", "linking", "tolerance", "identification")
+_PLAIN = ("suppressed_top", "min_level", "max_level", "weight", "linking", "tolerance", "identification")
 _WORDS = {
     str: "text",
     int: "a whole number",

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from shoal.model.attribute import Attribute
-from shoal.model.hierarchy import Hierarchy
 
 
 def untrue_labels(attributes: Sequence[Attribute]) -> tuple[str, ...]:
     """A sentence per attribute whose hierarchy would make a release untrue."""
     found = []
     for attribute in attributes:
-        hierarchy = attribute.hierarchy
-        hierarchy = Hierarchy.read(hierarchy) if isinstance(hierarchy, Path) else hierarchy
-        wrong = hierarchy.untrue() if isinstance(hierarchy, Hierarchy) else ()
+        hierarchy = attribute.given_hierarchy()
+        wrong = () if hierarchy is None else hierarchy.untrue()
         if wrong:
             leaves = len({each.leaf for each in wrong})
             found.append(
