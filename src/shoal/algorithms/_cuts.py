@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal import _core
+from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
-from shoal.model.budget import Budget, Progress, ProgressCallback
+from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding, Recoding
-from shoal.model.result import Cost, Result, Status
+from shoal.model.result import Cost, Result
 
 METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classification, GeneralLoss, Ncp, Entropy))
 
@@ -35,10 +36,9 @@ class CutSearch(Algorithm):
 
     def supports(self, problem: Problem) -> str | None:
         table = problem.table
-        if table.rows > _core.MOST_ROWS:
-            return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {table.rows:,}"
-        if len(problem.sets) > 1:
-            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+        beyond = beyond_the_core(table.rows, len(problem.sets))
+        if beyond is not None:
+            return beyond
         if problem.cost.name not in self.metrics:
             return (
                 f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm "
@@ -62,20 +62,7 @@ class CutSearch(Algorithm):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         table = problem.table
-        scale = problem.cost.scale(table)
-        offset = problem.cost.offset(table) if isinstance(problem.cost, CellMetric) else 0
-
-        def moment(cost: int, bound: int, nodes: int, seconds: float) -> Progress:
-            return Progress(
-                cost=None if cost >= _core.INFINITE else (cost - offset) / scale,
-                bound=max(0, bound - offset) / scale,
-                nodes=nodes,
-                seconds=seconds,
-            )
-
-        def forward(cost: int, bound: int, nodes: int, seconds: float) -> None:
-            if on_progress is not None:
-                on_progress(moment(cost, bound, nodes, seconds))
+        reader = Reader(self.name, _unscaled(problem))
 
         attributes = range(len(table.domains))
         cells = problem.cost if isinstance(problem.cost, CellMetric) else None
@@ -96,10 +83,13 @@ class CutSearch(Algorithm):
             seed=seed,
             climbs=self.climbs(problem, budget),
             **self.shape(table),
-            callback=None if on_progress is None else forward,
+            callback=reader.callback(on_progress),
         )
-        trace = tuple(moment(m.cost, m.bound, m.nodes, m.seconds) for m in answer.trace)
-        return self._result(answer, table, _unscaled(scale, offset), trace)
+
+        def recoding() -> Recoding:
+            return self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)))
+
+        return reader.result(answer, recoding)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
         """What the kernel must know of the domains besides."""
@@ -114,38 +104,9 @@ class CutSearch(Algorithm):
         """The recoding that the kernel's cuts stand for."""
         return cuts
 
-    def _result(
-        self,
-        answer: _core.Answer,
-        table: FrequencyTable,
-        cost: Callable[[int], Cost],
-        trace: tuple[Progress, ...],
-    ) -> Result:
-        if not answer.found:
-            return Result(
-                status=Status.INFEASIBLE if answer.proved else Status.UNKNOWN,
-                algorithm=self.name,
-                nodes=answer.nodes,
-                seconds=answer.seconds,
-                interrupted=answer.interrupted,
-                trace=trace,
-            )
-        return Result(
-            status=Status.OPTIMAL
-            if answer.proved or cost(answer.bound) >= cost(answer.cost)
-            else Status.FEASIBLE,
-            algorithm=self.name,
-            recoding=self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts))),
-            cost=cost(answer.cost),
-            bound=cost(answer.bound),
-            suppressed=answer.suppressed,
-            nodes=answer.nodes,
-            seconds=answer.seconds,
-            interrupted=answer.interrupted,
-            trace=trace,
-        )
 
-
-def _unscaled(scale: int, offset: int) -> Callable[[int], Cost]:
+def _unscaled(problem: Problem) -> Callable[[int], Cost]:
     """From the core's units to the metric's reported number."""
+    metric, scale = problem.cost, problem.cost.scale(problem.table)
+    offset = metric.offset(problem.table) if isinstance(metric, CellMetric) else 0
     return lambda units: units if scale == 1 else Fraction(max(0, units - offset), scale)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
+from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._prices import Priced, priced
 from shoal.algorithms._watch import BudgetEnded, Watch
@@ -38,10 +39,9 @@ class LevelAlgorithm(Algorithm):
 
     def supports(self, problem: Problem) -> str | None:
         table = problem.table
-        if table.rows > _core.MOST_ROWS:
-            return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {table.rows:,}"
-        if len(problem.sets) > 1:
-            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+        beyond = beyond_the_core(table.rows, len(problem.sets))
+        if beyond is not None:
+            return beyond
         if sum(max(1, (len(domain) - 1).bit_length()) for domain in table.domains) > MOST_KEY_BITS:
             return "there are too many quasi-identifiers with too many values; bin some, or leave some out"
         tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)

@@ -7,15 +7,13 @@ Paper: Bayardo and Agrawal, ICDE 2005, section 7.3. Deviations: docs/algorithms/
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from shoal import _core
 from shoal.algorithms._cuts import CutSearch
-from shoal.model.budget import Budget, Progress
-from shoal.model.frequency import FrequencyTable
+from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
-from shoal.model.result import Cost, Result, Status
+from shoal.model.result import Result, Status
 
 
 class HillClimb(CutSearch):
@@ -29,12 +27,14 @@ class HillClimb(CutSearch):
         """As many starts as the budget allows; without one, a fixed number."""
         return 256 if budget.seconds is None and budget.nodes is None else 0
 
-    def _result(
+    def solve(
         self,
-        answer: _core.Answer,
-        table: FrequencyTable,
-        cost: Callable[[int], Cost],
-        trace: tuple[Progress, ...],
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
     ) -> Result:
-        found = super()._result(answer, table, cost, trace)
+        found = super().solve(problem, budget, threads=threads, seed=seed, on_progress=on_progress)
         return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)

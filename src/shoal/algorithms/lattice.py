@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal import _core
+from shoal.algorithms._answer import Reader
 from shoal.algorithms._lattice import Lattice, LevelAlgorithm
-from shoal.model.budget import Budget, Progress, ProgressCallback
+from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
@@ -35,21 +35,7 @@ class LatticeSearch(LevelAlgorithm):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         lattice = Lattice(problem)
-        cost = lattice.priced.cost
-
-        def moment(units: int, bound: int, nodes: int, seconds: float) -> Progress:
-            found = units < _core.INFINITE
-            return Progress(
-                cost=float(cost(units)) if found else None,
-                bound=float(cost(bound)) if found or bound < _core.INFINITE else None,
-                nodes=nodes,
-                seconds=seconds,
-            )
-
-        def forward(units: int, bound: int, nodes: int, seconds: float) -> None:
-            if on_progress is not None:
-                on_progress(moment(units, bound, nodes, seconds))
-
+        reader = Reader(self.name, lattice.priced.cost)
         answer = lattice.core.search(
             lattice.priced.price,
             k=problem.k,
@@ -60,27 +46,6 @@ class LatticeSearch(LevelAlgorithm):
             nodes=budget.nodes,
             gap=budget.gap,
             threads=threads,
-            callback=None if on_progress is None else forward,
+            callback=reader.callback(on_progress),
         )
-        trace = tuple(moment(each.cost, each.bound, each.nodes, each.seconds) for each in answer.trace)
-        if not answer.found:
-            return Result(
-                status=Status.INFEASIBLE if answer.proved else Status.UNKNOWN,
-                algorithm=self.name,
-                nodes=answer.nodes,
-                seconds=answer.seconds,
-                interrupted=answer.interrupted,
-                trace=trace,
-            )
-        return Result(
-            status=Status.OPTIMAL if answer.proved else Status.FEASIBLE,
-            algorithm=self.name,
-            recoding=LevelRecoding(tuple(answer.levels)),
-            cost=cost(answer.cost),
-            bound=cost(answer.bound),
-            suppressed=answer.suppressed,
-            nodes=answer.nodes,
-            seconds=answer.seconds,
-            interrupted=answer.interrupted,
-            trace=trace,
-        )
+        return reader.result(answer, lambda: LevelRecoding(tuple(answer.levels)))
