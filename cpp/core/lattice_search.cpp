@@ -161,42 +161,53 @@ class Search {
   }
 
   Examined examine(const Box& box, Cost known) {
+    return p_.price.kind == Price::Kind::cells ? examine_cells(box, known) : examine_groups(box, known);
+  }
+
+  // Over cells the box's low end is priced without its groups.
+  Examined examine_cells(const Box& box, Cost known) {
     Examined out;
-    visit(box.high);
-    const Groups high = lattice_.groups(box.high);
-    const NodeMeasure at_high = lattice_.measure(*high, p_.price, p_.k);
-    if (at_high.suppressed > p_.limit) return out;  // so is every more specific node
-    if (at_high.cost < known) out.candidates.push_back({at_high.cost, at_high.suppressed, box.high});
-    if (box.low == box.high) return out;
-    if (p_.price.kind == Price::Kind::cells) {
-      const Cost must = at_high.cost - Lattice::fixed_price(p_.price, box.high);  // for what is suppressed in all of it
-      const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + must);
-      if (bound < known) halve(box, bound, must, out.parts);
-      return out;
-    }
-    visit(box.low);
+    const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k);
+    known = offer(box.high, high, known, out);
+    if (high.suppressed > p_.limit || box.low == box.high) return out;
+    const Cost must = high.cost - Lattice::fixed_price(p_.price, box.high);  // for what is suppressed in all of it
+    const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + must);
+    if (bound < known) halve(box, bound, must, out.parts);
+    return out;
+  }
+
+  Examined examine_groups(const Box& box, Cost known) {
+    thread_local GroupTable held;
+    thread_local std::vector<std::uint32_t> held_parent;
+    auto &high = held;  // the address of a thread's variable is looked up at every use
+    auto &parent = held_parent;
+    Examined out;
     const Groups low = lattice_.groups(box.low);
-    const NodeMeasure at_low = lattice_.measure(*low, p_.price, p_.k);
-    if (at_low.suppressed <= p_.limit && at_low.cost < known)
-      out.candidates.push_back({at_low.cost, at_low.suppressed, box.low});
-    for (const Candidate& each : out.candidates) known = std::min(known, each.cost);
-    const Cost bound = std::max(box.bound, box_bound(*low, box.high));
+    lattice_.roll_up(*low, box.high, high, &parent);
+    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k);
+    known = offer(box.high, at_high, known, out);
+    if (at_high.suppressed > p_.limit || box.low == box.high) return out;
+    known = offer(box.low, lattice_.measure(*low, p_.price, p_.k), known, out);
+    const Cost bound = std::max(box.bound, box_bound(*low, high, parent));
     if (bound < known) halve(box, bound, 0, out.parts);
     return out;
   }
 
+  // A node that was measured. Where too many rows are suppressed, so are they at every more specific node.
+  Cost offer(const Levels& levels, const NodeMeasure& node, Cost known, Examined& out) {
+    visit(levels);
+    if (node.suppressed > p_.limit || node.cost >= known) return known;
+    out.candidates.push_back({node.cost, node.suppressed, levels});
+    return node.cost;
+  }
+
   // Every row of a group of `low` costs at least this at any node up to `high`.
-  Cost box_bound(const GroupTable& low, const Levels& high) const {
-    thread_local GroupTable held;
-    thread_local std::vector<std::uint32_t> held_parent;
-    auto &top = held;  // the address of a thread's variable is looked up at every use
-    auto &parent = held_parent;
-    lattice_.roll_up(low, high, top, &parent);
+  Cost box_bound(const GroupTable& low, const GroupTable& high, const std::vector<std::uint32_t>& parent) const {
+    if (p_.price.kind == Price::Kind::groups) return lattice_.total() - most_groups(low, high, parent);
     Cost sum = 0;
-    if (p_.price.kind == Price::Kind::groups) return lattice_.total() - most_groups(low, top, parent);
-    for (std::size_t g = 0; g < low.sizes.size(); ++g) {
+    for (std::size_t g = 0; g < low.count(); ++g) {
       const Count size = low.sizes[g];
-      if (top.sizes[parent[g]] < p_.k) sum += p_.price.suppressed_row * size;
+      if (high.sizes[parent[g]] < p_.k) sum += p_.price.suppressed_row * size;
       else if (p_.price.kind == Price::Kind::squares) sum += Cost{size} * std::max(size, p_.k);
       else sum += lattice_.minority(low, g);
     }
