@@ -72,9 +72,7 @@ def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: 
     """Optimal cuts: the algorithm of Bayardo and Agrawal, repaired."""
 
 def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, levels: Sequence[Sequence[Sequence[int]]], callback: object | None) -> Answer:
-    """
-    Optimal parts of hierarchies: the search `exact` where every interval is such a part.
-    """
+    """Optimal cuts of which every interval is a part of a hierarchy."""
 
 def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """Good cuts: iterated two-phase hill climbing."""
