@@ -205,29 +205,40 @@ void polish(Incumbent& best, const Space& space, const Projection& projection, W
 }
 
 // Which axis suits is not seen from the data, only from the bounds it reaches. The likeliest goes first and
-// solves most problems at once; a hard one is worth a short look at the others with as many nodes.
+// solves most problems at once; a hard one is worth a short look at the others with as many nodes. A bound that
+// rises fast may crawl later, so the best of the others gets as many nodes as the first before one of them goes on.
 Outcome best_first(const Problem& problem, const Space& space, const Options& options, const Watch& watch, Cuts known) {
-  std::unique_ptr<Search> best;
+  std::unique_ptr<Search> first, rival;
   Cost reached = 0;  // by the best axis with kProbeNodes nodes
   Cost bound = 0;
   std::int64_t spent = 0;
+  const auto run = [&](Search& search, std::int64_t nodes) {
+    const std::int64_t others = spent - search.nodes();
+    search.run(nodes, others);
+    known = search.cuts();
+    bound = search.bound();
+    spent = others + search.nodes();
+  };
   for (int axis : axis_candidates(problem)) {
     auto search = std::make_unique<Search>(problem, space, options, watch, axis);
     search->start(known, bound);
-    search->run(kProbeNodes, spent);
+    run(*search, kProbeNodes);
     const Cost probed = search->own_bound();
-    if (!best) search->run(kFirstNodes, spent);
-    known = search->cuts();
-    bound = search->bound();
+    if (!first) run(*search, kFirstNodes);
     if (search->finished()) return search->outcome();
-    spent += search->nodes();
-    if (best && probed <= reached) continue;
-    best = std::move(search);
+    if (first && probed <= reached) continue;
+    (first ? rival : first) = std::move(search);
     reached = probed;
   }
-  best->start(known, bound);
-  best->run(INT64_MAX, spent - best->nodes());
-  return best->outcome();
+  if (rival) {
+    rival->start(known, bound);
+    run(*rival, kFirstNodes);
+    if (rival->finished()) return rival->outcome();
+    if (rival->own_bound() > first->own_bound()) std::swap(first, rival);
+  }
+  first->start(known, bound);
+  run(*first, INT64_MAX);
+  return first->outcome();
 }
 
 }  // namespace shoal
