@@ -10,6 +10,8 @@ from shoal.model.problem import Problem
 from tests.agreement.level_problems import levelled_table
 
 # The survey, Fig. 1: the nine rows t1..t9, without date of birth and disease.
+from tests.papers.sweeney_tables import HIERARCHIES, PRIVATE
+
 SURVEY_COLUMNS = ("Race", "Sex", "ZIP", "Marital status")
 SURVEY_ROWS = [
     ("asian", "F", "94142", "divorced"),
@@ -57,25 +59,10 @@ FIGURE_4_HIERARCHIES = {
 FIGURE_4_ROWS = [(race, leaf[0]) for race in ("Black", "White") for leaf in SWEENEY_ZIP]
 
 # Sweeney, Fig. 7 and 9A: the twelve rows t1..t12.
-FIGURE_9_ROWS = [
-    ("black", "9/20/65", "male", "02141"),
-    ("black", "2/14/65", "male", "02141"),
-    ("black", "10/23/65", "female", "02138"),
-    ("black", "8/24/65", "female", "02138"),
-    ("black", "11/7/64", "female", "02138"),
-    ("black", "12/1/64", "female", "02138"),
-    ("white", "10/23/64", "male", "02138"),
-    ("white", "3/15/65", "female", "02139"),
-    ("white", "8/13/64", "male", "02139"),
-    ("white", "5/5/64", "male", "02139"),
-    ("white", "2/13/67", "male", "02138"),
-    ("white", "3/21/67", "male", "02138"),
-]
+FIGURE_9_ROWS = PRIVATE
 FIGURE_9_HIERARCHIES = {
-    "Race": [("black", "person", "*****"), ("white", "person", "*****")],
-    "BirthDate": [(row[1], f"19{row[1][-2:]}", "1960-69", "*****") for row in FIGURE_9_ROWS],
-    "Gender": [("male", "human", "*****"), ("female", "human", "*****")],
-    "ZIP": SWEENEY_ZIP,
+    title: list(hierarchy.rows)
+    for title, hierarchy in zip(("Race", "BirthDate", "Gender", "ZIP"), HIERARCHIES.values(), strict=True)
 }
 
 
