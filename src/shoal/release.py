@@ -373,7 +373,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-        recoding=result.recoding.describe(table.domains, released_codes(table, made.groups)),
+        recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
         audit={"k-anonymity": verdict.k, "holds": verdict.holds},
     )
 
