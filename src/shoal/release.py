@@ -18,10 +18,12 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.staging import Staging, check_target
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
+from shoal.model.attribute import Attribute
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
+from shoal.model.level_recoding import LevelRecoding
 from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
 from shoal.model.names import hint
@@ -95,6 +97,7 @@ def release(
     """
     _check_names(policy)
     algorithm = algorithm_of(policy)
+    _check_attributes(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:
         raise PolicyError(
@@ -272,9 +275,30 @@ def algorithm_of(policy: Policy) -> Algorithm:
     """The algorithm that a policy asks for, with its options; "auto" is what suits the cost."""
     if policy.algorithm != "auto":
         return ALGORITHMS[policy.algorithm].of(policy)
-    by_levels = any(each.min_level or each.max_level is not None for each in policy.quasi_identifiers)
-    name = DEFAULT_OF_LEVELS if by_levels or policy.cost not in METRICS_OF_CUTS else DEFAULT
-    return ALGORITHMS[name].of(policy)
+    by_levels = _limits_levels(policy) or policy.cost not in METRICS_OF_CUTS
+    return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
+
+
+def _limits_levels(policy: Policy) -> bool:
+    return any(each.min_level or each.max_level is not None for each in policy.quasi_identifiers)
+
+
+def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
+    """Refuse what is said of a column to another algorithm: unheeded, it would seem to be kept."""
+    if _limits_levels(policy) and not algorithm.needs_hierarchies:
+        raise PolicyError(
+            f"algorithm {algorithm.name!r} cuts domains and knows no levels, so min_level and max_level do "
+            f"not apply; use {DEFAULT_OF_LEVELS!r}"
+        )
+    owners = {key: name for name, each in ALGORITHMS.items() for key in each.attribute_keys}
+    for attribute in policy.quasi_identifiers:
+        for key, owner in owners.items():
+            said = getattr(attribute, key) != getattr(Attribute, key)
+            if said and key not in algorithm.attribute_keys:
+                raise PolicyError(
+                    f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
+                    f"{algorithm.name!r} does not heed it; leave it out"
+                )
 
 
 def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
@@ -282,9 +306,14 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
     attributes = policy.quasi_identifiers
     cost = METRICS[policy.cost]()
     weights = tuple(Fraction(str(each.weight)) for each in attributes)
-    if isinstance(cost, CellMetric) and len(set(weights)) > 1:
+    if len(set(weights)) > 1:
+        if not isinstance(cost, CellMetric):
+            means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
+            raise PolicyError(
+                f"weights count in costs that are means over cells ({', '.join(means)}), and "
+                f"{policy.cost!r} is none; leave them out, or choose such a cost"
+            )
         cost = replace(cost, weights=weights)
-    by_levels = any(each.min_level or each.max_level is not None for each in attributes)
     positions = {each.name: index for index, each in enumerate(attributes)}
     return Problem(
         table=table,
@@ -295,7 +324,7 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
             (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)
             for each, domain in zip(attributes, table.domains, strict=True)
         )
-        if by_levels
+        if _limits_levels(policy)
         else (),
         sets=tuple(tuple(positions[name] for name in each) for each in policy.sets),
     )
@@ -339,13 +368,25 @@ def _check_result(problem: Problem, result: Result, *, require_optimal: bool) ->
 
 
 def _infeasible(problem: Problem) -> InfeasibleError:
-    """Why nothing is feasible: the rows that stay in small groups even when every domain is one interval."""
-    rows, limit = problem.table.rows, problem.table.rows if problem.limit is None else problem.limit
-    stay = rows if rows < problem.k else 0
+    """Why nothing is feasible: the rows that stay in small groups even at the greatest levels allowed.
+
+    Nothing else can be the reason: joined to a single value each, the columns make one group of all rows.
+    """
+    table, limit = problem.table, problem.most_suppressed
+    greatest = tuple(most for _, most in problem.levels)
+    stay = groups(table, LevelRecoding(greatest), problem.k, problem.sets).suppressed if greatest else 0
+    if stay <= limit:
+        raise InternalError("the search found nothing admissible, but the coarsest recoding is")
+    stops = [
+        f"{domain.name!r} stops at level {most} of {domain.hierarchy.height}"
+        for domain, most in zip(table.domains, greatest, strict=True)
+        if most < domain.hierarchy.height
+    ]
     return InfeasibleError(
-        f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {rows:,} rows). "
-        f"Even with every domain joined to one interval {stay:,} row(s) stay in groups smaller than "
-        f"{problem.k}. Choose a smaller k, or allow more suppression",
+        f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {table.rows:,} "
+        f"rows). Even at the greatest levels allowed {stay:,} row(s) stay in groups smaller than "
+        f"{problem.k}: {', '.join(stops)}. Raise max_level, choose a smaller k"
+        + (f", or allow suppression = {stay}" if stay < table.rows else ""),
         k=problem.k,
         limit=limit,
         suppressed=stay,
