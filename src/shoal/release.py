@@ -18,6 +18,7 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.staging import Staging, check_target
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
+from shoal.model.attribute import Attribute
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.frequency import FrequencyTable
@@ -96,6 +97,7 @@ def release(
     """
     _check_names(policy)
     algorithm = algorithm_of(policy)
+    _check_attributes(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:
         raise PolicyError(
@@ -273,9 +275,30 @@ def algorithm_of(policy: Policy) -> Algorithm:
     """The algorithm that a policy asks for, with its options; "auto" is what suits the cost."""
     if policy.algorithm != "auto":
         return ALGORITHMS[policy.algorithm].of(policy)
-    by_levels = any(each.min_level or each.max_level is not None for each in policy.quasi_identifiers)
-    name = DEFAULT_OF_LEVELS if by_levels or policy.cost not in METRICS_OF_CUTS else DEFAULT
-    return ALGORITHMS[name].of(policy)
+    by_levels = _limits_levels(policy) or policy.cost not in METRICS_OF_CUTS
+    return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
+
+
+def _limits_levels(policy: Policy) -> bool:
+    return any(each.min_level or each.max_level is not None for each in policy.quasi_identifiers)
+
+
+def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
+    """Refuse what is said of a column to another algorithm: unheeded, it would seem to be kept."""
+    if _limits_levels(policy) and not algorithm.needs_hierarchies:
+        raise PolicyError(
+            f"algorithm {algorithm.name!r} cuts domains and knows no levels, so min_level and max_level do "
+            f"not apply; use {DEFAULT_OF_LEVELS!r}"
+        )
+    owners = {key: name for name, each in ALGORITHMS.items() for key in each.attribute_keys}
+    for attribute in policy.quasi_identifiers:
+        for key, owner in owners.items():
+            said = getattr(attribute, key) != getattr(Attribute, key)
+            if said and key not in algorithm.attribute_keys:
+                raise PolicyError(
+                    f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
+                    f"{algorithm.name!r} does not heed it; leave it out"
+                )
 
 
 def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
@@ -283,9 +306,14 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
     attributes = policy.quasi_identifiers
     cost = METRICS[policy.cost]()
     weights = tuple(Fraction(str(each.weight)) for each in attributes)
-    if isinstance(cost, CellMetric) and len(set(weights)) > 1:
+    if len(set(weights)) > 1:
+        if not isinstance(cost, CellMetric):
+            means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
+            raise PolicyError(
+                f"weights count in costs that are means over cells ({', '.join(means)}), and "
+                f"{policy.cost!r} is none; leave them out, or choose such a cost"
+            )
         cost = replace(cost, weights=weights)
-    by_levels = any(each.min_level or each.max_level is not None for each in attributes)
     positions = {each.name: index for index, each in enumerate(attributes)}
     return Problem(
         table=table,
@@ -296,7 +324,7 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
             (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)
             for each, domain in zip(attributes, table.domains, strict=True)
         )
-        if by_levels
+        if _limits_levels(policy)
         else (),
         sets=tuple(tuple(positions[name] for name in each) for each in policy.sets),
     )
@@ -360,7 +388,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-        recoding=result.recoding.describe(table.domains, released_codes(table, made.groups)),
+        recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
         audit={"k-anonymity": verdict.k, "holds": verdict.holds},
     )
 

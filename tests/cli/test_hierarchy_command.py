@@ -107,7 +107,7 @@ def test_build_prints_the_file_it_would_write(folder: Path) -> None:
         (("age", "--widths", "5,10"), "30;[30, 34];[30, 39];*"),
         (("age", "--widths", "5", "--fan-outs", "2"), "30;[30, 34];[30, 39];*"),
         (("age", "--bottom", "32", "--top", "40.5"), "30;< 32;*"),
-        (("age", "--fan-out", "2", "--no-suppressed-top"), "30;[30, 34];[30, 46]"),
+        (("age", "--fan-out", "2", "--no-suppressed-top"), "30;[30, 31];[30, 46]"),
         (("age", "--keep", "--delimiter", "tab"), "30\t*"),
         (("age", "--type", "category", "--prefixes", "1"), "30;3*;*"),
         (("zip", "--prefixes", "4,2"), "02138;0213*;02***;*"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
 
+import shoal
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.samarati import Samarati
 from shoal.engines.duckdb import DuckDB
@@ -14,6 +16,7 @@ from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.policy import Policy
+from shoal.model.recipe import Recipe
 from shoal.release import algorithm_of, release
 
 NAME = Attribute(name="name", role=Role.IDENTIFIER)
@@ -67,8 +70,101 @@ def test_a_hierarchy_of_one_value_gets_a_top_where_cells_are_missing() -> None:
     """The value alone is no top: it would stand for the missing one too."""
     frame = pd.DataFrame({"age": ["a", "a", None]})
     asked = Policy(
-        attributes=(replace(AGE, hierarchy=Hierarchy((("a",),))),), k=3, cost="precision", algorithm="lattice"
+        attributes=(replace(ZIP, name="age", hierarchy=Hierarchy((("a",),))),),
+        k=3,
+        cost="precision",
+        algorithm="lattice",
     )
     with DuckDB() as engine:
         released = release(frame, asked, engine=engine)
     assert released.data["age"].tolist() == ["*"] * 3
+
+
+ROWS = pd.DataFrame({"age": [1, 1, 2, 2, 3, 3], "zip": list("xxyyzz"), "sex": list("uvuvuv")})
+TREES = {"age": Recipe(keep=True), "zip": Recipe(keep=True)}
+
+
+@pytest.mark.parametrize("algorithm", ["exact", "k-optimize", "hill-climb", "exhaustive", "subtree"])
+@pytest.mark.parametrize("trees", [None, TREES])
+def test_a_level_is_never_asked_of_an_algorithm_that_would_not_heed_it(
+    algorithm: str, trees: dict[str, Recipe] | None
+) -> None:
+    """A max_level that is silently passed by would release less detail, a min_level more, than asked."""
+    with pytest.raises(PolicyError, match="min_level and max_level do not apply"):
+        shoal.anonymize(
+            ROWS,
+            quasi_identifiers=["age", "zip"],
+            k=2,
+            algorithm=algorithm,
+            levels={"age": (1, 1)},
+            hierarchies=trees,
+        )
+
+
+@pytest.mark.parametrize(
+    ("further", "words"),
+    [
+        ({"weights": {"age": 5}}, "weights count in costs that are means over cells"),
+        ({"weights": {"age": 5}, "cost": "height"}, "weights count in costs that are means over cells"),
+        ({"weights": {"age": 1e-300}, "cost": "general-loss"}, "too many digits"),
+        ({"weights": {"age": 10**30}, "cost": "precision"}, "too many digits"),
+        ({"weights": {"age": 1 / 3}, "cost": "entropy", "algorithm": "exact"}, "too many digits"),
+        ({"levels": {"age": 1}}, "are a pair, the least and the greatest"),
+        ({"levels": {"age": (1,)}}, "are a pair, the least and the greatest"),
+        ({"levels": [1]}, "levels is a dictionary"),
+        ({"hierarchies": {"age": 5}}, "a hierarchy is a file"),
+        ({"options": ["cells"]}, "options is a dictionary"),
+        ({"options": {1: 2}}, "options are named by text"),
+        ({"sets": [["age"], 5]}, "each of sets is a list of columns"),
+        ({"sets": ["age", "zip"]}, "each of sets is a list of columns"),
+        ({"sets": [["age"], ["zip"]], "algorithm": "exhaustive"}, "one quasi-identifier, not several"),
+        ({"options": {"cells": "yes"}, "algorithm": "mingen"}, "cells must be true or false"),
+    ],
+)
+def test_what_cannot_be_heeded_is_refused(further: dict[str, Any], words: str) -> None:
+    """With words, and never passed by in silence."""
+    with pytest.raises(PolicyError, match=words):
+        shoal.anonymize(ROWS, quasi_identifiers=["age", "zip"], k=2, **{"algorithm": "lattice", **further})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "owner"),
+    [("linking", 0.5, "datafly"), ("tolerance", 0.5, "datafly"), ("identification", "most", "mu-argus")],
+)
+def test_what_a_column_says_to_one_algorithm_is_not_said_to_another(key: str, value: Any, owner: str) -> None:
+    """It would seem to count."""
+    asked = Policy(attributes=(replace(ZIP, **{key: value}),), k=2, algorithm="lattice")
+    with DuckDB() as engine:
+        with pytest.raises(PolicyError, match=f"{key} is for algorithm '{owner}'"):
+            release(ROWS, asked, engine=engine)
+        assert release(ROWS, replace(asked, algorithm=owner), engine=engine).verdict.holds
+
+
+@pytest.mark.parametrize("algorithm", ["lattice", "incognito", "samarati", "ola", "flash", "datafly"])
+def test_an_infeasible_demand_is_told_with_the_column_that_stops_it(algorithm: str) -> None:
+    """How many rows stay, which hierarchy ends too early, and the ways out."""
+    with pytest.raises(shoal.InfeasibleError) as caught:
+        shoal.anonymize(
+            ROWS[["age", "zip"]].assign(age=[1, 1, 1, 1, 2, 2]),
+            quasi_identifiers=["age", "zip"],
+            k=3,
+            suppression=0,
+            algorithm=algorithm,
+            levels={"age": (0, 0)},
+        )
+    assert "'age' stops at level 0 of 1" in str(caught.value)
+    assert "2 row(s) stay in groups smaller than 3" in str(caught.value)
+    assert "allow suppression = 2" in str(caught.value)
+    assert (caught.value.k, caught.value.limit, caught.value.suppressed) == (3, 0, 2)
+
+
+def test_the_digest_of_groups_depends_on_neither_sets_nor_types_of_keys() -> None:
+    """A set has no order of its own, and its text differs from run to run."""
+    groups = ({"u": {"x", "y"}, 2: ["z"]}, {"u": ["x", "y"], "2": ["z"]})
+    digests = {policy_with(Recipe(groups=each)).digest for each in groups}
+    assert len(digests) == 1
+    assert digests != {policy_with(Recipe(groups={"u": ["x"], "2": ["y", "z"]})).digest}
+
+
+def policy_with(recipe: Recipe) -> Policy:
+    return Policy(attributes=(replace(ZIP, hierarchy=recipe),), k=2)

@@ -51,7 +51,7 @@ AGES = domain([17, 19, 20, 34, 35, 79, 80, 95], "number")
         ({"widths": [2.5, 40]}, [FORTIES]),
         ({"fan_outs": [4]}, [("[17, 34]", "[35, 95]")]),
         ({"fan_out": 4}, [("[17, 34]", "[35, 95]")]),
-        ({"fan_out": 3, "bottom": 18}, [("< 18", "[19, 34]", "[35, 94]", "95"), ("< 18", "[19, 95]")]),
+        ({"fan_out": 3, "bottom": 18}, [("< 18", "[19, 34]", "[35, 80]", "95"), ("< 18", "[19, 95]")]),
         ({"keep": True}, []),
         ({"bottom": 200}, []),
         ({"fan_out": 2, "bottom": 18, "top": 19}, [("< 18", ">= 19")]),
@@ -72,11 +72,11 @@ def test_numbers_become_intervals(stated: dict[str, Any], levels: list[tuple[str
 
 
 def test_numbers_that_are_not_whole_become_half_open_intervals() -> None:
-    """Exactly in the decimals that were written; the last of the parts by frequency is closed."""
+    """Exactly in the decimals that were written; parts by frequency are closed, by values present."""
     tenths = domain([0.1, 0.2, 0.3, 0.7], "number")
     assert built(Recipe(widths=(0.3,)), tenths)[1] == ("[0, 0.3)", "[0.3, 0.6)", "[0.6, 0.9)")
     assert built(Recipe(widths=(0.1,), fan_outs=(3,)), tenths)[1] == ("[0, 0.3)", "[0.3, 0.6)", "[0.6, 0.9)")
-    assert built(Recipe(), tenths)[1] == ("[0.1, 0.3)", "[0.3, 0.7]")
+    assert built(Recipe(), tenths)[1] == ("[0.1, 0.2]", "[0.3, 0.7]")
 
 
 def test_bins_are_joined_whole() -> None:

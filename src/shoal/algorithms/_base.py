@@ -32,6 +32,9 @@ class Algorithm(ABC):
     unverified: ClassVar[bool] = False
     """Whether it is known not to guarantee k, so that a policy may accept a release whose audit fails."""
 
+    attribute_keys: ClassVar[tuple[str, ...]] = ()
+    """What a policy says of columns to this algorithm alone."""
+
     @classmethod
     def of(cls, policy: Policy) -> Self:
         """The algorithm with the options that a policy states."""

@@ -39,13 +39,14 @@ class Datafly(LevelAlgorithm):
 
     name = "datafly"
     guarantee = Status.FEASIBLE
+    attribute_keys = ("linking", "tolerance")
 
     linking: tuple[float, ...] = ()
     tolerance: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
-        for name in ("linking", "tolerance"):
+        for name in cls.attribute_keys:
             if name in policy.options:
                 raise PolicyError(f"[search]: {name} is said of a column; state it in the column's own table")
         attributes = policy.quasi_identifiers

@@ -28,6 +28,8 @@ class Exhaustive(Algorithm):
     def supports(self, problem: Problem) -> str | None:
         if problem.cost.name not in METRICS_OF_CUTS:
             return f"over cuts it minimizes {', '.join(METRICS_OF_CUTS)}"
+        if len(problem.sets) > 1:
+            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
         cuts = int((problem.table.sizes - 1).sum())
         if cuts > MOST_CUTS:
             return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"

@@ -18,6 +18,7 @@ from shoal.algorithms import mingen_cells
 from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms._preference import check_preference, preferred
 from shoal.cost import Precision
+from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
@@ -45,6 +46,8 @@ class MinGen(NodeSearch):
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
+        if not isinstance(self.cells, bool):
+            raise PolicyError(f"cells must be true or false; it is {self.cells!r}")
 
     def supports(self, problem: Problem) -> str | None:
         if self.cells:

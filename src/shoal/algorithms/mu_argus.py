@@ -81,6 +81,7 @@ class MuArgus(Algorithm):
     guarantee = Status.FEASIBLE
     needs_hierarchies = True
     unverified = True
+    attribute_keys = ("identification",)
 
     combinations: Combinations = "paper"
     generalize: tuple[str, ...] = ()

@@ -25,6 +25,8 @@ from shoal.model.recoding import Recoding
 
 FINEST = 2**31
 LARGEST_SUM = 2**60
+COARSEST = 2**16
+"""A coarser grid than so many units to a cell would round losses away."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class CellMetric(CostMetric):
     """
 
     weights: tuple[Fraction, ...] = ()
+
+    def check(self, table: FrequencyTable) -> None:
+        if table.rows * sum(self.whole_weights(table)) > LARGEST_SUM // COARSEST:
+            raise PolicyError(
+                "the weights differ by too much, or have too many digits, for exact sums over all cells; "
+                "round them"
+            )
 
     @abstractmethod
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:

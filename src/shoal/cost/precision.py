@@ -23,6 +23,7 @@ class Precision(ShareMetric):
     name = "precision"
 
     def check(self, table: FrequencyTable) -> None:
+        super().check(table)
         without = [domain.name for domain in table.domains if domain.tree is None]
         if without:
             raise PolicyError(

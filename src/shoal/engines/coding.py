@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -9,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.values import UnreadableError, binned, guess, natural_key, number, read, text_of
+from shoal.engines.values import UnreadableError, binned, guess, moment, natural_key, number, read, text_of
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.coded_tree import Tree, tree_of
@@ -172,6 +173,7 @@ def _number(value: Value) -> int | float | None:
 
 def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate: Locate) -> Tree:
     """The hierarchy over the codes of a domain; a number and its text are the same leaf."""
+    hierarchy = _increasing(hierarchy, domain.kind)
     covered = domain.has_missing and hierarchy.find("") is not None
     known = domain.values if covered or not domain.has_missing else domain.values[:-1]
     found = [hierarchy.find("" if value is None else text_of(value)) for value in known]
@@ -179,11 +181,37 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
     absent = {value for value, place in zip(known, places, strict=True) if place < 0}
     if absent:
         raise _missing_from("its hierarchy", domain.name, absent, values, locate)
+    if len(set(places)) < len(places):  # two codes on one leaf would lose more than all leaves have
+        raise PolicyError(
+            f"two values of column {domain.name!r} are one value of its hierarchy, as 1 and 1.0 are; write "
+            "them alike, or give each a line"
+        )
     texts = [domain.label(code, code) for code in range(len(known))]
     missing = domain.has_missing and not covered
     if missing and hierarchy.height == 0:  # its only value is no top for a missing one
         hierarchy = hierarchy.with_suppressed_top()
     return tree_of(hierarchy.rows, places, texts, missing=missing)
+
+
+def _increasing(hierarchy: Hierarchy, kind: Kind) -> Hierarchy:
+    """The hierarchy with its leaves in the order of their values, where they have one; others stand last.
+
+    An interval of numbers loses the leaves between its ends, wherever those stand in the file.
+    """
+    if kind == "category":
+        return hierarchy
+    position = {leaf: _position(leaf, kind) for leaf in hierarchy.leaves}
+    ranked = [row for row in hierarchy.rows if position[row[0]] is not None]
+    others = [row for row in hierarchy.rows if position[row[0]] is None]
+    return Hierarchy((*sorted(ranked, key=lambda row: cast(Any, position[row[0]])), *others))
+
+
+def _position(leaf: str, kind: Kind) -> Value:
+    """What a leaf sorts by; `None` if it is not of the kind."""
+    if not leaf or not _readable(leaf, kind):
+        return None
+    value = read([leaf], kind)[0]
+    return moment(value) if isinstance(value, datetime.date) else value
 
 
 def _tree_order(hierarchy: Hierarchy) -> list[str]:

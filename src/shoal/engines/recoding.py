@@ -216,7 +216,7 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
 
 def _columns(counted: Counted, application: Application, made: Groups) -> Iterable[Column]:
     table, recoding = counted.frequencies, application.recoding
-    released = released_codes(table, made)
+    released = released_codes(table, made, recoding)
     masks = application.suppressed == "mask" and not made.kept.all()
     for attribute, (domain, coding) in enumerate(zip(table.domains, counted.codings, strict=True)):
         labels = recoding.labels(attribute, domain, released[attribute])

@@ -100,12 +100,14 @@ def _comparable(moments: list[datetime.date | None]) -> list[Value]:
         return [each if each is None else _in_utc(each) for each in moments]
     if all(each.time() == _MIDNIGHT for each in timed):
         return [each.date() if isinstance(each, datetime.datetime) else each for each in moments]
-    return [
-        each
-        if each is None or isinstance(each, datetime.datetime)
-        else datetime.datetime.combine(each, _MIDNIGHT)
-        for each in moments
-    ]
+    return [None if each is None else moment(each) for each in moments]
+
+
+def moment(value: datetime.date) -> datetime.datetime:
+    """A date or moment as a moment without a time zone, which any two have in order."""
+    if not isinstance(value, datetime.datetime):
+        return datetime.datetime.combine(value, _MIDNIGHT)
+    return value if value.tzinfo is None else _in_utc(value).replace(tzinfo=None)
 
 
 def _in_utc(moment: datetime.date) -> datetime.datetime:

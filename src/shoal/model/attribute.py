@@ -82,6 +82,11 @@ class Attribute:
             raise PolicyError(
                 f"{where}: there is no type {self.type!r}; the types are {', '.join(get_args(Kind))}"
             )
+        if not isinstance(self.hierarchy, Path | Hierarchy | Recipe | None):
+            raise PolicyError(
+                f"{where}: a hierarchy is a file, a Hierarchy, a Recipe or nested dictionaries, not of type "
+                f"{type(self.hierarchy).__name__}"
+            )
         if self.bin is not None:
             self._check_bin(where)
         if self.order is not None:

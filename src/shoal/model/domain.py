@@ -74,7 +74,9 @@ class Domain:
             )
             for codes, label, below in zip(members, labels, leaves, strict=True):
                 whole = len(codes) == below and codes[-1] - codes[0] == len(codes) - 1
-                if whole and label is not None and label not in taken:
+                # Labels that spell out the values present are made for each release anew, of its own values.
+                spelled = not self.tree.given and label == self._spelled(codes)
+                if whole and label is not None and label not in taken and not spelled:
                     named.setdefault((codes[0], codes[-1]), label)
         return named
 
@@ -120,16 +122,25 @@ class Domain:
         labels = tree.labels[level]
         if released is None or tree.given or level == 0:
             return labels
-        spelled = []
-        for label, codes in zip(labels, tree.members(level), strict=True):
-            shown = [code for code in codes if code in released]
-            if label is not None and shown and label == self._spelled(codes):
-                label = self._spelled(shown)
-            spelled.append(label)
-        return tuple(spelled)
+        shown = [[code for code in codes if code in released] for codes in tree.members(level)]
+        spelled = [
+            bool(codes) and label is not None and label == self._spelled(whole)
+            for label, codes, whole in zip(labels, shown, tree.members(level), strict=True)
+        ]
+
+        def printed(*, quoted: bool) -> tuple[str | None, ...]:
+            return tuple(
+                self._label(codes, None, quoted=quoted) if again else label
+                for label, codes, again in zip(labels, shown, spelled, strict=True)
+            )
+
+        told = printed(quoted=False)
+        parts = [label for label, codes in zip(told, shown, strict=True) if codes]
+        # Of a set of which one value is left, that value itself can read like the label of another set.
+        return told if len(set(parts)) == len(parts) else printed(quoted=True)
 
     def _spelled(self, codes: Sequence[int]) -> str | None:
-        return self._label(codes, (-1, -1), quoted=False)
+        return self._label(codes, None, quoted=False)
 
     def part_losses(self, level: int) -> tuple[Fraction, ...]:
         """General loss of each part of a level of the hierarchy."""
@@ -201,8 +212,8 @@ class Domain:
             return printed(quoted=True)  # a value itself reads like the label of a set
         return labels
 
-    def _label(self, codes: Sequence[int], whole: tuple[int, int], *, quoted: bool) -> str | None:
-        """The label of some codes, which are the released ones of the interval `whole`."""
+    def _label(self, codes: Sequence[int], whole: tuple[int, int] | None, *, quoted: bool) -> str | None:
+        """The label of some codes, which are the released ones of the interval `whole`; or of no interval."""
         first, last = codes[0], codes[-1]
         if self.values[last] is None:
             if len(codes) == 1:
@@ -215,7 +226,7 @@ class Domain:
                 return "{" + self._member(first, quoted) + "}"
             return f"{{{text}}}" if text == SUPPRESSED else text
         if self.kind == "category":
-            if not quoted and whole in self._named:
+            if not quoted and whole is not None and whole in self._named:
                 return self._named[whole]
             return "{" + ", ".join(self._member(code, quoted) for code in codes) + "}"
         if self.bin is None:

@@ -110,10 +110,13 @@ def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     return keys
 
 
-def released_codes(table: FrequencyTable, made: Groups) -> tuple[frozenset[int], ...]:
-    """Per attribute the codes that released rows have."""
-    codes = table.codes[made.kept[made.of_row]]
-    return tuple(frozenset(np.unique(column).tolist()) for column in codes.T)
+def released_codes(table: FrequencyTable, made: Groups, recoding: Recoding) -> tuple[frozenset[int], ...]:
+    """Per attribute the codes that released rows have, in cells that are not suppressed."""
+    kept, found = made.kept[made.of_row], []
+    for attribute, domain in enumerate(table.domains):
+        told = np.array(recoding.tells(attribute, domain), np.bool_)[made.values[made.of_row, attribute]]
+        found.append(frozenset(np.unique(table.codes[kept & told, attribute]).tolist()))
+    return tuple(found)
 
 
 def printed_sizes(

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, InternalError
 from shoal.model.groups import groups
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.problem import Problem
 
 
 def infeasible(problem: Problem) -> InfeasibleError:
-    """The error for a problem without an admissible recoding, with the rows that stay in small groups."""
-    rows, limit = problem.table.rows, problem.most_suppressed
-    stay, where, help = _stay(problem)
+    """The error for a problem without an admissible recoding.
+
+    Only bounded levels can be the reason: joined to a single value each, the columns make one group of all
+    rows. So the rows are told that stay in small groups at the greatest levels allowed.
+    """
+    table, limit = problem.table, problem.most_suppressed
+    greatest = tuple(most for _, most in problem.levels)
+    stay = groups(table, LevelRecoding(greatest), problem.k, problem.sets).suppressed if greatest else 0
+    if stay <= limit:
+        raise InternalError("the search found nothing admissible, but the coarsest recoding is")
+    stops = [
+        f"{domain.name!r} stops at level {most} of {domain.hierarchy.height}"
+        for domain, most in zip(table.domains, greatest, strict=True)
+        if most < domain.hierarchy.height
+    ]
     return InfeasibleError(
-        f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {rows:,} rows). "
-        f"Even {where} {stay:,} row(s) stay in groups smaller than {problem.k}. {help}",
+        f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {table.rows:,} "
+        f"rows). Even at the greatest levels allowed {stay:,} row(s) stay in groups smaller than "
+        f"{problem.k}: {', '.join(stops)}. Raise max_level, choose a smaller k"
+        + (f", or allow suppression = {stay}" if stay < table.rows else ""),
         k=problem.k,
         limit=limit,
         suppressed=stay,
-    )
-
-
-def _stay(problem: Problem) -> tuple[int, str, str]:
-    """Rows that stay in small groups at the most general recoding, words for it, and what would help."""
-    rows = problem.table.rows
-    lowered = [
-        (domain.name, greatest, domain.hierarchy.height)
-        for domain, (_, greatest) in zip(problem.table.domains, problem.levels, strict=False)
-        if greatest < domain.hierarchy.height
-    ]
-    if not lowered:
-        stay = rows if rows < problem.k else 0
-        return stay, "with every value joined", "Choose a smaller k, or allow more suppression"
-    highest = LevelRecoding(tuple(greatest for _, greatest in problem.levels))
-    stay = groups(problem.table, highest, problem.k, problem.sets).suppressed
-    stops = ", ".join(f"'{name}' stops at level {level} of {height}" for name, level, height in lowered)
-    return (
-        stay,
-        "at the highest levels that are allowed",
-        f"{stops}: raise max_level there, or allow suppression = {stay}",
     )

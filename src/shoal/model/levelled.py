@@ -9,8 +9,9 @@ import numpy as np
 
 from shoal.model.attribute import Attribute
 from shoal.model.coded_tree import Tree, tree_of
-from shoal.model.domain import SUPPRESSED, Domain
+from shoal.model.domain import MISSING, SUPPRESSED, Domain
 from shoal.model.frequency import FrequencyTable
+from shoal.model.hierarchy import Hierarchy
 from shoal.model.recipe import Recipe
 
 
@@ -43,11 +44,21 @@ def _built(domain: Domain, recipe: Recipe, counts: Sequence[int], *, ordered: bo
     known = len(domain) - domain.has_missing
     if known == 0:  # nothing to build on: the missing value, and the top
         return Tree(parts=((0,), (0,)), labels=((None,), (SUPPRESSED,)), leaves=((1,), (1,)))
-    hierarchy = recipe.build(domain, counts, ordered=ordered)
+    rows = _over_missing(recipe.build(domain, counts, ordered=ordered), domain)
     return tree_of(
-        hierarchy.rows,
+        rows,
         range(known),
-        [row[0] for row in hierarchy.rows],
+        [row[0] for row in rows],
         missing=domain.has_missing,
         given=False,
     )
+
+
+def _over_missing(hierarchy: Hierarchy, domain: Domain) -> Sequence[Sequence[str]]:
+    """The rows of a hierarchy whose top is true of missing cells too, if there are any."""
+    if not domain.has_missing or hierarchy.top == SUPPRESSED:
+        return hierarchy.rows
+    last = len(domain) - 1
+    every = domain.label(0, last) if hierarchy.top == domain.label(0, last - 1) else None
+    top = every or f"{hierarchy.top} or {MISSING}"
+    return [(*row[: max(1, hierarchy.height)], top) for row in hierarchy.rows]

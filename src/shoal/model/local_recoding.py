@@ -86,15 +86,14 @@ class LocalRecoding(Recoding):
         return self.values
 
     def labels(
-        self,
-        attribute: int,
-        domain: Domain,
-        released: Collection[int] | None = None,  # noqa: ARG002  a hierarchy's labels tell of its leaves, not of rows
+        self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
-        labels = domain.hierarchy.labels
         return tuple(
-            SUPPRESSED if node is None else labels[node[0]][node[1]] for node in self.nodes[attribute]
+            self._looked_up(attribute, lambda level: domain.level_labels(level, released), SUPPRESSED)
         )
+
+    def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:  # noqa: ARG002
+        return [node is not None for node in self.nodes[attribute]]
 
     def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
         return self._looked_up(attribute, domain.hierarchy.members, tuple(range(len(domain))))
@@ -113,11 +112,13 @@ class LocalRecoding(Recoding):
     ) -> dict[str, object]:
         described: dict[str, object] = {}
         for attribute, domain in enumerate(domains):
-            labels, members = self.labels(attribute, domain), self.members(attribute, domain)
-            entries = []
+            shown = range(len(domain)) if released is None else released[attribute]
+            labels, members = self.labels(attribute, domain, shown), self.members(attribute, domain)
+            entries: list[dict[str, object]] = []
             for number in np.unique(self.values[:, attribute]).tolist():
-                codes = [code for code in members[number] if released is None or code in released[attribute]]
-                if codes:
+                if labels[number] == SUPPRESSED:
+                    entries.append({"label": SUPPRESSED, "values": []})
+                elif codes := [code for code in members[number] if code in shown]:
                     values = [plain_value(domain, code) for code in codes]
                     entries.append({"label": labels[number], "values": values})
             described[domain.name] = entries

@@ -1,7 +1,7 @@
 """Levels of numbers: intervals of given widths, or of neighbouring values, with open ends where asked.
 
-Whole numbers are released as `[20, 29]`, both ends included; others as `[1.5, 3)`, without the upper end.
-Only the last part of numbers that are not whole is closed, by the largest, unless its end is stated.
+Whole numbers are released as `[20, 29]`, both ends included. Others have intervals of a width as `[1.5, 3)`,
+without the upper end, and neighbours as `[1.5, 2.75]`, from the least to the greatest of them.
 Open ends read `< 20` and `>= 80`; they are the same at every level, and intervals stop at them. Widths are
 anchored at 0, so an interval of one table means the same in another.
 """
@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 
 from shoal.errors import PolicyError
 from shoal.model.domain import Domain
@@ -80,24 +79,21 @@ class NumberLine:
         return self._with_ends(labels)
 
     def of_parts(self, starts: Starts) -> list[str]:
-        """The label of each code when parts of `middle` begin at these places of it."""
-        if not self.middle:
-            return self._with_ends([])
-        lows = [self._lows[self.middle[start]] for start in starts]
-        labels = [_label(low, end, whole=self._whole) for low, end in pairwise(lows)]
-        labels.append(self._last_label(lows[-1]))
-        sizes = [end - start for start, end in zip(starts, (*starts[1:], len(self.middle)), strict=True)]
-        return self._with_ends(
-            [label for label, size in zip(labels, sizes, strict=True) for _ in range(size)]
-        )
+        """The label of each code when parts of `middle` begin at these places of it.
 
-    def _last_label(self, low: Fraction) -> str:
-        last = self._lows[self.middle[-1]]
-        if self.top is not None:
-            return _label(low, exact(self.top), whole=self._whole)
-        if self._bin or self._whole:
-            return _label(low, last + (self._bin or 1), whole=self._whole)
-        return decimal_text(low) if low == last else f"[{decimal_text(low)}, {decimal_text(last)}]"
+        They are made of the values present, as cuts are, and so can be made again of those that a release
+        has: an end halfway to the next part would tell of a value that only suppressed rows had.
+        """
+        ends = (*starts[1:], len(self.middle))
+        return self._with_ends(
+            [
+                self.domain.label(self.middle[start], self.middle[end - 1]) or ""
+                for start, end in zip(starts, ends, strict=True)
+                for _ in range(start, end)
+            ]
+            if self.middle
+            else []
+        )
 
     @cached_property
     def _whole(self) -> bool:

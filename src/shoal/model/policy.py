@@ -84,6 +84,8 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")
+        if not all(isinstance(name, str) for name in self.options):
+            raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
         self._check_roles()
         self._check_sets()
 
@@ -184,7 +186,10 @@ def _stated_hierarchy(hierarchy: Path | Hierarchy | Recipe | None) -> object:
         return hierarchy.name
     if isinstance(hierarchy, Hierarchy):
         return hierarchy.rows
-    return hierarchy if hierarchy is None else hierarchy.stated
+    if hierarchy is None or hierarchy.groups is None:
+        return hierarchy if hierarchy is None else hierarchy.stated
+    # Sets have no order and keys need not compare; the rows that are made of them have one.
+    return {**hierarchy.stated, "groups": hierarchy.grouped.rows}
 
 
 def _named(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
@@ -15,6 +15,8 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recipe import Recipe
 from shoal.model.suppression import Suppression
+
+T = TypeVar("T")
 
 HierarchyLike = str | Path | Hierarchy | Recipe | Mapping[Any, object]
 """A file, a hierarchy, a recipe to build one from the data, or a tree as nested dictionaries."""
@@ -50,12 +52,12 @@ def policy_of(
 ) -> Policy:
     """The policy; the arguments have the meaning of the keys of a policy file."""
     shapes: dict[str, Mapping[str, object]] = {
-        "types": types or {},
-        "bins": bins or {},
-        "orders": orders or {},
-        "hierarchies": hierarchies or {},
-        "levels": levels or {},
-        "weights": weights or {},
+        "types": _mapping("types", types),
+        "bins": _mapping("bins", bins),
+        "orders": _mapping("orders", orders),
+        "hierarchies": _mapping("hierarchies", hierarchies),
+        "levels": _mapping("levels", levels),
+        "weights": _mapping("weights", weights),
     }
     names = _names("quasi_identifiers", quasi_identifiers)
     for argument, shape in shapes.items():
@@ -64,6 +66,7 @@ def policy_of(
                 raise PolicyError(
                     f"{argument} names {name!r}, which is no quasi-identifier.{hint(name, names)}"
                 )
+    ranges = {name: _range(name, each) for name, each in (levels or {}).items()}
     attributes = [
         Attribute(
             name=name,
@@ -72,8 +75,8 @@ def policy_of(
             bin=(bins or {}).get(name),
             order=tuple((orders or {})[name]) if name in (orders or {}) else None,
             hierarchy=_hierarchy((hierarchies or {}).get(name)),
-            min_level=(levels or {}).get(name, (0, None))[0],
-            max_level=(levels or {}).get(name, (0, None))[1],
+            min_level=ranges[name][0] if name in ranges else 0,
+            max_level=ranges[name][1] if name in ranges else None,
             weight=(weights or {}).get(name, 1),
         )
         for name in names
@@ -88,8 +91,8 @@ def policy_of(
         cost=cost,
         suppression=suppression if isinstance(suppression, Suppression) else Suppression(suppression),
         algorithm=algorithm,
-        options=dict(options or {}),
-        sets=tuple(tuple(each) for each in sets),
+        options=dict(_mapping("options", options)),
+        sets=tuple(tuple(_columns(each)) for each in _names("sets", sets)),
         accept_unverified=accept_unverified,
         budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
         threads=threads,
@@ -105,9 +108,32 @@ def _hierarchy(given: HierarchyLike | None) -> Path | Hierarchy | Recipe | None:
     return Path(given) if isinstance(given, str) else given
 
 
-def _names(argument: str, names: Iterable[str]) -> list[str]:
+def _columns(stated: Sequence[str]) -> list[str]:
+    if isinstance(stated, str) or not isinstance(stated, Iterable):
+        raise PolicyError(f'each of sets is a list of columns, as in [["age", "zip"]]; one is {stated!r}')
+    return list(stated)
+
+
+def _range(name: str, stated: object) -> tuple[int, int | None]:
+    if not isinstance(stated, tuple | list) or len(stated) != 2:
+        raise PolicyError(
+            f"levels of {name!r} are a pair, the least and the greatest, as in (0, 2) or (1, None); given "
+            f"was {stated!r}"
+        )
+    return stated[0], stated[1]
+
+
+def _mapping(argument: str, stated: Mapping[str, T] | None) -> Mapping[str, T]:
+    if stated is not None and not isinstance(stated, Mapping):
+        raise PolicyError(f"{argument} is a dictionary, not of type {type(stated).__name__}")
+    return stated or {}
+
+
+def _names(argument: str, names: Iterable[T]) -> list[T]:
     if isinstance(names, str):  # a string is a sequence of its letters, and never meant so
         raise PolicyError(f"{argument} is a list of columns; write {argument}=[{names!r}]")
+    if not isinstance(names, Iterable):
+        raise PolicyError(f"{argument} is a list of columns, not of type {type(names).__name__}")
     return list(names)
 
 

@@ -73,7 +73,7 @@ class Recipe:
                 object.__setattr__(self, name, tuple(getattr(self, name)))
         check_recipe(self.stated)
         if self.groups is not None:
-            _ = self._groups  # built now, so that a slip is told before the data is read
+            _ = self.grouped  # built now, so that a slip is told before the data is read
 
     @classmethod
     def parse(cls, stated: Mapping[str, object], where: str) -> Recipe:
@@ -180,12 +180,13 @@ class Recipe:
         return joined(size, self.fan_outs or repeat(self.fan_out or 2))
 
     @cached_property
-    def _groups(self) -> Hierarchy:
+    def grouped(self) -> Hierarchy:
+        """The hierarchy that the groups are."""
         rows = nested_rows(self.groups or {}, "groups")
         return Hierarchy(tuple((*row, SUPPRESSED) for row in rows))
 
     def _group_levels(self, domain: Domain, texts: Sequence[str]) -> list[list[str]]:
-        places = [self._groups.find(text) for text in texts]
+        places = [self.grouped.find(text) for text in texts]
         found = [place for place in places if place is not None]
         if len(found) < len(places):
             raise PolicyError(
@@ -193,7 +194,7 @@ class Recipe:
                 "none of the groups; add them"
             )
         return [
-            [self._groups.rows[place][level] for place in found] for level in range(1, self._groups.height)
+            [self.grouped.rows[place][level] for place in found] for level in range(1, self.grouped.height)
         ]
 
     def _top(self, domain: Domain, levels: Sequence[Sequence[str]]) -> str:

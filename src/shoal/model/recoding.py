@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InternalError, PolicyError
-from shoal.model.domain import Domain
+from shoal.model.domain import SUPPRESSED, Domain
 
 if TYPE_CHECKING:
     from shoal.model.frequency import FrequencyTable
@@ -66,6 +66,8 @@ class Recoding(ABC):
     ) -> dict[str, object]:
         """The manifest's form: attribute -> released values, each with its label and what it stands for.
 
+        A suppressed cell is said to stand for nothing: it was to tell no value, and the manifest shall not.
+
         Parameters
         ----------
         domains
@@ -73,6 +75,10 @@ class Recoding(ABC):
         released
             Per attribute the codes that released rows have; what only suppressed rows had is left out.
         """
+
+    def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:
+        """Whether each of an attribute's released values is no suppressed cell."""
+        return [True] * len(self.members(attribute, domain))
 
     def suppresses(self, group: tuple[int, ...]) -> bool:  # noqa: ARG002  most suppress small groups alone
         """Whether a group, given by its released values, is suppressed however large it is."""
@@ -114,7 +120,8 @@ class DomainRecoding(Recoding):
                 values.setdefault(int(of_code[code]), []).append(plain_value(domain, code))
             labels = self.labels(attribute, domain, codes)
             described[domain.name] = [
-                {"label": labels[part], "values": values[part]} for part in sorted(values)
+                {"label": labels[part], "values": [] if labels[part] == SUPPRESSED else values[part]}
+                for part in sorted(values)
             ]
         return described
 
