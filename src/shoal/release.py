@@ -5,34 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from shoal import audit as auditing
-from shoal.algorithms import ALGORITHMS, DEFAULT, DEFAULT_OF_LEVELS, METRICS_OF_CUTS, Algorithm
+from shoal.algorithms import Algorithm
 from shoal.audit import Expected, Verdict
-from shoal.cost import METRICS, CellMetric
 from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.staging import Staging, check_target
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
-from shoal.model.attribute import Attribute
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
-from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
 from shoal.model.infeasible import infeasible
 from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
-from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.model.untrue_labels import untrue_labels
-from shoal.privacy import check_models
+from shoal.request import algorithm_of, check_attributes, check_names, problem_of
 from shoal.version import version
 
 
@@ -95,9 +90,9 @@ def release(
     on_progress
         Called now and then while the search runs.
     """
-    _check_names(policy)
+    check_names(policy)
     algorithm = algorithm_of(policy)
-    _check_attributes(policy, algorithm)
+    check_attributes(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:
         raise PolicyError(
@@ -254,80 +249,6 @@ _UNVERIFIED = (
     ". Algorithm '{}' does not guarantee k: generalize further, choose combinations = \"all\", "
     "or accept_unverified"
 )
-
-
-def _check_names(policy: Policy) -> None:
-    check_models(policy.models)
-    if policy.cost not in METRICS:
-        raise PolicyError(f"there is no cost {policy.cost!r}.{hint(policy.cost, METRICS)}")
-    if policy.algorithm != "auto" and policy.algorithm not in ALGORITHMS:
-        names = ("auto", *ALGORITHMS)
-        raise PolicyError(f"there is no algorithm {policy.algorithm!r}.{hint(policy.algorithm, names)}")
-    unverified = [name for name, algorithm in ALGORITHMS.items() if algorithm.unverified]
-    if policy.accept_unverified and policy.algorithm not in unverified:
-        raise PolicyError(
-            f"accept_unverified is for algorithms that do not guarantee k ({', '.join(unverified)}), and "
-            f"{policy.algorithm!r} is none of them; leave it out"
-        )
-
-
-def algorithm_of(policy: Policy) -> Algorithm:
-    """The algorithm that a policy asks for, with its options; "auto" is what suits the cost."""
-    if policy.algorithm != "auto":
-        return ALGORITHMS[policy.algorithm].of(policy)
-    by_levels = _limits_levels(policy) or policy.cost not in METRICS_OF_CUTS
-    return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
-
-
-def _limits_levels(policy: Policy) -> bool:
-    return any(each.min_level or each.max_level is not None for each in policy.quasi_identifiers)
-
-
-def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
-    """Refuse what is said of a column to another algorithm: unheeded, it would seem to be kept."""
-    if _limits_levels(policy) and not algorithm.needs_hierarchies:
-        raise PolicyError(
-            f"algorithm {algorithm.name!r} cuts domains and knows no levels, so min_level and max_level do "
-            f"not apply; use {DEFAULT_OF_LEVELS!r}"
-        )
-    owners = {key: name for name, each in ALGORITHMS.items() for key in each.attribute_keys}
-    for attribute in policy.quasi_identifiers:
-        for key, owner in owners.items():
-            said = getattr(attribute, key) != getattr(Attribute, key)
-            if said and key not in algorithm.attribute_keys:
-                raise PolicyError(
-                    f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
-                    f"{algorithm.name!r} does not heed it; leave it out"
-                )
-
-
-def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
-    """The problem that a policy poses on a counted table."""
-    attributes = policy.quasi_identifiers
-    cost = METRICS[policy.cost]()
-    weights = tuple(Fraction(str(each.weight)) for each in attributes)
-    if len(set(weights)) > 1:
-        if not isinstance(cost, CellMetric):
-            means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
-            raise PolicyError(
-                f"weights count in costs that are means over cells ({', '.join(means)}), and "
-                f"{policy.cost!r} is none; leave them out, or choose such a cost"
-            )
-        cost = replace(cost, weights=weights)
-    positions = {each.name: index for index, each in enumerate(attributes)}
-    return Problem(
-        table=table,
-        k=policy.k,
-        cost=cost,
-        limit=policy.suppression.limit(table.rows),
-        levels=tuple(
-            (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)
-            for each, domain in zip(attributes, table.domains, strict=True)
-        )
-        if _limits_levels(policy)
-        else (),
-        sets=tuple(tuple(positions[name] for name in each) for each in policy.sets),
-    )
 
 
 def _solved(

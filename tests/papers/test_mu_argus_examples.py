@@ -28,7 +28,7 @@ from shoal.engines.duckdb import DuckDB, frequency_table
 from shoal.model.budget import Budget
 from shoal.model.groups import groups
 from shoal.model.policy import Policy
-from shoal.release import problem_of
+from shoal.request import problem_of
 from tests.papers.sweeney_tables import (
     COLUMNS,
     IDENTIFICATION,

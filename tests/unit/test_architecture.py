@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "datasets": {"model", "errors"},
     "policy_file": {"model", "errors"},
 }
+ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
 ALLOWED["anonymize"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}

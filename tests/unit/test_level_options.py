@@ -17,7 +17,8 @@ from shoal.model.attribute import Attribute, Role
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.policy import Policy
 from shoal.model.recipe import Recipe
-from shoal.release import algorithm_of, release
+from shoal.release import release
+from shoal.request import algorithm_of
 
 NAME = Attribute(name="name", role=Role.IDENTIFIER)
 AGE = Attribute(name="age", role=Role.QUASI_IDENTIFIER, linking=0.5, tolerance=0)
