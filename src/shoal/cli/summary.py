@@ -22,4 +22,6 @@ def whereabouts(release: Release) -> str:
     """Where the release lies and what it has."""
     facts = release.manifest
     rows = release.verdict.measured.rows
+    if release.verdict.k is None:
+        return f"{release.path}: {rows:,} rows, in all of which every quasi-identifier is *"
     return f"{release.path}: {rows:,} rows in {facts.groups:,} groups, the smallest of {release.verdict.k}"

@@ -226,7 +226,9 @@ class Domain:
                 return "{" + self._member(first, quoted) + "}"
             return f"{{{text}}}" if text == SUPPRESSED else text
         if self.kind == "category":
-            if not quoted and whole is not None and whole in self._named:
+            # A label of the hierarchy tells that all its values occur, so all of them must be released.
+            complete = whole is not None and len(codes) == whole[1] - whole[0] + 1
+            if not quoted and complete and whole in self._named:
                 return self._named[whole]
             return "{" + ", ".join(self._member(code, quoted) for code in codes) + "}"
         if self.bin is None:
