@@ -16,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._labels import why_ambiguous
 from shoal.cost import CellMetric
 from shoal.model.budget import Budget
 from shoal.model.groups import groups
@@ -46,7 +47,7 @@ def unsupported(problem: Problem) -> str | None:
         return "on cells it knows no min_level and max_level; leave them out"
     if len(problem.sets) > 1:
         return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
-    return None
+    return why_ambiguous(problem)
 
 
 def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -> Result:

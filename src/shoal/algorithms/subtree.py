@@ -14,6 +14,7 @@ from typing import Any
 
 from shoal import _core
 from shoal.algorithms._cuts import METRICS_OF_CUTS, CutSearch
+from shoal.algorithms._labels import why_ambiguous
 from shoal.cost import CellMetric, Precision
 from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
@@ -43,7 +44,7 @@ class Subtree(CutSearch):
             return (
                 "it goes to any depth of a hierarchy, so min_level and max_level do not apply; use 'lattice'"
             )
-        return super().supports(problem)
+        return why_ambiguous(problem) or super().supports(problem)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:
         return {"levels": [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains]}

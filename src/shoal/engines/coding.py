@@ -186,7 +186,7 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
             f"two values of column {domain.name!r} are one value of its hierarchy, as 1 and 1.0 are; write "
             "them alike, or give each a line"
         )
-    texts = [domain.label(code, code) for code in range(len(known))]
+    texts = domain.labels(range(len(domain)))[: len(known)]
     missing = domain.has_missing and not covered
     if missing and hierarchy.height == 0:  # its only value is no top for a missing one
         hierarchy = hierarchy.with_suppressed_top()

@@ -81,6 +81,24 @@ class Tree:
         return tuple(tuple(codes) for codes in found)
 
     @property
+    def ambiguous(self) -> bool:
+        """Whether two nodes on different levels, neither above the other, have one label.
+
+        On mixed levels both can be in one release, and nobody could tell them apart.
+        """
+        seen: dict[str, list[int]] = {}
+        for level, labels in enumerate(self.labels):
+            first = {part: code for code, part in reversed(tuple(enumerate(self.parts[level])))}
+            for part, label in enumerate(labels):
+                if label is None:
+                    continue
+                below = seen.setdefault(label, [])
+                if any(self.parts[level][code] != part for code in below):
+                    return True
+                below.append(first[part])
+        return False
+
+    @property
     def contiguous(self) -> bool:
         """Whether every part is an interval of codes, so that the domain's order is a tree order."""
         return all(list(parts) == sorted(parts) for parts in self.parts)

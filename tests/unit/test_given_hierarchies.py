@@ -1,4 +1,4 @@
-"""What is lost where a hierarchy gives the domain: leaves, wherever they stand in its file."""
+"""What a given hierarchy means for losses and labels: its leaves count wherever they stand in its file."""
 
 from __future__ import annotations
 
@@ -63,3 +63,33 @@ def test_two_values_on_one_leaf_are_refused() -> None:
             hierarchies={"x": Hierarchy((("1", "*"), ("2", "*")))},
             algorithm="exact",
         )
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "cost", "options"),
+    [("subtree", "discernibility", {}), ("mingen", "precision", {"cells": True})],
+)
+def test_values_on_mixed_levels_are_never_printed_alike(
+    algorithm: str, cost: str, options: dict[str, object]
+) -> None:
+    """`c` for a and b beside `c` for itself: the release would be untrue, and cost more than was said."""
+    labels = (("a", "c", "*"), ("b", "c", "*"), ("c", "G", "*"), ("d", "G", "*"))
+    asked = {"quasi_identifiers": ["x"], "k": 4, "cost": cost, "algorithm": algorithm, "options": options}
+    frame = pd.DataFrame({"x": list("aabbccccdddd")})
+    with pytest.raises(shoal.PolicyError, match="a label of the hierarchy of 'x' stands for other values"):
+        shoal.anonymize(frame, **asked, hierarchies={"x": Hierarchy(labels)})
+    # A value that is repeated upward stands for itself on every level.
+    repeated = (("a", "A", "*"), ("b", "A", "*"), ("c", "c", "*"), ("d", "d", "*"))
+    release = shoal.anonymize(frame, **asked, hierarchies={"x": Hierarchy(repeated)})
+    assert set(release.data["x"]) == {"A", "c", "d"}
+
+
+def test_values_on_the_lowest_level_are_never_printed_alike() -> None:
+    """A value `*` is printed in braces, and another value can be `{*}` itself."""
+    frame = pd.DataFrame({"x": ["*", "*", "{*}", "{*}"]})
+    labels = Hierarchy((("*", "all"), ("{*}", "all")))
+    release = shoal.anonymize(
+        frame, quasi_identifiers=["x"], k=2, hierarchies={"x": labels}, algorithm="lattice"
+    )
+    assert (release.manifest.cost, release.manifest.groups) == (8, 2)
+    assert release.data["x"].nunique() == 2

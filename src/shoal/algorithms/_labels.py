@@ -1,0 +1,16 @@
+"""What labels must be where values are released on mixed levels."""
+
+from __future__ import annotations
+
+from shoal.model.problem import Problem
+
+
+def why_ambiguous(problem: Problem) -> str | None:
+    """Why two released values could be printed alike, as the end of a sentence; `None` if they cannot."""
+    for domain in problem.table.domains:
+        if domain.hierarchy.ambiguous:
+            return (
+                f"a label of the hierarchy of '{domain.name}' stands for other values on another level, and "
+                "on mixed levels nobody could tell them apart; rename it, or use 'lattice'"
+            )
+    return None
