@@ -107,7 +107,10 @@ def release(
     counted = replace(
         counted,
         frequencies=levelled(
-            counted.frequencies, policy.quasi_identifiers, every=algorithm.needs_hierarchies
+            counted.frequencies,
+            policy.quasi_identifiers,
+            every=algorithm.needs_hierarchies,
+            neighbours=algorithm.joins_neighbours,
         ),
     )
     problem = problem_of(policy, counted.frequencies)

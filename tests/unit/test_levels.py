@@ -153,3 +153,34 @@ def test_the_suppressed_top_is_switched_by_the_policy(tmp_path: Path) -> None:
         release = shoal.anonymize(policy=shoal.read_policy(tmp_path / "policy.toml"))
         costs[switched] = release.manifest.cost
     assert costs == {"true": 0.5, "false": 1.0}
+
+
+def test_a_top_is_true_of_missing_cells() -> None:
+    """Joined with the known values, a missing one is said to be missing."""
+    ages = pandas.DataFrame({"age": [10, 20, None, None]})
+    for hierarchy in (shoal.Hierarchy((("10", "10-20"), ("20", "10-20"))), shoal.Recipe(suppressed=False)):
+        release = shoal.anonymize(
+            ages, quasi_identifiers=["age"], k=4, hierarchies={"age": hierarchy}, algorithm="lattice"
+        )
+        assert {label.removesuffix(" or missing") for label in release.data["age"]} < {"10-20", "[10, 20]"}
+        assert all(label.endswith(" or missing") for label in release.data["age"])
+
+
+def test_subtrees_are_built_of_neighbours() -> None:
+    """Categories without order or hierarchy are joined as the alphabet has them."""
+    release = released(hierarchies={"zip": ZIP}, algorithm="subtree", suppression=0)
+    assert release.manifest.status == "optimal"
+    assert release.verdict.holds
+
+
+def test_a_label_over_cuts_tells_of_no_suppressed_row() -> None:
+    """`bcd` would say that some row has c; the only one that has it is suppressed."""
+    frame = pandas.DataFrame({"v": [*"bb", "c", *"dd", *"eeee"], "s": ["F", "F", "M", *"FFFFFF"]})
+    release = shoal.anonymize(
+        frame,
+        quasi_identifiers=["v", "s"],
+        k=4,
+        cost="general-loss",
+        hierarchies={"v": {"*": {"bcd": ["b", "c", "d"], "E": ["e"]}}},
+    )
+    assert set(release.data["v"]) == {"{b, d}", "e"}

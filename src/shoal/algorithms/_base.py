@@ -29,6 +29,9 @@ class Algorithm(ABC):
     needs_hierarchies: ClassVar[bool] = False
     """Whether it climbs hierarchies; those that the policy does not give are built then."""
 
+    joins_neighbours: ClassVar[bool] = False
+    """Whether the values below a label must be neighbours in the domain's order."""
+
     unverified: ClassVar[bool] = False
     """Whether it is known not to guarantee k, so that a policy may accept a release whose audit fails."""
 

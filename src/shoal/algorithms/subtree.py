@@ -30,6 +30,7 @@ class Subtree(CutSearch):
     name = "subtree"
     guarantee = Status.OPTIMAL
     needs_hierarchies = True
+    joins_neighbours = True
     kernel = staticmethod(_core.subtree)
     metrics = (*METRICS_OF_CUTS, Precision.name)
 

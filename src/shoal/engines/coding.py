@@ -14,7 +14,7 @@ from shoal.engines.values import UnreadableError, binned, guess, moment, natural
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.coded_tree import Tree, tree_of
-from shoal.model.domain import SUPPRESSED, Domain, Kind, Value
+from shoal.model.domain import MISSING, SUPPRESSED, Domain, Kind, Value
 from shoal.model.hierarchy import Hierarchy
 
 Locate = Callable[[Sequence[int]], str]
@@ -190,7 +190,10 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
     missing = domain.has_missing and not covered
     if missing and hierarchy.height == 0:  # its only value is no top for a missing one
         hierarchy = hierarchy.with_suppressed_top()
-    return tree_of(hierarchy.rows, places, texts, missing=missing)
+    rows: Sequence[Sequence[str]] = hierarchy.rows
+    if missing and hierarchy.top != SUPPRESSED:  # the top must be true of missing cells, too
+        rows = [(*row[:-1], f"{hierarchy.top} or {MISSING}") for row in rows]
+    return tree_of(rows, places, texts, missing=missing)
 
 
 def _increasing(hierarchy: Hierarchy, kind: Kind) -> Hierarchy:

@@ -15,7 +15,9 @@ from shoal.model.hierarchy import Hierarchy
 from shoal.model.recipe import Recipe
 
 
-def levelled(table: FrequencyTable, attributes: Sequence[Attribute], *, every: bool = True) -> FrequencyTable:
+def levelled(
+    table: FrequencyTable, attributes: Sequence[Attribute], *, every: bool = True, neighbours: bool = False
+) -> FrequencyTable:
     """The table with trees.
 
     Parameters
@@ -26,15 +28,17 @@ def levelled(table: FrequencyTable, attributes: Sequence[Attribute], *, every: b
         What the policy says of its columns, in the table's order.
     every
         Whether to build one also where the policy says nothing; else only where it states a recipe.
+    neighbours
+        Whether what is built unasked must join neighbours alone.
     """
     domains = []
     for column, (domain, attribute) in enumerate(zip(table.domains, attributes, strict=True)):
         recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
         if domain.tree is None and (every or recipe is attribute.hierarchy):
-            counts = np.bincount(table.codes[:, column], table.counts, len(domain))
-            built = _built(
-                domain, recipe, counts.astype(np.int64).tolist(), ordered=attribute.order is not None
-            )
+            counts = np.bincount(table.codes[:, column], table.counts, len(domain)).astype(np.int64).tolist()
+            built = _built(domain, recipe, counts, ordered=attribute.order is not None)
+            if neighbours and not built.contiguous and recipe is not attribute.hierarchy:
+                built = _built(domain, recipe, counts, ordered=True)
             domain = replace(domain, tree=built)
         domains.append(domain)
     return replace(table, domains=tuple(domains))
