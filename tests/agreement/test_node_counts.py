@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
-from shoal.datasets import adult_attributes, adult_path
+from shoal.datasets import adult_attributes, adult_level_attributes, adult_path
 from shoal.engines.duckdb import frequency_table
 from shoal.model.budget import Budget
 from shoal.model.problem import Problem
@@ -29,5 +31,25 @@ def test_adult_is_proved_with_no_more_nodes_than_before(
     table = frequency_table(adult_path(), adult_attributes(age_bin=age_bin))
     problem = Problem(table=table, k=k, cost=METRICS[metric]())
     result = ALGORITHMS["exact"]().solve(problem, Budget(), threads=2)
+    assert (result.status, result.cost) == (Status.OPTIMAL, cost)
+    assert result.nodes <= nodes
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "metric", "k", "cost", "nodes"),
+    [
+        ("lattice", "discernibility", 5, 9_268_952, 273),
+        ("lattice", "general-loss", 50, Fraction(126564139, 448371840), 370),
+        ("subtree", "discernibility", 5, 4_079_567, 8),
+        ("subtree", "general-loss", 50, Fraction(783925841, 2959254144), 52),
+    ],
+)
+def test_hierarchies_of_adult_are_proved_with_no_more_nodes_than_before(
+    algorithm: str, metric: str, k: int, cost: int | Fraction, nodes: int
+) -> None:
+    """Of 17,920 nodes by levels, and of very many recodings by subtrees."""
+    table = frequency_table(adult_path(), adult_level_attributes())
+    problem = Problem(table=table, k=k, cost=METRICS[metric]())
+    result = ALGORITHMS[algorithm]().solve(problem, Budget(), threads=2)
     assert (result.status, result.cost) == (Status.OPTIMAL, cost)
     assert result.nodes <= nodes

@@ -16,6 +16,7 @@ from shoal import _core
 from shoal.algorithms._cuts import METRICS_OF_CUTS, CutSearch
 from shoal.algorithms._labels import why_ambiguous
 from shoal.cost import CellMetric, Precision
+from shoal.model.budget import Budget
 from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding, Recoding
@@ -33,6 +34,10 @@ class Subtree(CutSearch):
     joins_neighbours = True
     kernel = staticmethod(_core.subtree)
     metrics = (*METRICS_OF_CUTS, Precision.name)
+
+    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
+        """Few starts: the search needs no good incumbent, and a climb prices its neighbours from scratch."""
+        return max(1, min(4, 100_000 // len(problem.table.counts)))
 
     def supports(self, problem: Problem) -> str | None:
         for domain in problem.table.domains:
