@@ -125,6 +125,8 @@ def release(
         result=result,
         source_digest=digest,
         columns=table.columns,
+        # Looked for before anything is published: the hierarchies' files could be gone after it.
+        warnings=untrue_labels(policy.quasi_identifiers),
     )
     if policy.release is None:
         return _handed_out(engine, table, made)
@@ -151,6 +153,7 @@ class _Made:
     result: Result
     source_digest: str
     columns: tuple[str, ...]
+    warnings: tuple[str, ...]
 
     @cached_property
     def recoding(self) -> Recoding:
@@ -218,7 +221,7 @@ def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
         manifest=_manifest(made, verdict, None),
         result=made.result,
         verdict=verdict,
-        warnings=untrue_labels(made.policy.quasi_identifiers),
+        warnings=made.warnings,
     )
 
 
@@ -236,7 +239,7 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
         manifest=manifest,
         result=made.result,
         verdict=verdict,
-        warnings=untrue_labels(made.policy.quasi_identifiers),
+        warnings=made.warnings,
     )
 
 
