@@ -123,6 +123,8 @@ def release(
         result=result,
         source_digest=digest,
         columns=table.columns,
+        # Looked for before anything is published: the hierarchies' files could be gone after it.
+        warnings=untrue_labels(policy.quasi_identifiers),
     )
     if policy.release is None:
         return _handed_out(engine, table, made)
@@ -149,6 +151,7 @@ class _Made:
     result: Result
     source_digest: str
     columns: tuple[str, ...]
+    warnings: tuple[str, ...]
 
     @cached_property
     def recoding(self) -> Recoding:
@@ -216,7 +219,7 @@ def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
         manifest=_manifest(made, verdict, None),
         result=made.result,
         verdict=verdict,
-        warnings=untrue_labels(made.policy.quasi_identifiers),
+        warnings=made.warnings,
     )
 
 
@@ -234,7 +237,7 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
         manifest=manifest,
         result=made.result,
         verdict=verdict,
-        warnings=untrue_labels(made.policy.quasi_identifiers),
+        warnings=made.warnings,
     )
 
 

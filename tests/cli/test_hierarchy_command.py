@@ -209,3 +209,12 @@ def test_a_built_hierarchy_can_be_used_at_once(folder: Path) -> None:
         "out.csv",
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_groups_that_are_nested_without_end_are_no_traceback(folder: Path) -> None:
+    """Neither the reader of JSON nor ours goes so deep."""
+    (folder / "deep.json").write_text('{"a":' * 3000 + "1" + "}" * 3000)
+    run = shoal(folder, "hierarchy", "build", "people.csv", "--column", "zip", "--groups", "deep.json")
+    assert run.returncode == 2
+    assert "nested too deep" in run.stderr
+    assert "Traceback" not in run.stderr

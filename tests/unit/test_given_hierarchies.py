@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -93,3 +95,28 @@ def test_values_on_the_lowest_level_are_never_printed_alike() -> None:
     )
     assert (release.manifest.cost, release.manifest.groups) == (8, 2)
     assert release.data["x"].nunique() == 2
+
+
+def test_nothing_is_published_when_a_hierarchy_is_gone_before_its_labels_are_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error after the release has its name would say that there is none."""
+    path, target = tmp_path / "x.csv", tmp_path / "release.csv"
+    Hierarchy((("a", "*"), ("b", "*"))).write(path)
+    solved = shoal.release._solved
+
+    def gone(*asked: object) -> object:
+        path.unlink()
+        return solved(*asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shoal.release, "_solved", gone)
+    with pytest.raises(shoal.EngineError, match="cannot read the hierarchy"):
+        shoal.anonymize(
+            pd.DataFrame({"x": ["a", "b"]}),
+            quasi_identifiers=["x"],
+            k=2,
+            hierarchies={"x": path},
+            algorithm="lattice",
+            path=target,
+        )
+    assert not target.exists()

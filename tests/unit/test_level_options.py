@@ -169,3 +169,12 @@ def test_the_digest_of_groups_depends_on_neither_sets_nor_types_of_keys() -> Non
 
 def policy_with(recipe: Recipe) -> Policy:
     return Policy(attributes=(replace(ZIP, hierarchy=recipe),), k=2)
+
+
+def test_subtree_says_why_a_built_hierarchy_does_not_fit() -> None:
+    """Nobody gave an order that could be left out; one that is given is built upon."""
+    frame = pd.DataFrame({"zip": list("aabcccdee")})
+    asked = {"quasi_identifiers": ["zip"], "k": 2, "algorithm": "subtree"}
+    with pytest.raises(PolicyError, match="give the column an order, or a hierarchy"):
+        shoal.anonymize(frame, **asked)
+    assert shoal.anonymize(frame, **asked, orders={"zip": list("abcde")}).manifest.status == "optimal"

@@ -186,6 +186,15 @@ def test_groups_are_taken_as_given() -> None:
     assert named.top == "all"
 
 
+def test_groups_that_are_nested_without_end_are_refused() -> None:
+    """With words, not with an exception of Python's."""
+    nested: dict[str, object] = {"a": ["x"]}
+    for _ in range(5000):
+        nested = {"a": nested}
+    with pytest.raises(PolicyError, match="nested too deep"):
+        Recipe(groups=nested)
+
+
 def test_a_value_in_no_group_is_not_quoted() -> None:
     """It is a value of the private table."""
     with pytest.raises(PolicyError, match="1 of 2 values of column 'x' are in none of the groups") as raised:

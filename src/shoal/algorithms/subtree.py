@@ -42,9 +42,13 @@ class Subtree(CutSearch):
     def supports(self, problem: Problem) -> str | None:
         for domain in problem.table.domains:
             if not domain.hierarchy.contiguous:
+                if domain.hierarchy.given:
+                    advice = "leave out the order, or change one of them"
+                else:
+                    advice = "it was built from their counts; give the column an order, or a hierarchy"
                 return (
                     f"the values below a label of the hierarchy of '{domain.name}' are no neighbours in the "
-                    "column's order; leave out the order, or change one of them"
+                    f"column's order; {advice}"
                 )
         if problem.levels:
             return (

@@ -261,6 +261,8 @@ def _read_groups(path: Path) -> Mapping[str, object]:
         raise PolicyError(
             f"the groups {path.name} are neither TOML nor, in a .json file, JSON: {error}"
         ) from None
+    except RecursionError:
+        raise PolicyError(f"the groups {path.name} are nested too deep") from None
     return cast(Mapping[str, object], groups)
 
 

@@ -22,7 +22,10 @@ def nested_rows(labels: Mapping[Any, object], where: str) -> list[tuple[str, ...
     where
         What to call the dictionary in messages.
     """
-    paths = list(_paths(labels, (), where))
+    try:
+        paths = list(_paths(labels, (), where))
+    except RecursionError:
+        raise PolicyError(f"{where}: the labels are nested too deep") from None
     if not paths:
         raise PolicyError(f'{where} has no values; write them as lists: {{ Higher = ["Bachelors"] }}')
     longest = max(len(path) for path in paths)
