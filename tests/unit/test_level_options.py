@@ -171,10 +171,12 @@ def policy_with(recipe: Recipe) -> Policy:
     return Policy(attributes=(replace(ZIP, hierarchy=recipe),), k=2)
 
 
-def test_subtree_says_why_a_built_hierarchy_does_not_fit() -> None:
-    """Nobody gave an order that could be left out; one that is given is built upon."""
+def test_subtree_says_why_groups_that_are_asked_for_do_not_fit() -> None:
+    """Nobody gave an order that could be left out; one in which the groups are neighbours will do."""
     frame = pd.DataFrame({"zip": list("aabcccdee")})
     asked = {"quasi_identifiers": ["zip"], "k": 2, "algorithm": "subtree"}
-    with pytest.raises(PolicyError, match="give the column an order, or a hierarchy"):
-        shoal.anonymize(frame, **asked)
-    assert shoal.anonymize(frame, **asked, orders={"zip": list("abcde")}).manifest.status == "optimal"
+    groups = Recipe(groups={"outer": ["a", "e"], "inner": ["b", "c", "d"]})
+    with pytest.raises(PolicyError, match="give the column an order in which they are"):
+        shoal.anonymize(frame, **asked, hierarchies={"zip": groups})
+    fitting = shoal.anonymize(frame, **asked, hierarchies={"zip": groups}, orders={"zip": list("aebcd")})
+    assert fitting.manifest.status == "optimal"

@@ -45,7 +45,7 @@ class Subtree(CutSearch):
                 if domain.hierarchy.given:
                     advice = "leave out the order, or change one of them"
                 else:
-                    advice = "it was built from their counts; give the column an order, or a hierarchy"
+                    advice = "give the column an order in which they are, or change its recipe"
                 return (
                     f"the values below a label of the hierarchy of '{domain.name}' are no neighbours in the "
                     f"column's order; {advice}"
