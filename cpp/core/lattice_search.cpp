@@ -81,7 +81,7 @@ class Search {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return spread(whole, x) > spread(whole, y); });
     for (int a : order)
-      while (at.cost < kInfinite && at.levels[a] > p_.low[a] && !watch_.stopped()) {
+      while (at.cost < kInfinite && at.levels[a] > p_.low[a] && nodes() < options_.budget.nodes && !watch_.stopped()) {
         Levels lower = at.levels;
         --lower[a];
         const Candidate next = candidate(lower);

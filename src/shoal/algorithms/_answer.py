@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from shoal import _core
+from shoal.algorithms._base import ONE_SET
 from shoal.model.budget import Progress, ProgressCallback
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
@@ -97,5 +98,5 @@ def beyond_the_core(rows: int, sets: int) -> str | None:
     if rows > _core.MOST_ROWS:
         return f"it counts at most {_core.MOST_ROWS:,} rows; the source has {rows:,}"
     if sets > 1:
-        return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+        return ONE_SET
     return None

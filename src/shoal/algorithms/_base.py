@@ -13,6 +13,9 @@ from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
+ONE_SET = "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+"""Why most algorithms cannot solve a problem with several sets."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(ABC):

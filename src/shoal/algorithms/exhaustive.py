@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import time
 
-from shoal.algorithms._base import Algorithm
+from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
 from shoal.cost._base import groups_of
 from shoal.model.budget import Budget, ProgressCallback
@@ -29,7 +29,7 @@ class Exhaustive(Algorithm):
         if problem.cost.name not in METRICS_OF_CUTS:
             return f"over cuts it minimizes {', '.join(METRICS_OF_CUTS)}"
         if len(problem.sets) > 1:
-            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+            return ONE_SET
         cuts = int((problem.table.sizes - 1).sum())
         if cuts > MOST_CUTS:
             return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"

@@ -16,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._base import ONE_SET
 from shoal.algorithms._labels import why_ambiguous
 from shoal.cost import CellMetric
 from shoal.model.budget import Budget
@@ -46,7 +47,7 @@ def unsupported(problem: Problem) -> str | None:
     if problem.levels:
         return "on cells it knows no min_level and max_level; leave them out"
     if len(problem.sets) > 1:
-        return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+        return ONE_SET
     return why_ambiguous(problem)
 
 

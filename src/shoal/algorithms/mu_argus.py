@@ -18,7 +18,7 @@ from typing import Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._base import Algorithm
+from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._rare import Combination, cells_to_suppress, hidden, rare_combinations
 from shoal.cost.height import Height
 from shoal.errors import PolicyError
@@ -109,7 +109,7 @@ class MuArgus(Algorithm):
     def supports(self, problem: Problem) -> str | None:
         domains = problem.table.domains
         if len(problem.sets) > 1:
-            return "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
+            return ONE_SET
         if isinstance(problem.cost, Height):
             return f"cost {problem.cost.name!r} is of a level per column, and it suppresses single cells"
         if self.combinations == "all" and len(domains) > MOST_COLUMNS_OF_ALL:
