@@ -4,8 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <set>
+#include <string>
 #include <tuple>
+#include <unordered_set>
 
 #include "core/parallel.h"
 
@@ -150,7 +151,7 @@ class Search {
 
   void visit(const Levels& levels) {
     const std::lock_guard lock(mutex_);
-    visited_.insert(levels);
+    visited_.emplace(levels.begin(), levels.end());
   }
 
   Candidate candidate(const Levels& levels) {
@@ -266,7 +267,7 @@ class Search {
   std::vector<std::pair<Box, std::int64_t>> open_;
   Candidate best_;
   std::mutex mutex_;
-  std::set<Levels> visited_;
+  std::unordered_set<std::string> visited_;  // levels as bytes, which have a hash
   std::int64_t sequence_ = 0;
   double reported_ = 0;
   bool improved_ = false;
