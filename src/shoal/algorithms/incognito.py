@@ -101,9 +101,8 @@ def anonymous_on(lattice: Lattice, subset: Subset, nodes: set[Levels]) -> set[Le
 
 def _on_top(lattice: Lattice, subset: Subset, node: Levels) -> Levels:
     """The node of the whole lattice that is a node over a subset: the others tell nothing."""
-    levels = list(
-        lattice.heights
-    )  # not `high`: an attribute that is left out has left its allowed levels too
+    # Not `high`: an attribute that is left out has left its allowed levels, too.
+    levels = list(lattice.heights)
     for attribute, level in zip(subset, node, strict=True):
         levels[attribute] = level
     return tuple(levels)
