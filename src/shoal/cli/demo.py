@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli.console import INTERRUPTED, reported, say
-from shoal.datasets import ADULT_ORDERS, ADULT_QUASI_IDENTIFIERS, adult_path
+from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_hierarchy_path, adult_path
 from shoal.errors import EngineError
+from shoal.model.domain import SUPPRESSED
 
 if TYPE_CHECKING:
     from shoal.release import Release
@@ -48,7 +49,7 @@ def demo(
             release = anonymize(
                 adult_path(),
                 quasi_identifiers=ADULT_QUASI_IDENTIFIERS,
-                orders=ADULT_ORDERS,
+                hierarchies={name: adult_hierarchy_path(name) for name in ADULT_QUASI_IDENTIFIERS},
                 class_attribute="income",
                 k=k,
                 seconds=seconds,
@@ -89,7 +90,8 @@ def _pairs(release: Release, output: Path) -> Iterator[tuple[list[str], list[str
         after = csv.DictReader(released)
         row = next(after)
         for before in csv.DictReader(source):
-            recoded = [label_of[name][before[name]] for name in ADULT_QUASI_IDENTIFIERS]
+            # Of a column that is `*` throughout the manifest names no values.
+            recoded = [label_of[name].get(before[name], SUPPRESSED) for name in ADULT_QUASI_IDENTIFIERS]
             if recoded == [row[name] for name in ADULT_QUASI_IDENTIFIERS]:
                 yield [before[name] for name in ADULT_QUASI_IDENTIFIERS], recoded
                 row = next(after)

@@ -63,7 +63,8 @@ class Domain:
         """The hierarchy's labels for intervals of codes: those that stand for exactly these values."""
         if self.tree is None:
             return {}
-        # A name that is also a value, or reads as a suppressed or missing cell, would say two things.
+        # A name that is also a value, or reads as a suppressed or missing cell, would say two things. Only of
+        # the whole domain `*` is true: the cell tells nothing.
         taken = {SUPPRESSED, MISSING, "", *(self.text(code) for code in range(len(self) - self.has_missing))}
         named: dict[tuple[int, int], str] = {}
         for level in range(1, self.tree.height + 1):
@@ -76,7 +77,8 @@ class Domain:
                 whole = len(codes) == below and codes[-1] - codes[0] == len(codes) - 1
                 # Labels that spell out the values present are made for each release anew, of its own values.
                 spelled = not self.tree.given and label == self._spelled(codes)
-                if whole and label is not None and label not in taken and not spelled:
+                free = label not in taken or (label == SUPPRESSED and len(codes) == len(self))
+                if whole and label is not None and free and not spelled:
                     named.setdefault((codes[0], codes[-1]), label)
         return named
 
