@@ -46,9 +46,10 @@ class CutSearch(Algorithm):
             )
         longest = max(table.domains, key=len)
         if isinstance(problem.cost, CellMetric) and len(longest) > _core.LONGEST_AXIS:
+            advice = "bin its numbers (bin = WIDTH)" if longest.kind == "number" else "use 'lattice'"
             return (
                 f"'{longest.name}' has {len(longest):,} distinct values, and cost {problem.cost.name!r} "
-                f"prices all intervals of at most {_core.LONGEST_AXIS:,}; bin its numbers (bin = WIDTH)"
+                f"prices all intervals of at most {_core.LONGEST_AXIS:,}; {advice}, or cost 'discernibility'"
             )
         return None
 
