@@ -13,12 +13,13 @@ from shoal.model.frequency import FrequencyTable
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
-from shoal.privacy import check_models
+from shoal.privacy import model_of
 
 
 def check_names(policy: Policy) -> None:
     """Raise `PolicyError` for a cost, an algorithm or a model that does not exist."""
-    check_models(policy.models)
+    for stated in policy.models:
+        model_of(stated)
     if policy.cost not in METRICS:
         raise PolicyError(f"there is no cost {policy.cost!r}.{hint(policy.cost, METRICS)}")
     if policy.algorithm != "auto" and policy.algorithm not in ALGORITHMS:
@@ -88,4 +89,5 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
         if _limits_levels(policy)
         else (),
         sets=tuple(tuple(positions[name] for name in each) for each in policy.sets),
+        models=tuple(model_of(stated) for stated in policy.models),
     )

@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "cost": {"model", "errors"},
     "algorithms": {"_core", "cost", "privacy", "model", "errors"},
     "engines": {"cost", "privacy", "model", "errors"},
-    "audit": {"model", "errors"},
+    "audit": {"privacy", "model", "errors"},
     "report": {"audit", "model", "errors"},
     "datasets": {"model", "errors"},
     "policy_file": {"model", "errors"},

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost
 
@@ -25,8 +27,16 @@ class CostMetric(ABC):
         """Raise `PolicyError` when the metric is not defined on this table."""
 
     @abstractmethod
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> Cost:
-        """Cost of the recoding when groups smaller than `k` are suppressed: the definition, row by row."""
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> Cost:
+        """Cost of the recoding: the definition, row by row.
+
+        Parameters
+        ----------
+        table, recoding
+            What is recoded, and how.
+        k, models
+            Groups that are smaller than k, or that one of the models does not admit, are suppressed.
+        """
 
     def scale(self, table: FrequencyTable) -> int:  # noqa: ARG002
         """The searches minimize `scale * cost`, which is an integer."""
@@ -41,11 +51,22 @@ def groups_of(table: FrequencyTable, recoding: Recoding) -> dict[tuple[int, ...]
     return groups
 
 
-def sizes_of(table: FrequencyTable, recoding: Recoding, k: int) -> list[tuple[int, bool]]:
-    """Per group its rows, and whether it is released."""
+def judged(
+    table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand]
+) -> Iterator[tuple[tuple[int, ...], list[int], int, bool]]:
+    """Per group its released values, its distinct rows, how many rows it has, and whether it is released."""
     least = recoding.smallest_kept(k)
-    return [
-        (size, size >= least and not recoding.suppresses(values))
-        for values, rows in groups_of(table, recoding).items()
-        for size in (int(table.counts[rows].sum()),)
-    ]
+    for values, rows in groups_of(table, recoding).items():
+        size = int(table.counts[rows].sum())
+        released = size >= least and not recoding.suppresses(values)
+        if released and models:
+            group = table.group(rows)
+            released = all(model.admits(group, table.people) for model in models)
+        yield values, rows, size, released
+
+
+def sizes_of(
+    table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand]
+) -> list[tuple[int, bool]]:
+    """Per group its rows, and whether it is released."""
+    return [(size, released) for _, _, size, released in judged(table, recoding, k, models)]

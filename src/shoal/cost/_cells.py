@@ -17,10 +17,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.cost._base import CostMetric, groups_of
+from shoal.cost._base import CostMetric, judged
 from shoal.errors import InternalError, PolicyError
 from shoal.model.domain import Domain
 from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 FINEST = 2**31
@@ -66,17 +67,18 @@ class CellMetric(CostMetric):
         """Units to take from the sum over all rows, whatever the recoding."""
         return 0
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> Fraction:
+    def of(
+        self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()
+    ) -> Fraction:
         attributes = range(len(table.domains))
         units = [self.cell_units(table, recoding, attribute) for attribute in attributes]
         suppressed = self.row_units(table)
-        total, least = -self.offset(table), recoding.smallest_kept(k)
-        for values, rows in groups_of(table, recoding).items():
-            size = int(table.counts[rows].sum())
-            if size < least or recoding.suppresses(values):
-                total += size * suppressed
-            else:
+        total = -self.offset(table)
+        for values, _, size, released in judged(table, recoding, k, models):
+            if released:
                 total += size * sum(units[attribute][values[attribute]] for attribute in attributes)
+            else:
+                total += size * suppressed
         return Fraction(total, self.scale(table))
 
     def whole_weights(self, table: FrequencyTable) -> list[int]:

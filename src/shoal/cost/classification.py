@@ -5,9 +5,12 @@ Iyengar, KDD 2002; Bayardo and Agrawal, ICDE 2005, section 3.3. A suppressed row
 
 from __future__ import annotations
 
-from shoal.cost._base import CostMetric, groups_of
+from collections.abc import Sequence
+
+from shoal.cost._base import CostMetric, judged
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 
@@ -23,11 +26,8 @@ class Classification(CostMetric):
                 "(--class COLUMN), or choose cost 'discernibility' or 'general-loss'"
             )
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> int:
-        total, least = 0, recoding.smallest_kept(k)
-        for values, rows in groups_of(table, recoding).items():
-            histogram = table.label_counts[rows].sum(axis=0)
-            size = int(histogram.sum())
-            released = size >= least and not recoding.suppresses(values)
-            total += size - int(histogram.max()) if released else size
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
+        total = 0
+        for _, rows, size, released in judged(table, recoding, k, models):
+            total += size - int(table.label_counts[rows].sum(axis=0).max()) if released else size
         return total

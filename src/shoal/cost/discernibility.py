@@ -7,8 +7,11 @@ Paper: Bayardo and Agrawal, ICDE 2005, section 3.3. DM never exceeds |D|^2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shoal.cost._base import CostMetric, sizes_of
 from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 
@@ -17,7 +20,8 @@ class Discernibility(CostMetric):
 
     name = "discernibility"
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> int:
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
         return sum(
-            size * size if released else table.rows * size for size, released in sizes_of(table, recoding, k)
+            size * (size if released else table.rows)
+            for size, released in sizes_of(table, recoding, k, models)
         )

@@ -5,10 +5,12 @@ Both fall as the number of groups grows. Suppressed rows count, so that suppress
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from shoal.cost._base import CostMetric, sizes_of
 from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 
@@ -17,8 +19,8 @@ class GroupCount(CostMetric):
 
     name = "groups"
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> int:
-        return table.rows - sum(released for _, released in sizes_of(table, recoding, k))
+    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
+        return table.rows - sum(released for _, released in sizes_of(table, recoding, k, models))
 
 
 class AverageGroupSize(CostMetric):
@@ -26,6 +28,8 @@ class AverageGroupSize(CostMetric):
 
     name = "average-group-size"
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> Fraction:
-        groups = sum(released for _, released in sizes_of(table, recoding, k))
+    def of(
+        self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()
+    ) -> Fraction:
+        groups = sum(released for _, released in sizes_of(table, recoding, k, models))
         return Fraction(table.rows, max(groups, 1))

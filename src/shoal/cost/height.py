@@ -7,6 +7,7 @@ Paper: Samarati, TKDE 13(6), 2001; the survey, section 2.2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -15,6 +16,7 @@ from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
 from shoal.model.level_recoding import LevelRecoding
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 
@@ -25,7 +27,13 @@ class Height(CostMetric):
     name = "height"
     monotone = True
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int) -> Fraction:  # noqa: ARG002
+    def of(
+        self,
+        table: FrequencyTable,
+        recoding: Recoding,
+        k: int,  # noqa: ARG002
+        models: Sequence[Demand] = (),  # noqa: ARG002
+    ) -> Fraction:
         return sum(
             (prices[level] for prices, level in zip(self.prices(table), _levels(recoding), strict=True)),
             Fraction(0),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 LARGEST_KEY = 2**62
@@ -41,7 +42,13 @@ class Groups:
         return int(self.sizes[~self.kept].sum())
 
 
-def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Sequence[int]] = ()) -> Groups:
+def groups(
+    table: FrequencyTable,
+    recoding: Recoding,
+    k: int,
+    sets: Sequence[Sequence[int]] = (),
+    models: Sequence[Demand] = (),
+) -> Groups:
     """Group the rows of a table by their released values.
 
     Parameters
@@ -53,12 +60,17 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
     sets
         Quasi-identifiers that others know apart from each other, each by its attributes; all attributes
         together when empty. A row is released if k released rows are like it on every one of them.
+    models
+        What else a released group must satisfy.
     """
     released, k = recoding.released(table), recoding.smallest_kept(k)
     first, of_row = _distinct(released)
     values = released[first]
     sizes = np.bincount(of_row, table.counts, len(first)).astype(np.int64)
     kept = ~_also_suppressed(recoding, values)
+    if models:
+        kept &= sizes >= k
+        kept[kept] = _admitted(table, of_row, np.flatnonzero(kept), models)
     views = [_distinct(values[:, list(each)])[1] for each in sets] if len(sets) > 1 else []
     if not views:
         return Groups(values, sizes, of_row, kept & (sizes >= k))
@@ -70,6 +82,20 @@ def groups(table: FrequencyTable, recoding: Recoding, k: int, sets: Sequence[Seq
         if (kept <= enough).all():
             return Groups(values, sizes, of_row, kept)
         kept &= enough
+
+
+def _admitted(
+    table: FrequencyTable, of_row: NDArray[np.int64], asked: NDArray[np.int64], models: Sequence[Demand]
+) -> list[bool]:
+    """Which of the groups that are asked about all models admit."""
+    order = np.argsort(of_row, kind="stable")
+    ends = np.searchsorted(of_row[order], asked, side="right")
+    begins = np.searchsorted(of_row[order], asked, side="left")
+    found = []
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        group = table.group(order[begin:end].tolist())
+        found.append(all(model.admits(group, table.people) for model in models))
+    return found
 
 
 def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,12 +11,35 @@ from shoal.model.problem import Problem
 def infeasible(problem: Problem) -> InfeasibleError:
     """The error for a problem without an admissible recoding.
 
-    Only bounded levels can be the reason: joined to a single value each, the columns make one group of all
-    rows. So the rows are told that stay in small groups at the greatest levels allowed.
+    Joined to a single value each, the columns make one group of all rows. Either a privacy model refuses even
+    that one, or bounded levels are the reason: then the rows are told that stay in groups that are refused
+    at the greatest levels allowed.
     """
     table, limit = problem.table, problem.most_suppressed
+    whole = table.group(range(len(table.counts)))
+    for model in problem.group_models:
+        if not model.admits(whole, table.people):
+            return InfeasibleError(
+                f"no recoding satisfies {model.name}: it demands {model.demand}, and all rows together, as "
+                f"one group, measure {model.measure(whole, table.people):.4g}. Relax it",
+                k=problem.k,
+                limit=limit,
+                suppressed=table.rows,
+            )
     greatest = tuple(most for _, most in problem.levels)
-    stay = groups(table, LevelRecoding(greatest), problem.k, problem.sets).suppressed if greatest else 0
+    stay = (
+        groups(table, LevelRecoding(greatest), problem.k, problem.sets, problem.group_models).suppressed
+        if greatest
+        else 0
+    )
+    if stay <= limit and problem.release_models:
+        demands = " and ".join(model.demand for model in problem.release_models)
+        return InfeasibleError(
+            f"no recoding reaches {demands}. Allow higher levels or more suppression, or relax it",
+            k=problem.k,
+            limit=limit,
+            suppressed=stay,
+        )
     if stay <= limit:
         raise InternalError("the search found nothing admissible, but the coarsest recoding is")
     stops = [
@@ -24,10 +47,11 @@ def infeasible(problem: Problem) -> InfeasibleError:
         for domain, most in zip(table.domains, greatest, strict=True)
         if most < domain.hierarchy.height
     ]
+    refused = f"smaller than {problem.k}" + (" or refused by a privacy model" if problem.group_models else "")
     return InfeasibleError(
         f"no recoding reaches k = {problem.k} within the suppression limit ({limit:,} of {table.rows:,} "
-        f"rows). Even at the greatest levels allowed {stay:,} row(s) stay in groups smaller than "
-        f"{problem.k}: {', '.join(stops)}. Raise max_level, choose a smaller k"
+        f"rows). Even at the greatest levels allowed {stay:,} row(s) stay in groups "
+        f"{refused}: {', '.join(stops)}. Raise max_level, choose a smaller k"
         + (f", or allow suppression = {stay}" if stay < table.rows else ""),
         k=problem.k,
         limit=limit,

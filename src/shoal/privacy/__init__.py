@@ -2,29 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any
 
 from shoal.errors import PolicyError
 from shoal.model.names import hint
-from shoal.privacy._base import Group, PrivacyModel
+from shoal.privacy._base import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
+from shoal.privacy.alpha_k_anonymity import AlphaKAnonymity
+from shoal.privacy.average_risk import AverageRisk
+from shoal.privacy.beta_likeness import BetaLikeness
+from shoal.privacy.delta_disclosure import DeltaDisclosure
+from shoal.privacy.delta_presence import DeltaPresence
+from shoal.privacy.distinct_l_diversity import DistinctLDiversity
+from shoal.privacy.entropy_l_diversity import EntropyLDiversity
 from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.k_map import KMap
+from shoal.privacy.p_sensitivity import PSensitivity
+from shoal.privacy.recursive_l_diversity import RecursiveLDiversity
+from shoal.privacy.t_closeness import TCloseness
 
-MODELS: dict[str, type[PrivacyModel]] = {model.name: model for model in (KAnonymity,)}
+MODELS: dict[str, type[PrivacyModel]] = {
+    model.name: model
+    for model in (
+        KAnonymity,
+        DistinctLDiversity,
+        EntropyLDiversity,
+        RecursiveLDiversity,
+        TCloseness,
+        PSensitivity,
+        AlphaKAnonymity,
+        BetaLikeness,
+        DeltaDisclosure,
+        KMap,
+        DeltaPresence,
+        AverageRisk,
+    )
+}
 
 
-def check_models(models: Sequence[Mapping[str, object]]) -> None:
-    """Raise `PolicyError` for a model that does not exist: a demand must never be passed over in silence."""
-    for entry in models:
-        name = entry.get("name")
-        if not isinstance(name, str):
-            raise PolicyError(f"each entry of `models` needs a name.{hint('', MODELS)}")
-        if name not in MODELS:
-            raise PolicyError(f"there is no privacy model {name!r}.{hint(name, MODELS)}")
-        further = sorted(set(entry) - {"name"})
-        if further:
-            raise PolicyError(
-                f"privacy model {name!r} takes no {', '.join(further)} here; its k is the k of the policy"
-            )
+def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
+    """The model that a policy states; `PolicyError` if there is none: no demand is passed over in silence."""
+    if isinstance(stated, PrivacyModel):
+        return stated
+    name = stated.get("name")
+    if not isinstance(name, str):
+        raise PolicyError(f"each entry of `models` needs a name.{hint('', MODELS)}")
+    if name not in MODELS:
+        raise PolicyError(f"there is no privacy model {name!r}.{hint(name, MODELS)}")
+    model = MODELS[name]
+    known = {each.name: each for each in fields(model)}
+    given = {key: value for key, value in stated.items() if key != "name"}
+    for key in given:
+        if key not in known:
+            raise PolicyError(f"privacy model {name!r} has no {key!r}.{hint(key, known)}")
+    lacking = [key for key, each in known.items() if each.default is MISSING and key not in given]
+    if lacking:
+        raise PolicyError(f"privacy model {name!r} needs {', '.join(lacking)}")
+    return model(**{key: tuple(each) if isinstance(each, list) else each for key, each in given.items()})
 
 
-__all__ = ["MODELS", "Group", "KAnonymity", "PrivacyModel", "check_models"]
+__all__ = [
+    "MODELS",
+    "AlphaKAnonymity",
+    "AverageRisk",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "DistinctLDiversity",
+    "EntropyLDiversity",
+    "GroupModel",
+    "KAnonymity",
+    "KMap",
+    "PSensitivity",
+    "PrivacyModel",
+    "RecursiveLDiversity",
+    "ReleaseModel",
+    "SensitiveModel",
+    "TCloseness",
+    "model_of",
+]

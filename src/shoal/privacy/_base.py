@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
+
+from shoal.errors import PolicyError
+from shoal.model.people import Group, People, SensitiveColumn
+
+SLACK = 1e-9
+"""Values that are no whole numbers are compared with this slack: 1/3 and its float are one."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
-    """What a privacy model may look at: the rows of one group of equal quasi-identifiers.
-
-    Parameters
-    ----------
-    rows
-        How many rows the group has.
-    """
-
-    rows: int
-
-
 class PrivacyModel(ABC):
-    """A predicate on a group. A release satisfies the model when each of its groups is admitted.
+    """A demand on a release.
 
     The searches prune by the two facts below, so a model states each by itself; a model for which one of them
     does not hold is no less a model, but some algorithms will refuse it.
@@ -29,12 +25,173 @@ class PrivacyModel(ABC):
 
     name: ClassVar[str]
 
-    supersets_are_admitted: ClassVar[bool]
-    """Whether every superset of an admitted group is admitted."""
+    looks_at: ClassVar[Literal["group", "release"]]
 
-    unions_are_admitted: ClassVar[bool]
-    """Whether a union of admitted groups is admitted. Weaker: it follows from the first."""
+    lower_is_safer: ClassVar[bool] = False
+    """Whether a smaller measured value is the safer one."""
+
+    @property
+    @abstractmethod
+    def supersets_are_admitted(self) -> bool:
+        """Whether every superset of an admitted group is admitted."""
+
+    @property
+    def unions_are_admitted(self) -> bool:
+        """Whether a union of admitted groups is admitted. Weaker: it follows from the first."""
+        return True
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns whose values it counts."""
+        return ()
+
+    @property
+    def needs_population(self) -> bool:
+        """Whether it asks how many people of the population are like a row."""
+        return False
+
+    @property
+    def forbids_suppression(self) -> bool:
+        """Whether a suppressed row would break the demand by itself."""
+        return False
+
+    @property
+    @abstractmethod
+    def demand(self) -> str:
+        """What is demanded, in words for a report."""
+
+    def check(self, people: People) -> None:  # noqa: B027  most models are defined on any table
+        """Raise `PolicyError` if the model is not defined on a table."""
+
+    def worst(self, values: Collection[float]) -> float | None:
+        """Of values that were measured the least safe; `None` if there are none."""
+        return (max if self.lower_is_safer else min)(values, default=None)
+
+
+class GroupModel(PrivacyModel):
+    """A predicate on a group. A release satisfies it when each of its groups is admitted."""
+
+    looks_at = "group"
 
     @abstractmethod
-    def admits(self, group: Group) -> bool:
+    def measure(self, group: Group, people: People) -> float:
+        """What the model measures on one group, in the unit of its own threshold."""
+
+    @abstractmethod
+    def admits(self, group: Group, people: People) -> bool:
         """Whether the group may be released."""
+
+    def may_admit_part(self, group: Group, people: People) -> bool:
+        """Whether some part of the group might be admitted; where that is hard to say, yes.
+
+        With every group for which it is false, it is false for all parts of it: a search may give them up.
+        """
+        return self.admits(group, people) if self.supersets_are_admitted else True
+
+
+class ReleaseModel(PrivacyModel):
+    """A predicate on all groups of a release together."""
+
+    looks_at = "release"
+
+    @property
+    def supersets_are_admitted(self) -> bool:
+        return False
+
+    @abstractmethod
+    def measure(self, sizes: Sequence[int]) -> float:
+        """What the model measures on groups of these sizes."""
+
+    @abstractmethod
+    def holds(self, sizes: Sequence[int]) -> bool:
+        """Whether groups of these sizes may be released together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitiveModel(GroupModel):
+    """A predicate on how the values of one sensitive column are spread in a group.
+
+    Parameters
+    ----------
+    attribute
+        The sensitive column.
+    joint
+        Whether those who know the other sensitive values of a person shall not learn this one either: the
+        demand is then made of the rows with equal values of all other counted columns, group by group
+        (Machanavajjhala et al., section 5.4; the survey, section 6). A superset of an admitted group can then
+        be refused, because it may have a row with other values that no other row shares.
+    """
+
+    attribute: str
+    joint: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.attribute, str):
+            raise PolicyError(f"{self.name}: attribute names a column; it is {self.attribute!r}")
+        if not isinstance(self.joint, bool):
+            raise PolicyError(f"{self.name}: joint is true or false; it is {self.joint!r}")
+
+    grows: ClassVar[bool] = False
+    """Whether further rows never take the model's value back, whatever they are."""
+
+    @property
+    def supersets_are_admitted(self) -> bool:
+        return self.grows and not self.joint
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @abstractmethod
+    def value(self, histogram: Mapping[int, int], column: SensitiveColumn) -> float:
+        """What the model measures.
+
+        Parameters
+        ----------
+        histogram
+            Rows per value, of the values that occur.
+        column
+            The values in the whole table.
+        """
+
+    @abstractmethod
+    def accepts(self, value: float) -> bool:
+        """Whether a measured value is safe."""
+
+    def reaches(self, present: Collection[int], column: SensitiveColumn) -> bool:  # noqa: ARG002
+        """Whether rows with no other values than these might be admitted; must not turn true with fewer."""
+        return True
+
+    def measure(self, group: Group, people: People) -> float:
+        values = [self.value(each, people.column(self.attribute)) for each in self._parts(group, people)]
+        worst = self.worst(values)
+        return math.nan if worst is None else worst
+
+    def admits(self, group: Group, people: People) -> bool:
+        column = people.column(self.attribute)
+        return all(self.accepts(self.value(each, column)) for each in self._parts(group, people))
+
+    def may_admit_part(self, group: Group, people: People) -> bool:
+        column = people.column(self.attribute)
+        return any(self.reaches(each.keys(), column) for each in self._parts(group, people))
+
+    def _parts(self, group: Group, people: People) -> list[dict[int, int]]:
+        position = people.position(self.attribute)
+        others = [index for index, each in enumerate(people.columns) if each.values and index != position]
+        return list(group.histograms(position, others if self.joint else ()).values())
+
+
+def at_least(name: str, what: str, value: Any, least: float, *, whole: bool = False) -> None:
+    """Raise `PolicyError` unless a parameter is a number, or a whole one, of at least so much."""
+    kind = int if whole else (int, float)
+    plain = isinstance(value, kind) and not isinstance(value, bool)
+    if not plain or not math.isfinite(value) or value < least:
+        words = "a whole number" if whole else "a number"
+        raise PolicyError(f"{name}: {what} must be {words} of at least {least:g}; it is {value!r}")
+
+
+def between(name: str, what: str, value: Any, least: float, most: float) -> None:
+    """Raise `PolicyError` unless a parameter is a number in a range."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    if not plain or not least <= value <= most:
+        raise PolicyError(f"{name}: {what} must be a number from {least:g} to {most:g}; it is {value!r}")

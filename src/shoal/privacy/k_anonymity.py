@@ -1,5 +1,8 @@
 """k-anonymity: every row hides among at least k - 1 others with the same quasi-identifiers.
 
+Where one person has many rows, k rows may be one person; then persons are counted, by the column that tells
+them apart.
+
 Paper: Samarati and Sweeney, 1998; Sweeney, IJUFKS 10(5), 2002.
 """
 
@@ -7,26 +10,45 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.errors import PolicyError
-from shoal.privacy._base import Group, PrivacyModel
+from shoal.model.people import Group, People
+from shoal.privacy._base import GroupModel, at_least
 
 
 @dataclass(frozen=True)
-class KAnonymity(PrivacyModel):
-    """Groups of at least k rows.
+class KAnonymity(GroupModel):
+    """Groups of at least k rows, or k persons.
 
-    Both facts hold: a superset has no fewer rows, and so a union has no fewer either.
+    Both facts hold: a superset has no fewer rows and no fewer persons, and so a union has no fewer either.
+
+    Parameters
+    ----------
+    k
+        Least rows, or persons, of a group.
+    entity
+        The column that tells persons apart; `None` if every row is one.
     """
 
     k: int
+    entity: str | None = None
 
     name = "k-anonymity"
     supersets_are_admitted = True
-    unions_are_admitted = True
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise PolicyError(f"k must be at least 1; it is {self.k}")
+        at_least(self.name, "k", self.k, 1, whole=True)
 
-    def admits(self, group: Group) -> bool:
-        return group.rows >= self.k
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return () if self.entity is None else (self.entity,)
+
+    @property
+    def demand(self) -> str:
+        return f"at least {self.k} {'rows' if self.entity is None else 'persons'} in each group"
+
+    def measure(self, group: Group, people: People) -> int:
+        if self.entity is None:
+            return group.rows
+        return len(group.histogram(people.position(self.entity)))
+
+    def admits(self, group: Group, people: People) -> bool:
+        return self.measure(group, people) >= self.k

@@ -1,0 +1,74 @@
+"""Average re-identification risk: what an attacker may expect to guess right, over all released rows.
+
+Each row of a group of n is guessed right with probability 1 / n, so the mean over all rows is groups over
+rows. Agencies state thresholds; some as a risk, some as the size of a group, which is its reciprocal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.errors import PolicyError
+from shoal.model.names import hint
+from shoal.privacy._base import SLACK, ReleaseModel, between
+
+PRESETS = {
+    "ema": 0.09,  # European Medicines Agency, policy 0070
+    "health-canada": 0.09,  # Health Canada, public release of clinical information
+    "cms": 1 / 11,  # Centers for Medicare and Medicaid Services: no cell below 11
+    "ons": 1 / 10,  # Office for National Statistics: groups of 10
+    "k3": 1 / 3,
+    "k5": 1 / 5,
+    "k20": 1 / 20,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AverageRisk(ReleaseModel):
+    """A release with at most `threshold` groups per row.
+
+    Joining released groups lowers it, so it holds on the way up where nothing is suppressed. Where small
+    groups may be suppressed it need not: a more general recoding can release a small group that was
+    suppressed before, and raise the mean.
+
+    Parameters
+    ----------
+    threshold
+        The greatest average risk, above 0 and at most 1.
+    preset
+        The name of a threshold, in its place.
+    """
+
+    threshold: float | None = None
+    preset: str | None = None
+
+    name = "average-risk"
+    lower_is_safer = True
+
+    def __post_init__(self) -> None:
+        if (self.threshold is None) == (self.preset is None):
+            raise PolicyError(f"{self.name}: state either a threshold or a preset ({', '.join(PRESETS)})")
+        if self.preset is not None and self.preset not in PRESETS:
+            raise PolicyError(
+                f"{self.name}: there is no preset {self.preset!r}.{hint(str(self.preset), PRESETS)}"
+            )
+        if self.threshold is not None:
+            between(self.name, "threshold", self.threshold, 0, 1)
+            if self.threshold == 0:
+                raise PolicyError(f"{self.name}: no release has risk 0; choose a threshold above it")
+
+    @property
+    def greatest(self) -> float:
+        """The threshold, stated or by its preset."""
+        return PRESETS[self.preset] if self.preset is not None else self.threshold or 0.0
+
+    @property
+    def demand(self) -> str:
+        return f"average re-identification risk at most {self.greatest:.4g}"
+
+    def measure(self, sizes: Sequence[int]) -> float:
+        return len(sizes) / sum(sizes) if len(sizes) else 0.0
+
+    def holds(self, sizes: Sequence[int]) -> bool:
+        return self.measure(sizes) <= self.greatest + SLACK

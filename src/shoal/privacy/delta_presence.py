@@ -1,0 +1,59 @@
+"""delta-presence: of nobody in the population can it be said with confidence that they are in the table.
+
+A group with n rows that stands for N people of the population: each of them is in the table with probability
+n / N, which must lie between two bounds. With a lower bound above 0 that is demanded of everybody, also of
+people whom no row is like, and of those whose rows are suppressed: they would be at 0.
+
+Paper: Nergiz, Atzori and Clifton, SIGMOD 2007.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.errors import PolicyError
+from shoal.model.people import Group, People
+from shoal.privacy._base import SLACK, GroupModel, between
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeltaPresence(GroupModel):
+    """Groups with a share of the population from `least` to `most`; what is measured is that share.
+
+    Unions of admitted groups are admitted: a share in a union lies between the shares in its parts. Supersets
+    are not: with most = 1/2, one row among two people is admitted, and with a second row, of a third person,
+    it is two among three.
+
+    Parameters
+    ----------
+    least, most
+        The bounds of the probability, 0 to 1.
+    """
+
+    most: float
+    least: float = 0.0
+
+    name = "delta-presence"
+    lower_is_safer = True
+    supersets_are_admitted = False
+    needs_population = True
+
+    def __post_init__(self) -> None:
+        between(self.name, "most", self.most, 0, 1)
+        between(self.name, "least", self.least, 0, 1)
+        if self.least > self.most:
+            raise PolicyError(f"{self.name}: least {self.least:g} is above most {self.most:g}")
+
+    @property
+    def forbids_suppression(self) -> bool:
+        return self.least > 0
+
+    @property
+    def demand(self) -> str:
+        return f"probability that a person is in the table from {self.least:g} to {self.most:g}"
+
+    def measure(self, group: Group, people: People) -> float:  # noqa: ARG002
+        return float(group.rows / group.population)
+
+    def admits(self, group: Group, people: People) -> bool:
+        return self.least - SLACK <= self.measure(group, people) <= self.most + SLACK
