@@ -11,11 +11,13 @@
 #include <string>
 
 #include "bindings/lattice.h"
+#include "bindings/privacy.h"
 #include "bindings/supervise.h"
 #include "core/best_first.h"
 #include "core/exact.h"
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
+#include "core/privacy.h"
 #include "core/subtree.h"
 
 namespace nb = nanobind;
@@ -42,7 +44,8 @@ shoal::Metric metric_named(const std::string& name) {
 }
 
 void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
-          const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units) {
+          const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units,
+          const shoal::Privacy* privacy) {
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != sizes.size())
     throw nb::value_error("codes, counts and sizes do not match");
   const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
@@ -64,6 +67,10 @@ void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t 
   p.counts = input.counts;
   p.losses = std::move(losses);
   p.row_units = row_units;
+  p.privacy = privacy;
+  const bool rows_known = !privacy || privacy->first.empty() || privacy->first.size() == codes.shape(0) + 1;
+  if (!rows_known || (privacy && !privacy->population.empty() && privacy->population.size() != codes.shape(0)))
+    throw nb::value_error("sensitive values and codes do not match");
 }
 
 using Search = std::function<shoal::Outcome(const shoal::Problem&, const shoal::Options&)>;
@@ -76,10 +83,10 @@ void bind(nb::module_& module, const char* name, const char* doc, Make make, Nam
       name,
       [make](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
              const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units,
-             std::optional<double> seconds, std::optional<std::int64_t> nodes, std::optional<double> gap, int threads,
+             const shoal::Privacy* privacy, std::optional<double> seconds, std::optional<std::int64_t> nodes, std::optional<double> gap, int threads,
              std::uint64_t seed, std::int64_t climbs, const Extra&... extra, const nb::object& callback) {
         Input input;
-        load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), row_units);
+        load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), row_units, privacy);
         shoal::Options options;
         if (seconds) options.budget.seconds = *seconds;
         if (nodes) options.budget.nodes = *nodes;
@@ -91,7 +98,7 @@ void bind(nb::module_& module, const char* name, const char* doc, Make make, Nam
         return shoal::bindings::supervise<shoal::Outcome>(
             [&](const shoal::Options& asked) { return search(input.problem, asked); }, options, callback);
       },
-      "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "row_units"_a, "seconds"_a.none(),
+      "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "row_units"_a, "privacy"_a.none(), "seconds"_a.none(),
       "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, names..., "callback"_a.none(), doc);
 }
 
@@ -137,6 +144,7 @@ NB_MODULE(_core, module) {
       .def_ro("seconds", &Answer::seconds)
       .def_ro("trace", &Answer::trace);
 
+  shoal::bindings::bind_privacy(module);
   bind<shoal::exact>(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.");
   bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
   bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+
+#include "core/privacy.h"
 
 namespace shoal {
 
@@ -35,15 +38,29 @@ Evaluation evaluate(const Problem& problem, const Cuts& cuts) {
   Evaluation result;
   const Cost suppressed_cost = problem.suppressed_cost();
   std::vector<Count> histogram(labels);
+  std::optional<Judge> judge;
+  if (problem.privacy) judge.emplace(*problem.privacy);
+  Cost groups = 0, released = 0;
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin;
     std::fill(histogram.begin(), histogram.end(), 0);
     for (; end < order.size() && std::ranges::equal(key(order[begin]), key(order[end])); ++end)
       for (int label = 0; label < labels; ++label) histogram[label] += problem.count(order[end], label);
     const Count size = std::accumulate(histogram.begin(), histogram.end(), Count{0});
-    if (size < problem.k) {
-      result.suppressed += size;
-      result.cost += suppressed_cost * size;
+    Count lost = size < problem.k ? size : 0;
+    bool kept = size >= problem.k;
+    if (judge) {
+      judge->clear();
+      for (std::size_t i = begin; i < end; ++i) judge->add(order[i]);
+      const Verdict verdict = kept ? judge->verdict(size) : Verdict::hopeless;
+      kept = verdict == Verdict::admitted;
+      lost = judge->lost(verdict, size);
+    }
+    groups += kept;
+    released += kept ? size : 0;
+    if (!kept) {
+      result.suppressed += lost;
+      result.cost += suppressed_cost * lost;
     } else if (problem.metric == Metric::discernibility) {
       result.cost += Cost{size} * size;
     } else if (problem.metric == Metric::classification) {
@@ -58,6 +75,8 @@ Evaluation evaluate(const Problem& problem, const Cuts& cuts) {
     }
     begin = end;
   }
+  result.admissible =
+      result.suppressed <= problem.limit && (!problem.privacy || problem.privacy->holds(groups, released));
   return result;
 }
 

@@ -17,6 +17,8 @@ using Cost = std::int64_t;
 inline constexpr Cost kInfinite = INT64_MAX / 4;
 inline constexpr std::int64_t kMostRows = 1'000'000'000;  // twice as many still fit a Count
 
+struct Privacy;
+
 enum class Metric { discernibility, classification, general_loss };
 
 struct Problem {
@@ -30,6 +32,7 @@ struct Problem {
   std::span<const Count> counts;          // per distinct row and label
   std::vector<std::vector<Cost>> losses;  // general loss: per attribute units of [first * size + last]
   Cost row_units = 1;                     // general loss: units that a suppressed row loses, no row more
+  const Privacy* privacy = nullptr;       // what a group must satisfy besides k, if anything
 
   int distinct() const { return attributes ? static_cast<int>(codes.size()) / attributes : 0; }
   int code(int row, int attribute) const { return codes[static_cast<std::size_t>(row) * attributes + attribute]; }
@@ -47,6 +50,7 @@ using Cuts = std::vector<std::vector<std::int32_t>>;
 struct Evaluation {
   Cost cost = 0;
   Count suppressed = 0;
+  bool admissible = true;  // within the limit on suppressed rows, and in what is demanded of all groups together
 };
 
 // Cost of a recoding from scratch; the searches use it only to check what they report.

@@ -63,18 +63,33 @@ class Answer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
+class Rule:
+    """One demand on the sensitive values of a group."""
+
+    def __init__(self, kind: str, *, least: float, most: float, from_: int, distance: float, cells: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Sequence[float], floors: Sequence[float], caps: Sequence[float], tree: Sequence[Sequence[int]]) -> None: ...
+
+class Privacy:
+    """What a group must satisfy besides its size."""
+
+    def __init__(self, *, rules: Sequence[Rule], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], population: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], supersets: bool, strict: bool, empty_groups: bool, most_risk: float) -> None: ...
+
+    def judge(self, rows: Sequence[int], size: int) -> str:
+        """
+        The verdict on a group of distinct rows: hopeless, refused or admitted.
+        """
+
+def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """
     Optimal cuts: best-first search with one attribute solved by dynamic programming.
     """
 
-def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
+def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """Optimal cuts: the algorithm of Bayardo and Agrawal, repaired."""
 
-def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, levels: Sequence[Sequence[Sequence[int]]], callback: object | None) -> Answer:
+def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, levels: Sequence[Sequence[Sequence[int]]], callback: object | None) -> Answer:
     """Optimal cuts of which every interval is a part of a hierarchy."""
 
-def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
+def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, callback: object | None) -> Answer:
     """Good cuts: iterated two-phase hill climbing."""
 
 MOST_LEVELS: int = 255

@@ -11,6 +11,7 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._rules import least_rows, privacy
 from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
@@ -70,13 +71,14 @@ class CutSearch(Algorithm):
         counts = table.label_counts if problem.cost.name == "classification" else table.counts[:, None]
         answer = type(self).kernel(
             problem.cost.name if cells is None else "general-loss",
-            k=problem.k,
+            k=least_rows(problem),
             limit=table.rows if problem.limit is None else problem.limit,
             sizes=table.sizes.tolist(),
             codes=np.ascontiguousarray(table.codes, np.int32),
             counts=np.ascontiguousarray(counts, np.int64),
             losses=[] if cells is None else [self.interval_units(cells, table, a) for a in attributes],
             row_units=1 if cells is None else cells.row_units(table),
+            privacy=privacy(problem),
             seconds=budget.seconds,
             nodes=budget.nodes,
             gap=budget.gap,

@@ -10,7 +10,7 @@ import time
 
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
-from shoal.cost._base import groups_of
+from shoal.cost._base import groups_of, sizes_of
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
@@ -49,10 +49,16 @@ class Exhaustive(Algorithm):
         nodes = 0
         for recoding in every_recoding(problem):
             nodes += 1
-            suppressed = suppressed_rows(problem, recoding)
-            if problem.limit is not None and suppressed > problem.limit:
+            sizes = sizes_of(problem.table, recoding, problem.k, problem.group_models)
+            suppressed = sum(size for size, released in sizes if not released)
+            released = [size for size, released in sizes if released]
+            if not problem.admits(released, suppressed) or _misses_people(problem, recoding):
                 continue
-            candidate = (problem.cost.of(problem.table, recoding, problem.k), recoding, suppressed)
+            candidate = (
+                problem.cost.of(problem.table, recoding, problem.k, problem.group_models),
+                recoding,
+                suppressed,
+            )
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
         seconds = time.monotonic() - started
@@ -80,10 +86,21 @@ def every_recoding(problem: Problem) -> list[CutRecoding]:
     return [CutRecoding(cuts) for cuts in itertools.product(*per_attribute)]
 
 
+def _misses_people(problem: Problem, recoding: CutRecoding) -> bool:
+    """Whether a model that is a demand on everybody refuses people whom no row is like."""
+    demands = [model for model in problem.group_models if model.forbids_suppression]
+    table = problem.table
+    return bool(demands) and any(
+        not model.admits(table.group(rows), table.people)
+        for rows in groups_of(table, recoding).values()
+        for model in demands
+    )
+
+
 def suppressed_rows(problem: Problem, recoding: CutRecoding) -> int:
-    """Rows in groups smaller than k."""
-    sizes = (int(problem.table.counts[rows].sum()) for rows in groups_of(problem.table, recoding).values())
-    return sum(size for size in sizes if size < problem.k)
+    """Rows in groups that are not released."""
+    sizes = sizes_of(problem.table, recoding, problem.k, problem.group_models)
+    return sum(size for size, released in sizes if not released)
 
 
 __all__ = ["Exhaustive", "every_recoding", "suppressed_rows"]
