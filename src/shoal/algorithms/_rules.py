@@ -34,6 +34,8 @@ from shoal.privacy._base import SLACK
 
 _ANY_SHARE = 2.0
 """A cap that no share reaches."""
+_ANY_LOGARITHM = 100.0
+"""More than the logarithm of any number of rows, and an exponent that does not overflow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,10 +176,9 @@ def _thresholds(model: GroupModel, column: SensitiveColumn) -> _Rule:
         caps = [model.alpha + SLACK if value in capped else _ANY_SHARE for value in range(len(shares))]
         return _Rule(kind="shares", floors=[0.0] * len(shares), caps=caps)
     if isinstance(model, BetaLikeness):
-        caps = [share * (1 + max(SLACK, model.limit(share) * (1 + SLACK))) for share in shares]
-        return _Rule(kind="shares", floors=[0.0] * len(shares), caps=caps)
+        return _Rule(kind="shares", floors=[0.0] * len(shares), caps=[model.cap(share) for share in shares])
     if isinstance(model, DeltaDisclosure):
-        factor = math.exp(model.delta - SLACK)
+        factor = math.exp(min(model.delta - SLACK, _ANY_LOGARITHM))
         return _Rule(
             kind="shares",
             floors=[share / factor for share in shares],

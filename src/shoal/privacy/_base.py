@@ -118,8 +118,10 @@ class SensitiveModel(GroupModel):
     joint
         Whether those who know the other sensitive values of a person shall not learn this one either: the
         demand is then made of the rows with equal values of all other counted columns, group by group
-        (Machanavajjhala et al., section 5.4; the survey, section 6). A superset of an admitted group can then
-        be refused, because it may have a row with other values that no other row shares.
+        (Machanavajjhala et al. on several sensitive attributes: each in turn is the sensitive one, and the
+        others are quasi-identifiers; the survey, section 6). State it for each column, for that definition
+        is about all of them. A superset of an admitted group can then be refused: with l = 2 the rows
+        (a, x), (b, x) are admitted, and with (a, y) they are not, because y tells a.
     """
 
     attribute: str
@@ -188,6 +190,13 @@ def at_least(name: str, what: str, value: Any, least: float, *, whole: bool = Fa
     if not plain or not math.isfinite(value) or value < least:
         words = "a whole number" if whole else "a number"
         raise PolicyError(f"{name}: {what} must be {words} of at least {least:g}; it is {value!r}")
+
+
+def above(name: str, what: str, value: Any, bound: float) -> None:
+    """Raise `PolicyError` unless a parameter is a number above a bound."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    if not plain or not math.isfinite(value) or value <= bound:
+        raise PolicyError(f"{name}: {what} must be a number above {bound:g}; it is {value!r}")
 
 
 def between(name: str, what: str, value: Any, least: float, most: float) -> None:

@@ -29,8 +29,8 @@ class AverageRisk(ReleaseModel):
     """A release with at most `threshold` groups per row.
 
     Joining released groups lowers it, so it holds on the way up where nothing is suppressed. Where small
-    groups may be suppressed it need not: a more general recoding can release a small group that was
-    suppressed before, and raise the mean.
+    groups may be suppressed it need not: with k = 2, groups of 4, 1 and 1 rows release the first alone, at a
+    risk of 1/4; with the last two joined, groups of 4 and 2 are released, at 2/6.
 
     Parameters
     ----------

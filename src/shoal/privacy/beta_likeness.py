@@ -54,8 +54,8 @@ class BetaLikeness(SensitiveModel):
         return min(self.beta, -math.log(share)) if self.enhanced else self.beta
 
     def cap(self, share: float) -> float:
-        """The greatest share in a group of a value that has this share in the whole table."""
-        return share * (1 + self.limit(share))
+        """The greatest share in a group, slack included, of a value that has this share in the table."""
+        return share * (1 + max(SLACK, self.limit(share) * (1 + SLACK)))
 
     def value(self, histogram: Mapping[int, int], column: SensitiveColumn) -> float:
         rows, gains = sum(histogram.values()), [0.0]

@@ -1,7 +1,7 @@
 """delta-disclosure privacy: no sensitive value is much rarer or more frequent in a group than in the table.
 
 |ln(q / p)| is less than delta for every value of the table, p being its share there and q that in the group;
-so every group must have every value.
+so every group must have every value. The paper writes log without a base; the one here is e.
 
 Paper: Brickell and Shmatikov, KDD 2008.
 """
@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from shoal.model.people import SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, at_least
+from shoal.privacy._base import SLACK, SensitiveModel, above
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class DeltaDisclosure(SensitiveModel):
     Parameters
     ----------
     delta
-        What the logarithm must be below.
+        What the logarithm must be below; above 0.
     """
 
     delta: float
@@ -36,7 +36,7 @@ class DeltaDisclosure(SensitiveModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least(self.name, "delta", self.delta, 0)
+        above(self.name, "delta", self.delta, 0)
 
     @property
     def demand(self) -> str:

@@ -9,6 +9,8 @@ Paper: Nergiz, Atzori and Clifton, SIGMOD 2007.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
@@ -52,7 +54,14 @@ class DeltaPresence(GroupModel):
     def demand(self) -> str:
         return f"probability that a person is in the table from {self.least:g} to {self.most:g}"
 
+    def worst(self, values: Collection[float]) -> float | None:
+        """The value farthest beyond a bound, or nearest to one; a lower bound of 0 bounds nothing."""
+        low = self.least if self.least > 0 else -math.inf
+        return max(values, key=lambda value: max(value - self.most, low - value), default=None)
+
     def measure(self, group: Group, people: People) -> float:  # noqa: ARG002
+        if group.population == 0:  # rows like nobody: the population is not one that they were taken from
+            return math.inf if group.rows else 0.0
         return float(group.rows / group.population)
 
     def admits(self, group: Group, people: People) -> bool:

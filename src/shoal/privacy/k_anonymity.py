@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal.errors import PolicyError
 from shoal.model.people import Group, People
 from shoal.privacy._base import GroupModel, at_least
 
@@ -36,6 +37,8 @@ class KAnonymity(GroupModel):
 
     def __post_init__(self) -> None:
         at_least(self.name, "k", self.k, 1, whole=True)
+        if self.entity is not None and not isinstance(self.entity, str):
+            raise PolicyError(f"{self.name}: entity names a column; it is {self.entity!r}")
 
     @property
     def columns(self) -> tuple[str, ...]:

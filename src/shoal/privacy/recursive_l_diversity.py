@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from shoal.model.people import SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, at_least
+from shoal.privacy._base import SLACK, SensitiveModel, above, at_least
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class RecursiveLDiversity(SensitiveModel):
     Parameters
     ----------
     c
-        What the ratio must be below.
+        What the ratio must be below; above 0.
     l
         From which of the counts on the rest is summed; at least 2.
     """
@@ -40,7 +40,7 @@ class RecursiveLDiversity(SensitiveModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least(self.name, "c", self.c, 0)
+        above(self.name, "c", self.c, 0)
         at_least(self.name, "l", self.l, 2, whole=True)
 
     @property
