@@ -27,6 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "audit": {"privacy", "model", "errors"},
     "report": {"audit", "model", "errors"},
     "datasets": {"model", "errors"},
+    "testing": {"privacy", "model", "errors"},
     "policy_file": {"model", "errors"},
 }
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
