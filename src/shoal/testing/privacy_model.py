@@ -72,8 +72,8 @@ def _check_groups(model: GroupModel, people: People, most_rows: int, most_strang
                 )
             if model.unions_are_admitted and admits(two):
                 raise AssertionError(
-                    f"{model} says that a union of admitted groups is admitted, but {say(one)} and {say(two)} "
-                    f"are admitted, and {say(both)} is not"
+                    f"{model} says that a union of admitted groups is admitted, but {say(one)} and "
+                    f"{say(two)} are admitted, and {say(both)} is not"
                 )
         for part in (one, both):
             if not may(both) and (admits(part) or may(part)) and group(part).rows:
@@ -114,8 +114,8 @@ def _check_measure(model: PrivacyModel, verdicts: dict[str, tuple[float, bool]])
     for say, (value, good) in verdicts.items():
         if not good and (value == worst or model.worst([worst, value]) != value):
             raise AssertionError(
-                f"{model} admits {admitted[worst]}, where it measures {worst:.6g}, and refuses {say}, where it "
-                f"measures {value:.6g}"
+                f"{model} admits {admitted[worst]}, where it measures {worst:.6g}, and refuses {say}, where "
+                f"it measures {value:.6g}"
             )
 
 
