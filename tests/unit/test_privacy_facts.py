@@ -239,7 +239,7 @@ def test_one_row_of_each_value_is_the_best_part(model: SensitiveModel) -> None:
     [
         # Two values, evenly, give r1 / r2 = 1, which is not below 1; the test asks for two values.
         (RecursiveLDiversity(**D, c=1, l=2), "ab"),
-        # Shares up to 4/9 * 1.3 of a and 3/9 * 1.3 of b would sum to 1.01, but two rows are halves: above 0.43.
+        # Shares up to 4/9 * 1.3 and 3/9 * 1.3 would sum to 1.01, but two rows are halves: above 0.43.
         (BetaLikeness(**D, beta=0.3, enhanced=False), "ab"),
         # All values are there, but in three rows each has 1/3, and ln(3/2) is not below 0.1.
         (DeltaDisclosure(**D, delta=0.1), "abc"),
