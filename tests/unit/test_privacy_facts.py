@@ -207,12 +207,13 @@ def wrongly_hopeful(model: GroupModel, people: People, most_rows: int) -> list[s
     """The groups of which no part is admitted although the model says that one might be."""
     found = []
     for size in range(1, most_rows + 1):
-        for rows in itertools.combinations_with_replacement(people.columns[0].values, size):
+        every = itertools.product(*(each.values for each in people.columns))
+        for rows in itertools.combinations_with_replacement(every, size):
             hope = any(model.admits(group(people, part), people) for part in parts(rows))  # type: ignore[arg-type]
             says = model.may_admit_part(group(people, rows), people)
             assert says or not hope, f"{model} gives up {rows}"
             if says and not hope:
-                found.append("".join(rows))
+                found.append("".join(map("".join, rows)))
     return found
 
 
@@ -251,6 +252,14 @@ def test_one_row_of_each_value_is_the_best_part(model: SensitiveModel) -> None:
 def test_some_hopeless_groups_are_not_given_up(model: SensitiveModel, group_without_hope: str) -> None:
     """Only which values are present is looked at, so that the test is cheap: it may say yes in vain."""
     assert group_without_hope in wrongly_hopeful(model, THREE_VALUES, 4)
+
+
+@pytest.mark.parametrize(
+    "model", [DistinctLDiversity(**D, l=2), PSensitivity(**D, p=2), AlphaKAnonymity(**D, alpha=0.5)], ids=repr
+)
+def test_jointly_the_best_part_has_one_combination_of_the_others(model: SensitiveModel) -> None:
+    """A group is given up exactly when the rows of no one job have an admitted part."""
+    assert wrongly_hopeful(replace(model, joint=True), TWO_COLUMNS, 4) == []
 
 
 # The conformance check finds what is wrong.
