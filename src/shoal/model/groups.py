@@ -37,6 +37,11 @@ class Groups:
     kept: NDArray[np.bool_]
 
     @property
+    def all_kept(self) -> bool:
+        """Whether every row is released; a group that only the population has has none."""
+        return bool((self.kept | (self.sizes == 0)).all())
+
+    @property
     def suppressed(self) -> int:
         """Rows that are not released."""
         return int(self.sizes[~self.kept].sum())
@@ -137,7 +142,11 @@ def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
 
 
 def released_codes(table: FrequencyTable, made: Groups, recoding: Recoding) -> tuple[frozenset[int], ...]:
-    """Per attribute the codes that released rows have, in cells that are not suppressed."""
+    """Per attribute the codes that released rows have, in cells that are not suppressed.
+
+    With a population also the codes of people in released groups: a label must be true of all whom it hides a
+    row among, or a reader who knows the population could tell them apart from the row.
+    """
     kept, found = made.kept[made.of_row], []
     for attribute, domain in enumerate(table.domains):
         told = np.array(recoding.tells(attribute, domain), np.bool_)[made.values[made.of_row, attribute]]

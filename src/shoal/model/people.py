@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
 
 from shoal.errors import InternalError
@@ -35,7 +36,7 @@ class SensitiveColumn:
     values: tuple[str, ...] = ()
     tree: Tree | None = None
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Rows of the whole table."""
         return sum(self.counts)
