@@ -19,7 +19,7 @@ class Plain(Algorithm):
     name = "plain"
     guarantee = Status.OPTIMAL
 
-    def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:  # noqa: ARG002
+    def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:
         best = None
         for recoding in recodings(problem):
             made = groups(problem.table, recoding, problem.k, (), problem.group_models)
@@ -47,7 +47,7 @@ class Given(Algorithm):
     guarantee = Status.FEASIBLE
     recoding: ClassVar[Recoding]
 
-    def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:  # noqa: ARG002
+    def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:
         made = groups(problem.table, self.recoding, problem.k, (), problem.group_models)
         cost = problem.cost.of(problem.table, self.recoding, problem.k, problem.group_models)
         return Result(

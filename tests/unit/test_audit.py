@@ -167,6 +167,7 @@ def test_the_auditor_shares_nothing_with_the_search() -> None:
         "shoal.audit.verdict",
         "shoal.errors",
         "shoal.model.evidence",
+        "shoal.model.measured_groups",
         "shoal.model.measurement",
         "shoal.model.names",
         "shoal.privacy",

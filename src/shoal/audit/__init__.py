@@ -12,7 +12,8 @@ from shoal.audit.models import ModelVerdict, model_verdicts
 from shoal.audit.verdict import Expected, Verdict, weakest
 from shoal.errors import PolicyError
 from shoal.model.evidence import Evidence
-from shoal.model.measurement import MeasuredGroups, Measurement
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.model.measurement import Measurement
 from shoal.model.names import hint
 from shoal.privacy import PrivacyModel
 

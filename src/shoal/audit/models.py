@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.model.measurement import MeasuredGroups
-from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
+import numpy as np
+
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,10 +92,11 @@ def _of_release(key: str, model: ReleaseModel, found: MeasuredGroups) -> ModelVe
 
 def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
     assert isinstance(model, GroupModel)
-    columns = _looked_at(model, found)
+    columns = found.looked_at(model)
     people = found.of(columns)
     values, groups, rows = [], 0, 0
-    for group, times in found.alike(columns):
+    different, of_group = found.alike(columns)
+    for group, times in zip(different, np.bincount(of_group).tolist(), strict=True):
         if group.rows == 0 and not model.forbids_suppression:
             continue  # people whom no row is like; most models demand nothing of them
         if model.needs_population and group.population == 0:
@@ -114,16 +117,6 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
         groups_failing=groups,
         rows_failing=rows,
     )
-
-
-def _looked_at(model: GroupModel, found: MeasuredGroups) -> list[int]:
-    """The columns that a model looks at; a joint one at all whose values are told."""
-    joint = isinstance(model, SensitiveModel) and model.joint
-    return [
-        index
-        for index, column in enumerate(found.people.columns)
-        if column.name in model.columns or (joint and column.values)
-    ]
 
 
 def _finite(value: float) -> float | None:

@@ -16,7 +16,8 @@ from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups
-from shoal.model.measurement import MeasuredGroups, Measurement
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.model.measurement import Measurement
 from shoal.model.people import Demand, People
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import Recoding

@@ -39,7 +39,8 @@ from shoal.errors import EngineError, InternalError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
-from shoal.model.measurement import MeasuredGroups, Measurement
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.model.measurement import Measurement
 
 DEFAULT_MEMORY = "1GB"
 

@@ -26,7 +26,7 @@ from shoal.engines.table import Cells, FrameTable, Table
 from shoal.engines.values import read, text_of
 from shoal.errors import AuditError, PolicyError
 from shoal.model.evidence import Evidence
-from shoal.model.measurement import MeasuredGroups
+from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.people import People
 
 Ints = NDArray[np.int64]
