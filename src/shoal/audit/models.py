@@ -104,8 +104,8 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
             values.append(math.inf if model.lower_is_safer else 0.0)
             admitted = False
         else:
-            values.append(float(model.measure(group, people)))
-            admitted = model.admits(group, people)
+            value, admitted = model.judge(group, people)
+            values.append(float(value))
         if not admitted:
             groups, rows = groups + times, rows + group.rows * times
     worst = model.worst(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,16 @@ class MeasuredGroups:
         Groups with equal counts of equal values need to be judged only once: of 100,000 small groups most are
         like another.
         """
+        if tuple(columns) not in self._alike:
+            self._alike[tuple(columns)] = self._told_apart(columns)
+        return self._alike[tuple(columns)]
+
+    @cached_property
+    def _alike(self) -> dict[tuple[int, ...], tuple[list[Group], NDArray[np.int64]]]:
+        """What was found for some columns: several models look at the same."""
+        return {}
+
+    def _told_apart(self, columns: Sequence[int]) -> tuple[list[Group], NDArray[np.int64]]:
         facts, lines, first, counts = self._entries(columns)
         population = np.zeros(len(self.rows), np.int64) if self.population is None else self.population
         seen: dict[tuple[int, int, bytes, bytes], int] = {}

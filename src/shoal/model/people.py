@@ -43,7 +43,11 @@ class SensitiveColumn:
 
     def share(self, value: int) -> float:
         """How frequent a value is in the whole table, 0 to 1."""
-        return self.counts[value] / self.rows
+        return self._shares[value]
+
+    @cached_property
+    def _shares(self) -> tuple[float, ...]:
+        return tuple(count / self.rows for count in self.counts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +102,11 @@ class Group:
     def histograms(self, column: int, given: Sequence[int] = ()) -> dict[tuple[int, ...], dict[int, int]]:
         """Rows per value of a column, for each combination of the values of the `given` columns."""
         found: dict[tuple[int, ...], dict[int, int]] = {}
+        if not given and self.facts:
+            whole = found[()] = {}
+            for codes, rows in self.facts.items():
+                whole[codes[column]] = whole.get(codes[column], 0) + rows
+            return found
         for codes, rows in self.facts.items():
             counted = found.setdefault(tuple(codes[each] for each in given), {})
             counted[codes[column]] = counted.get(codes[column], 0) + rows
