@@ -122,7 +122,7 @@ def test_columns_that_the_source_lacks_are_named() -> None:
     """With the nearest that it has."""
     models = [privacy.KMap(k=1)]
     for given in ({"entity": "wo"}, {"survey_weight": "wieght", "models": models}):
-        with pytest.raises(shoal.PolicyError, match="the source has no column 'w.*Did you mean"):
+        with pytest.raises(shoal.PolicyError, match=r"the source has no column 'w.*Did you mean"):
             shoal.anonymize(FRAME, quasi_identifiers=["age"], k=2, **given)
 
 

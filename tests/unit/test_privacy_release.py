@@ -160,15 +160,15 @@ def test_an_ordered_distance_follows_the_size_of_numbers(tmp_path: Path) -> None
 
 
 def test_a_stated_order_of_a_sensitive_column_is_heeded() -> None:
-    """Mild, grave, fatal: not the order of the alphabet."""
+    """Mild, grave, lethal: not the order of the alphabet."""
     import pandas
 
-    frame = pandas.DataFrame({"age": [1, 1, 2, 2], "ill": ["mild", "fatal", "grave", "fatal"]})
+    frame = pandas.DataFrame({"age": [1, 1, 2, 2], "ill": ["mild", "lethal", "grave", "lethal"]})
     asked: dict[str, Any] = {
         "models": [privacy.TCloseness(attribute="ill", t=1, ground="ordered")],
         "sensitive": ["ill"],
     }
-    ordered = released(frame, orders={"ill": ["mild", "grave", "fatal"]}, **asked)
+    ordered = released(frame, orders={"ill": ["mild", "grave", "lethal"]}, **asked)
     assert ordered.manifest.audit["t-closeness"] == pytest.approx(1 / 8)
     assert released(frame, **asked).manifest.audit["t-closeness"] == pytest.approx(1 / 4)
 

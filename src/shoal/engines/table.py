@@ -101,7 +101,10 @@ class StoredTable:
 
     def millionths(self, column: str) -> str:
         # Rounded row by row: a sum of whole numbers is the same whatever the threads.
-        number = f"TRY_CAST({sql.name(column)} AS DOUBLE)"
+        # Of text a function first: DuckDB lets the CSV reader do a bare cast, and that one does not try.
+        quoted = sql.name(column)
+        text = f"trim({quoted})" if self.file.types[column] == "VARCHAR" else quoted
+        number = f"TRY_CAST({text} AS DOUBLE)"
         fits = f"isfinite({number}) AND {number} >= 0 AND {number} <= {MOST_WEIGHT}"
         return f"CASE WHEN {fits} THEN CAST(round({number} * {PARTS_OF_A_PERSON}) AS BIGINT) END"
 
