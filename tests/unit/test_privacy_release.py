@@ -505,3 +505,55 @@ def test_all_sensitive_columns_are_known_to_others_in_a_joint_demand() -> None:
     with pytest.raises(shoal.InfeasibleError, match="distinct-l-diversity"):
         released(frame, sensitive=["ill", "ward"], models=[model])
     assert released(frame, sensitive=["ill"], models=[model]).verdict.holds
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    ["exact", "k-optimize", "hill-climb", "exhaustive", "subtree", "lattice", "datafly", "mu-argus"],
+)
+def test_people_whom_no_row_is_like_are_no_group_and_cost_nothing(algorithm: str) -> None:
+    """Rows that count nothing change neither groups nor suppressed rows."""
+    import pandas
+
+    frame = pandas.DataFrame({"age": [1, 1, 4, 4], "sex": ["f", "f", "m", "m"]})
+    more = pandas.DataFrame({"age": [2, 3, 4], "sex": ["f", "m", "f"]})
+    asked: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "k": 2, "algorithm": algorithm}
+    release = shoal.anonymize(
+        frame, population=pandas.concat([frame, more]), models=[privacy.KMap(k=1)], **asked
+    )
+    assert release.manifest.suppressed == 0
+    assert release.manifest.groups == len(release.data.drop_duplicates())
+    assert release.verdict.measured.rows == 4
+
+
+@pytest.mark.parametrize("cost", ["discernibility", "classification", "general-loss", "ncp", "entropy"])
+def test_every_cost_is_defined_where_people_have_no_row(cost: str) -> None:
+    """As it is without them, if the domains are the same."""
+    import pandas
+
+    frame = pandas.DataFrame({"age": [1, 1, 2, 2, 3], "sex": list("fmfmf"), "class": list("xyxyx")})
+    people = pandas.concat([frame, frame])
+    people["sex"] = list("fmfmfmfmfm")
+    asked: dict[str, Any] = {
+        "quasi_identifiers": ["age", "sex"],
+        "class_attribute": "class",
+        "k": 2,
+        "cost": cost,
+        "algorithm": "plain",
+    }
+    both = [
+        shoal.anonymize(frame, **asked),
+        shoal.anonymize(frame, population=people, models=[privacy.KMap(k=1)], **asked),
+    ]
+    assert both[0].manifest.cost == both[1].manifest.cost
+
+
+def test_a_value_that_a_model_names_wrongly_is_told_without_the_others() -> None:
+    """The values of a sensitive column are private."""
+    import pandas
+
+    frame = pandas.DataFrame({"age": [1, 1], "ill": ["gout", "flu"]})
+    model = privacy.AlphaKAnonymity(attribute="ill", alpha=0.5, values=("goutt",))
+    with pytest.raises(shoal.PolicyError, match="has no value 'goutt'; write it as the table does") as caught:
+        released(frame, models=[model], sensitive=["ill"])
+    assert "flu" not in str(caught.value)

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.names import hint
 from shoal.model.people import People, SensitiveColumn
 from shoal.privacy._base import SLACK, SensitiveModel, between
 
@@ -52,8 +51,10 @@ class AlphaKAnonymity(SensitiveModel):
         known = people.column(self.attribute).values
         for value in self.values:
             if value not in known:
+                # No hint at the values that there are: they are private.
                 raise PolicyError(
-                    f"{self.name}: column {self.attribute!r} has no value {value!r}.{hint(value, known)}"
+                    f"{self.name}: column {self.attribute!r} has no value {value!r}; write it as the table "
+                    "does, or leave it out"
                 )
 
     def capped(self, column: SensitiveColumn) -> set[int]:
