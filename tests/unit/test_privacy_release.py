@@ -554,6 +554,6 @@ def test_a_value_that_a_model_names_wrongly_is_told_without_the_others() -> None
 
     frame = pandas.DataFrame({"age": [1, 1], "ill": ["gout", "flu"]})
     model = privacy.AlphaKAnonymity(attribute="ill", alpha=0.5, values=("goutt",))
-    with pytest.raises(shoal.PolicyError, match="has no value 'goutt'; write it as the table does") as caught:
+    with pytest.raises(shoal.PolicyError, match="has no value 'goutt'") as caught:
         released(frame, models=[model], sensitive=["ill"])
     assert "flu" not in str(caught.value)
