@@ -22,6 +22,7 @@ from shoal.errors import (
 
 if TYPE_CHECKING:
     from shoal import datasets as datasets
+    from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
     from shoal.audit import Verdict as Verdict
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -65,8 +66,8 @@ def __getattr__(name: str) -> object:
         from shoal.version import version
 
         return version()
-    if name == "datasets":
-        return importlib.import_module("shoal.datasets")
+    if name in ("datasets", "privacy"):
+        return importlib.import_module(f"shoal.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
     found = getattr(importlib.import_module(_HOMES[name]), name)
@@ -103,5 +104,6 @@ __all__ = [
     "__version__",
     "anonymize",
     "datasets",
+    "privacy",
     "read_policy",
 ]

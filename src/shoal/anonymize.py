@@ -36,6 +36,10 @@ def anonymize(
     levels: Mapping[str, tuple[int, int | None]] | None = None,
     weights: Mapping[str, int | float] | None = None,
     sets: Sequence[Sequence[str]] = (),
+    models: Sequence[Any] = (),
+    entity: str | None = None,
+    survey_weight: str | None = None,
+    population: Any = None,
     cost: str = "discernibility",
     suppression: int | str = "unlimited",
     algorithm: str = "auto",
@@ -71,12 +75,20 @@ def anonymize(
         Columns with these roles; identifiers are dropped.
     types, bins, orders, hierarchies
         Per quasi-identifier: its type, the width of bins, the order of its values, its hierarchy: a file, a
-        `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries.
+        `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries. All but bins also of sensitive
+        columns.
     levels, weights
         Per quasi-identifier: the least and the greatest level that is allowed (`None` for its top), and what
         its cells weigh in costs that are means over cells.
     sets
         Quasi-identifiers that others know apart from each other, each a list of columns (Datafly).
+    models
+        Further privacy models, each a dictionary like `{"name": "k-map", "k": 5}` or one of `shoal.privacy`.
+    entity
+        The column that tells persons apart, where one person has several rows: k persons are demanded then.
+    survey_weight, population
+        For k-map and delta-presence: the column that says how many people a row stands for, or the table of
+        the population, a path or a data frame.
     cost
         What to minimize: "discernibility", "classification", "general-loss", "ncp", "entropy"; over levels
         also "precision", "height", "relative-height", "groups", "average-group-size", "suppressed-rows".
@@ -110,6 +122,10 @@ def anonymize(
         "levels": levels,
         "weights": weights,
         "sets": sets,
+        "models": models,
+        "entity": entity,
+        "survey_weight": survey_weight,
+        "population": population,
         "cost": cost,
         "suppression": suppression,
         "algorithm": algorithm,
@@ -147,6 +163,10 @@ def anonymize(
 def _check_nothing_asked_beside_a_policy(asked: Mapping[str, Any]) -> None:
     """An argument that a policy would silently override may be the one that hides an identifier."""
     parameters = inspect.signature(anonymize).parameters
-    beside = [name for name, value in asked.items() if value != parameters[name].default]
+    beside = [
+        name
+        for name, value in asked.items()
+        if (value is not None if name == "population" else value != parameters[name].default)
+    ]
     if beside:
         raise PolicyError(f"a policy says everything; write {', '.join(beside)} into it, or give no policy")

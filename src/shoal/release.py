@@ -27,7 +27,7 @@ from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.model.untrue_labels import untrue_labels
-from shoal.request import algorithm_of, check_attributes, check_names, problem_of
+from shoal.request import algorithm_of, check_attributes, check_names, evidence_of, problem_of
 from shoal.version import version
 
 
@@ -102,8 +102,9 @@ def release(
         check_target(policy.release, _inputs(policy, Path(source) if is_file else None))
     table = engine.open(source)
     policy.check_columns(table.columns)
-    digest = engine.digest(table, policy.attributes)
-    counted = engine.count(table, policy.attributes)
+    evidence = evidence_of(policy)
+    digest = engine.digest(table, policy.attributes, evidence.read)
+    counted = engine.count(table, policy.attributes, evidence)
     counted = replace(
         counted,
         frequencies=levelled(
@@ -133,12 +134,14 @@ def release(
 
 def _inputs(policy: Policy, source: Path | None) -> dict[str, Path]:
     """The files that the release is made from, and what to call them."""
-    hierarchies = {
+    inputs = {
         f"the hierarchy of {each.name!r}": each.hierarchy
         for each in policy.attributes
         if isinstance(each.hierarchy, Path)
     }
-    return hierarchies if source is None else {"the source": source, **hierarchies}
+    if isinstance(policy.population, str | Path):
+        inputs["the population"] = Path(policy.population)
+    return inputs if source is None else {"the source": source, **inputs}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,17 +169,24 @@ class _Made:
             sets=self.problem.sets,
             suppressed=self.policy.suppressed,
             dropped=self.policy.identifiers,
+            models=self.problem.group_models,
+            made=self.groups,
         )
 
     @cached_property
     def groups(self) -> Groups:
         """The groups, computed from the counts and not by the search."""
-        made = groups(self.problem.table, self.recoding, self.policy.k, self.problem.sets)
+        problem = self.problem
+        made = groups(problem.table, self.recoding, problem.k, problem.sets, problem.group_models)
         if made.suppressed != self.result.suppressed:
             raise InternalError(
                 f"the search says {self.result.suppressed} rows are suppressed, "
                 f"its recoding {made.suppressed}"
             )
+        sizes = made.sizes[made.kept].tolist()
+        broken = [each.name for each in problem.release_models if not each.holds(sizes)]
+        if broken and not self.releases_small_groups:
+            raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
         return made
 
     @property
@@ -213,7 +223,7 @@ class _Made:
 def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
     """A release as a data frame, audited as it is handed out."""
     data = engine.apply(table, made.counted, made.application, None)
-    verdict = _audited(engine, data, made)
+    verdict = _audited(engine, table, data, made)
     return Release(
         data=data,
         manifest=_manifest(made, verdict, None),
@@ -228,7 +238,7 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
     with Staging(target) as staged:
         data = engine.apply(table, made.counted, made.application, staged.path)
         release_digest = staged.settle()
-        verdict = _audited(engine, staged.path, made)
+        verdict = _audited(engine, table, staged.path, made)
         manifest = _manifest(made, verdict, release_digest)
         staged.publish(manifest.to_json())
     return Release(
@@ -241,14 +251,24 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
     )
 
 
-def _audited(engine: DuckDB, written: Any, made: _Made) -> Verdict:
+def _audited(engine: DuckDB, table: Any, written: Any, made: _Made) -> Verdict:
+    models = made.problem.models
+    known = engine.know(table, made.counted, made.application) if models else None
     verdicts = []
     for names in made.sets:
-        verdict = auditing.audit(engine, written, names, made.policy.k)
+        verdict = auditing.audit(
+            engine,
+            written,
+            names,
+            made.policy.k,
+            models=models,
+            evidence=made.counted.evidence,
+            known=known,
+        )
         verdict.check(made.expected(names))
         verdicts.append(verdict)
     # The weakest of them is the release's: with several quasi-identifiers, the smallest group of any.
-    return min(verdicts, key=lambda verdict: made.policy.k if verdict.k is None else verdict.k)
+    return auditing.weakest(verdicts)
 
 
 _UNVERIFIED = (
@@ -316,7 +336,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         source_digest=made.source_digest,
         release_digest=release_digest,
         recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
-        audit={"k-anonymity": verdict.k, "holds": verdict.holds},
+        audit=verdict.audit,
     )
 
 

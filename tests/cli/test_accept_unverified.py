@@ -44,7 +44,7 @@ def test_an_accepted_release_is_published_and_still_exits_with_5(
     """Exit 0 would say that the audit holds; the manifest says that it does not."""
     run = shoal(folder, *arguments)
     assert run.returncode == 5
-    assert "shoal: the audit does not hold: 1 groups with 1 rows are smaller than k = 2" in run.stderr
+    assert "shoal: the audit does not hold: 1 group(s) with 1 row(s) are smaller than k = 2" in run.stderr
     assert (folder / "out.csv").read_text().splitlines()[3] == "*,white"
     manifest = json.loads((folder / "out.csv.manifest.json").read_text())
     assert manifest["audit"] == {"k-anonymity": 1, "holds": False}

@@ -88,3 +88,12 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 def sql() -> Callable[[str], list[tuple[Any, ...]]]:
     """Ask DuckDB directly."""
     return lambda query: duckdb.sql(query).fetchall()
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the test's own search "plain" known: it takes every model, whatever the others do."""
+    from shoal.algorithms import ALGORITHMS
+    from tests.unit.searches import Plain
+
+    monkeypatch.setitem(ALGORITHMS, "plain", Plain)

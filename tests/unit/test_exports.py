@@ -32,6 +32,7 @@ NAMES = [
     "__version__",
     "anonymize",
     "datasets",
+    "privacy",
     "read_policy",
 ]
 

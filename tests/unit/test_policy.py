@@ -165,7 +165,7 @@ def test_a_shape_needs_a_quasi_identifier() -> None:
 
 
 @pytest.mark.parametrize(
-    "models", [[{"name": "l-diversity"}], [{"nme": "k-anonymity"}], [{"name": "k-anonymity", "k": 3}]]
+    "models", [[{"name": "l-diversity"}], [{"nme": "k-anonymity"}], [{"name": "k-anonimity", "k": 3}]]
 )
 def test_a_privacy_model_that_does_not_exist_is_refused(
     people: Path, models: list[dict[str, object]]

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from shoal.audit.verdict import Expected, Verdict
+from shoal.audit.models import ModelVerdict, model_verdicts
+from shoal.audit.verdict import Expected, Verdict, weakest
 from shoal.errors import PolicyError
+from shoal.model.evidence import Evidence
+from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement
 from shoal.model.names import hint
+from shoal.privacy import PrivacyModel
 
 
 class Measures(Protocol):
@@ -21,9 +25,22 @@ class Measures(Protocol):
 
     def measure(self, source: Any, quasi_identifiers: Sequence[str], k: int) -> Measurement: ...
 
+    def measure_people(
+        self, source: Any, quasi_identifiers: Sequence[str], evidence: Evidence, known: Any = None
+    ) -> MeasuredGroups: ...
 
-def audit(engine: Measures, source: Any, quasi_identifiers: Sequence[str], k: int) -> Verdict:
-    """Measure a table, any table, and compare with k.
+
+def audit(
+    engine: Measures,
+    source: Any,
+    quasi_identifiers: Sequence[str],
+    k: int,
+    *,
+    models: Sequence[PrivacyModel] = (),
+    evidence: Evidence | None = None,
+    known: Any = None,
+) -> Verdict:
+    """Measure a table, any table, and compare with k and with what else is demanded.
 
     Parameters
     ----------
@@ -35,7 +52,15 @@ def audit(engine: Measures, source: Any, quasi_identifiers: Sequence[str], k: in
         The columns that make the groups.
     k
         Least size of a group.
+    models
+        What is demanded besides.
+    evidence
+        What the models look at.
+    known
+        What the engine knows of a release besides what is written: the source's distributions, dropped
+        columns, the population. Without it the distributions are the table's own.
     """
+    looked_at = Evidence() if evidence is None else evidence
     columns = engine.columns(source)
     for name in quasi_identifiers:
         if name not in columns:
@@ -43,7 +68,20 @@ def audit(engine: Measures, source: Any, quasi_identifiers: Sequence[str], k: in
     if not quasi_identifiers:
         raise PolicyError("name at least one quasi-identifier")
     measured = engine.measure(source, quasi_identifiers, k)
-    return Verdict(quasi_identifiers=tuple(quasi_identifiers), columns=columns, demanded=k, measured=measured)
+    verdicts: tuple[ModelVerdict, ...] = ()
+    if models:
+        found = engine.measure_people(source, quasi_identifiers, looked_at, known)
+        if known is None:
+            for model in models:
+                model.check(found.people)
+        verdicts = model_verdicts(models, found)
+    return Verdict(
+        quasi_identifiers=tuple(quasi_identifiers),
+        columns=columns,
+        demanded=k,
+        measured=measured,
+        models=verdicts,
+    )
 
 
-__all__ = ["Expected", "Measures", "Verdict", "audit"]
+__all__ = ["Expected", "Measures", "ModelVerdict", "Verdict", "audit", "weakest"]

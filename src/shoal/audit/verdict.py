@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from shoal.audit.models import ModelVerdict
 from shoal.errors import AuditError
 from shoal.model.measurement import Measurement
 
@@ -48,12 +50,15 @@ class Verdict:
         The k that was asked about.
     measured
         What the table really holds.
+    models
+        What was measured of each model that was demanded besides.
     """
 
     quasi_identifiers: tuple[str, ...]
     columns: tuple[str, ...]
     demanded: int
     measured: Measurement
+    models: tuple[ModelVerdict, ...] = ()
 
     @property
     def k(self) -> int | None:
@@ -62,17 +67,35 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether no group is smaller than demanded."""
-        return self.measured.groups_below == 0
+        """Whether no group is smaller than demanded, and every model holds."""
+        return self.measured.groups_below == 0 and all(model.holds for model in self.models)
+
+    @property
+    def failures(self) -> list[str]:
+        """What does not hold, in words."""
+        found = self.measured
+        words = []
+        if found.groups_below:
+            words.append(
+                f"{found.groups_below:,} group(s) with {found.rows_below:,} row(s) are smaller than "
+                f"k = {self.demanded}; the smallest has {found.smallest}"
+            )
+        for model in self.models:
+            if not model.holds:
+                value = "beyond measure" if model.measured is None else f"{model.measured:.4g}"
+                words.append(
+                    f"{model.key} is broken by {model.groups_failing:,} group(s) with "
+                    f"{model.rows_failing:,} row(s): demanded is {model.demand}, measured was {value}"
+                )
+        return words
 
     def check(self, expected: Expected) -> None:
         """Raise `AuditError` unless the table is the one promised and, if it must, holds the demand."""
         found = self.measured
         if expected.verified and not self.holds:
             raise AuditError(
-                f"the audit refused the release: {found.groups_below:,} group(s) with "
-                f"{found.rows_below:,} row(s) are smaller than k = {self.demanded}; the smallest has "
-                f"{found.smallest}. Nothing was published{expected.advice}"
+                f"the audit refused the release: {'. Also '.join(self.failures)}. "
+                f"Nothing was published{expected.advice}"
             )
         if self.columns != expected.columns:
             raise AuditError(
@@ -100,4 +123,21 @@ class Verdict:
             "groups": found.groups,
             "groups_below": found.groups_below,
             "rows_below": found.rows_below,
+            **({"models": {each.key: each.to_dict() for each in self.models}} if self.models else {}),
         }
+
+    @property
+    def audit(self) -> dict[str, object]:
+        """The manifest's form: model -> measured value, and `holds`."""
+        return {
+            "k-anonymity": self.k,
+            **{each.key: each.measured for each in self.models},
+            "holds": self.holds,
+        }
+
+
+def weakest(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of verdicts on several quasi-identifiers the one to report: the smallest group, the most failures."""
+    least = min(verdicts, key=lambda each: each.demanded if each.k is None else each.k)
+    by_model = zip(*(each.models for each in verdicts), strict=True)
+    return replace(least, models=tuple(max(each, key=lambda model: model.rows_failing) for each in by_model))

@@ -30,6 +30,10 @@ def anonymize(
     sensitive: flags.Sensitive = None,
     identifiers: flags.Identifiers = None,
     sets: flags.Sets = None,
+    models: flags.Models = None,
+    entity: flags.Entity = None,
+    survey_weight: flags.SurveyWeight = None,
+    population: flags.Population = None,
     types: flags.Types = None,
     bins: flags.Bins = None,
     orders: flags.Orders = None,
@@ -66,6 +70,10 @@ def anonymize(
         "--class": class_attribute,
         "--sensitive": sensitive,
         "--identifiers": identifiers,
+        "--model": models,
+        "--entity": entity,
+        "--survey-weight": survey_weight,
+        "--population": population,
         "--type": types,
         "--bin": bins,
         "--order": orders,
@@ -99,6 +107,10 @@ def anonymize(
                 levels=arguments.pairs("--level", levels, arguments.levels),
                 weights=arguments.pairs("--weight", weights, partial(arguments.number, "--weight")),
                 sets=[arguments.names([each]) for each in sets or ()],
+                models=[arguments.model(each) for each in models or ()],
+                entity=entity,
+                survey_weight=survey_weight,
+                population=population,
                 cost=cost or "discernibility",
                 suppression=Suppression.parse(suppression or "unlimited"),
                 suppressed=cast(SuppressedRows, suppressed or "drop"),
@@ -166,7 +178,7 @@ def _run(
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
     from shoal.anonymize import anonymize as release_of
     from shoal.cli.progress import ProgressLine
-    from shoal.cli.summary import summary, whereabouts
+    from shoal.cli.summary import model_lines, summary, whereabouts
     from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
 
     engine = DuckDB(memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory)
@@ -183,16 +195,17 @@ def _run(
     if not quiet:
         say(summary(release.manifest))
         say(whereabouts(release))
+        for line in model_lines(release.verdict):
+            say(line)
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:
         typer.echo(release.manifest.to_json(), nl=False)
     verdict = release.verdict
     if not verdict.holds:
-        found = verdict.measured
         say(
-            f"shoal: the audit does not hold: {found.groups_below:,} groups with {found.rows_below:,} rows "
-            f"are smaller than k = {verdict.demanded}; the release was accepted unverified"
+            f"shoal: the audit does not hold: {'. Also '.join(verdict.failures)}; "
+            "the release was accepted unverified"
         )
         raise typer.Exit(AuditError.exit_code)
     if release.result.interrupted:

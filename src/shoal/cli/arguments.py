@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -63,6 +64,35 @@ def levels(text: str) -> tuple[int, int | None]:
 def options(given: Sequence[str] | None) -> dict[str, object]:
     """`name=value` flags as options of an algorithm, each of the type that it has."""
     return {name: _option(name, text) for name, text in pairs("--option", given, lambda text: text).items()}
+
+
+def model(text: str) -> dict[str, object]:
+    """A privacy model: its name, then `key=value` pairs, as in `k-map k=5`; quotes hold spaces together."""
+    try:
+        name, *given = shlex.split(text)
+    except ValueError:
+        raise PolicyError(
+            f'--model takes a name and KEY=VALUE pairs, as in "distinct-l-diversity attribute=disease l=3"; '
+            f"given was {text!r}"
+        ) from None
+    stated = pairs("--model", given, lambda value: value)
+    return {"name": name, **{key: _plain(key, value) for key, value in stated.items()}}
+
+
+def _plain(key: str, text: str) -> object:
+    """A parameter of a model: some are text by their nature, the others numbers or truth values."""
+    if key in ("attribute", "entity", "name"):
+        return text
+    if key == "values":
+        return values(text)
+    if text in ("true", "false"):
+        return text == "true"
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _option(name: str, text: str) -> object:

@@ -1,32 +1,55 @@
-"""`shoal audit`: the k that any table really has."""
+"""`shoal audit`: the k that any table really has, and what else is demanded of it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.audit import Verdict
-from shoal.audit import audit as verdict_on
 from shoal.cli import arguments
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import AuditError, PolicyError
+from shoal.policy_file import read_policy
+
+if TYPE_CHECKING:
+    from shoal.audit import Verdict
+    from shoal.model.policy import Policy
 
 
 def audit(
     table: Annotated[Path, typer.Argument(help="A .csv, .tsv or .parquet file.")],
     quasi: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "-q",
             "--quasi-identifiers",
             metavar="COLUMNS",
             help="The columns that make the groups, separated by commas.",
         ),
-    ],
+    ] = None,
     k: Annotated[
         int | None, typer.Option("-k", help="Demand groups of at least this many rows (else exit 5).")
+    ] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="'NAME KEY=VALUE ...'",
+            help="Demand a privacy model, as in 't-closeness attribute=disease t=0.2'; can be repeated.",
+        ),
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option("--entity", metavar="COLUMN", help="The column that tells persons apart; for -k."),
+    ] = None,
+    survey_weight: Annotated[
+        str | None,
+        typer.Option("--survey-weight", metavar="COLUMN", help="How many people a row stands for."),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", help="Demand what a policy (.toml) does, instead of the flags above."),
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
@@ -37,30 +60,99 @@ def audit(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
 ) -> None:
-    """Measure the smallest group of a table, whoever made it.
+    """Measure the smallest group of a table, whoever made it, and privacy models.
 
     Rows whose quasi-identifiers all read * count as suppressed and belong to no group.
 
     A missing value is equal to a missing value, and to nothing else.
+
+    Models that compare with the whole table compare with this one: the source is not known here.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.audit import audit as verdict_on
+    from shoal.audit import weakest
+    from shoal.cli.summary import model_lines
     from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+    from shoal.request import check_models, evidence_of, models_of
 
     with reported():
         if k is not None and k < 1:
             raise PolicyError(f"k must be at least 1; it is {k}")
+        if policy is not None:
+            given = {"-q": quasi, "-k": k, "--model": models, "--entity": entity}
+            asked = _from_file(policy, {**given, "--survey-weight": survey_weight})
+            k = asked.k
+        else:
+            asked = _from_flags(quasi, k, models, entity, survey_weight)
+        check_models(asked)
+        sets = asked.sets or (tuple(each.name for each in asked.quasi_identifiers),)
+        evidence = evidence_of(asked)
         with DuckDB(memory=memory or DEFAULT_MEMORY, temp_directory=temp_directory) as engine:
-            verdict = verdict_on(engine, table, arguments.names(quasi), 1 if k is None else k)
+            _check_columns(engine.columns(table), evidence.read)
+            verdict = weakest(
+                [
+                    verdict_on(engine, table, names, asked.k, models=models_of(asked), evidence=evidence)
+                    for names in sets
+                ]
+            )
         if verdict.measured.rows == 0:
             raise PolicyError(f"{table.name} has no rows; there is nothing to audit")
         if as_json:
             print_json(_facts(verdict, k))
         if not quiet:
             say(_line(verdict, k))
+            for line in model_lines(verdict):
+                say(line)
         if not verdict.holds:
-            found = verdict.measured
-            raise AuditError(
-                f"{found.groups_below:,} group(s) with {found.rows_below:,} row(s) are smaller than k = {k}"
+            raise AuditError(". Also ".join(verdict.failures))
+
+
+def _from_file(path: Path, given: dict[str, object]) -> Policy:
+    beside = [flag for flag, value in given.items() if value]
+    if beside:
+        raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
+    policy = read_policy(path)
+    if policy.population is not None:
+        raise PolicyError(
+            "the release alone does not tell how the population would be printed, so k-map and "
+            "delta-presence cannot be measured again; the manifest has what was measured when it was made. "
+            "Measure the other models by --model"
+        )
+    return policy
+
+
+def _from_flags(
+    quasi: list[str] | None,
+    k: int | None,
+    models: list[str] | None,
+    entity: str | None,
+    survey_weight: str | None,
+) -> Policy:
+    from shoal.model.policy_arguments import policy_of
+
+    names = arguments.names(quasi)
+    if not names:
+        raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
+    stated = [arguments.model(each) for each in models or ()]
+    looked_at = dict.fromkeys(each["attribute"] for each in stated if isinstance(each.get("attribute"), str))
+    return policy_of(
+        quasi_identifiers=names,
+        k=1 if k is None else k,
+        models=stated,
+        entity=entity,
+        survey_weight=survey_weight,
+        sensitive=[str(name) for name in looked_at if name not in names],
+    )
+
+
+def _check_columns(columns: tuple[str, ...], needed: tuple[str, ...]) -> None:
+    from shoal.model.names import hint
+
+    for name in needed:
+        if name not in columns:
+            raise PolicyError(
+                f"the table has no column {name!r}, so what looks at it cannot be measured: was it dropped? "
+                f"The manifest of a release has what was measured when it was made.{hint(name, columns)}"
             )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-_ROLES, _SHAPES, _SEARCH, _RELEASE = "Roles", "Values", "Search", "Release"
+_ROLES, _PRIVACY, _SHAPES, _SEARCH, _RELEASE = "Roles", "Privacy", "Values", "Search", "Release"
 
 
 def _option(*flags: str, panel: str, help: str, metavar: str | None = None) -> Any:
@@ -64,6 +64,41 @@ Sets = Annotated[
         panel=_ROLES,
         metavar="COLUMNS",
         help="Quasi-identifiers that others know apart from the rest; once per set (datafly).",
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    _option(
+        "--model",
+        panel=_PRIVACY,
+        metavar="'NAME KEY=VALUE ...'",
+        help="A further privacy model, as in 'distinct-l-diversity attribute=disease l=3'; can be repeated.",
+    ),
+]
+Entity = Annotated[
+    str | None,
+    _option(
+        "--entity",
+        panel=_PRIVACY,
+        metavar="COLUMN",
+        help="The column that tells persons apart, where one has several rows; k then counts persons.",
+    ),
+]
+SurveyWeight = Annotated[
+    str | None,
+    _option(
+        "--survey-weight",
+        panel=_PRIVACY,
+        metavar="COLUMN",
+        help="How many people of the population a row stands for; for k-map and delta-presence.",
+    ),
+]
+Population = Annotated[
+    Path | None,
+    _option(
+        "--population",
+        panel=_PRIVACY,
+        help="A table of the population, with the quasi-identifiers; for k-map and delta-presence.",
     ),
 ]
 Types = Annotated[

@@ -64,6 +64,18 @@ def inspect(
         else:
             _show(facts, roles)
             say(_line(rows, chosen, together))
+            for line in _advice(facts, roles):
+                say(line)
+
+
+def _advice(facts: list[ColumnFacts], roles: dict[str, tuple[Role, str]]) -> list[str]:
+    """How the columns that look sensitive could be protected; k alone does not."""
+    return [
+        f"{each.name!r} looks sensitive: a group may have one value of it alone; demand several, as by "
+        f"--model 'distinct-l-diversity attribute={each.name} l={min(3, each.distinct)}'"
+        for each in facts
+        if roles[each.name][0] is Role.SENSITIVE and each.distinct > 1
+    ]
 
 
 def _facts(

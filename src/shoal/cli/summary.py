@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.audit import Verdict
 from shoal.cli.console import number, percent
 from shoal.model.manifest import Manifest
 from shoal.release import Release
@@ -25,3 +26,12 @@ def whereabouts(release: Release) -> str:
     if release.verdict.k is None:
         return f"{release.path}: {rows:,} rows, in all of which every quasi-identifier is *"
     return f"{release.path}: {rows:,} rows in {facts.groups:,} groups, the smallest of {release.verdict.k}"
+
+
+def model_lines(verdict: Verdict) -> list[str]:
+    """A line per privacy model: what is demanded and what was measured."""
+    return [
+        f"  {each.key}: {each.demand}; measured {number(each.measured)}"
+        + ("" if each.holds else f"   fails in {each.groups_failing:,} groups, {each.rows_failing:,} rows")
+        for each in verdict.models
+    ]

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from numpy.typing import NDArray
+
 from shoal.engines.coding import Coding
 from shoal.model.attribute import Attribute
+from shoal.model.domain import Domain
+from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import Groups
+from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement
+from shoal.model.people import Demand, People
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import Recoding
 
@@ -31,11 +38,20 @@ class Counted:
         Per quasi-identifier, how its cells became codes.
     indices
         Per quasi-identifier, SQL for the index of a row's cell among the coding's cells.
+    evidence
+        What was counted for privacy models.
+    sensitive
+        Per column of `evidence.columns` its domain; `None` for one that only tells persons apart.
+    persons
+        Per column that only tells persons apart, SQL for the code of a row's cell.
     """
 
     frequencies: FrequencyTable
     codings: tuple[Coding, ...]
     indices: tuple[str, ...]
+    evidence: Evidence = field(default_factory=Evidence)
+    sensitive: tuple[Domain | None, ...] = ()
+    persons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +60,15 @@ class Application:
 
     Parameters
     ----------
-    recoding, k, sets
-        Rows in groups of the recoding that are smaller than k, on any of the sets, are suppressed.
+    recoding, k, sets, models
+        Rows in groups of the recoding that are smaller than k, on any of the sets, or that a model refuses,
+        are suppressed.
     suppressed
         Whether they are dropped, or kept as rows of `*`.
     dropped
         Columns that the release does not have.
+    made
+        The groups, if they are known already.
     """
 
     recoding: Recoding
@@ -57,6 +76,72 @@ class Application:
     sets: tuple[tuple[int, ...], ...] = ()
     suppressed: SuppressedRows = "drop"
     dropped: tuple[str, ...] = ()
+    models: tuple[Demand, ...] = ()
+    made: Groups | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Beside:
+    """What the audit needs of each written row and the release does not have; it never leaves the engine.
+
+    Parameters
+    ----------
+    columns
+        The columns that tell persons apart, whose codes are kept.
+    weighs
+        Whether survey weights are kept, too.
+    rows
+        How many rows there are.
+    place
+        Where they are: a file in the engine's private folder, or arrays by column.
+    """
+
+    columns: tuple[str, ...]
+    weighs: bool
+    rows: int
+    place: Path | Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Printed:
+    """How many people of the population would be printed alike.
+
+    Parameters
+    ----------
+    names
+        The quasi-identifiers.
+    numbers
+        Per quasi-identifier the number of each label that released rows have.
+    domains
+        Per quasi-identifier its domain, if its cells may be written as they were.
+    people
+        Per combination of numbers the people, in millionths; other numbers stand for what no row prints.
+    """
+
+    names: tuple[str, ...]
+    numbers: tuple[Mapping[str | None, int], ...]
+    domains: tuple[Domain | None, ...]
+    people: Mapping[tuple[int, ...], int]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Known:
+    """What is known of a release that is measured, and cannot be read from it.
+
+    Parameters
+    ----------
+    people
+        The source's distributions: what the policy was set against.
+    sensitive
+        As in `Counted`.
+    beside, printed
+        What was kept of each row, and the population.
+    """
+
+    people: People
+    sensitive: tuple[Domain | None, ...]
+    beside: Beside | None = None
+    printed: Printed | None = None
 
 
 class Engine(ABC):
@@ -69,12 +154,14 @@ class Engine(ABC):
         """The source's columns, in order."""
 
     @abstractmethod
-    def digest(self, source: Source, attributes: Sequence[Attribute]) -> str:
-        """A digest of the source's content."""
+    def digest(self, source: Source, attributes: Sequence[Attribute], also: Sequence[str] = ()) -> str:
+        """A digest of the source's content, as far as it decides the release; `also` by further columns."""
 
     @abstractmethod
-    def count(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
-        """Count the distinct combinations of the quasi-identifiers, and the labels of the class in each."""
+    def count(
+        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+    ) -> Counted:
+        """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each."""
 
     @abstractmethod
     def apply(self, source: Source, counted: Counted, application: Application, target: Path | None) -> Any:
@@ -83,3 +170,13 @@ class Engine(ABC):
     @abstractmethod
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         """Measure the groups of any table. Knows nothing of recodings."""
+
+    @abstractmethod
+    def know(self, source: Source, counted: Counted, application: Application) -> Known:
+        """What the audit must know of a release besides what is written."""
+
+    @abstractmethod
+    def measure_people(
+        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
+    ) -> MeasuredGroups:
+        """Count the evidence in the groups of any table; of a release, with what is known of it."""

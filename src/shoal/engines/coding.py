@@ -88,6 +88,69 @@ def code_cells(
     return Coding(domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars)
 
 
+def code_together(
+    attribute: Attribute,
+    source: tuple[Sequence[object], bool],
+    population: tuple[Sequence[object], bool],
+    *,
+    kind: Kind | None,
+    locate: Locate,
+) -> tuple[Coding, Coding]:
+    """One domain for the column of a source and that of its population, and the coding of each.
+
+    Parameters
+    ----------
+    attribute
+        What the policy says of the column.
+    source, population
+        The distinct cells of each, and whether it has missing cells besides.
+    kind, locate
+        As for `code_cells`; the indices of the population's cells follow those of the source's.
+    """
+    cells, missing = source
+    both = code_cells(
+        attribute, [*cells, *population[0]], missing=missing or population[1], kind=kind, locate=locate
+    )
+    end = len(cells)
+    coded = both.codes[:end]
+    seen = {*coded.tolist(), *([int(both.codes[-1])] if missing else [])}
+    stars = any(both.domain.values[code] == SUPPRESSED for code in seen)
+    return (
+        replace(
+            both,
+            codes=np.append(coded, both.codes[-1]),
+            faithful=attribute.bin is None and len(seen) == end + missing and not stars,
+        ),
+        replace(both, codes=both.codes[end:]),
+    )
+
+
+def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
+    """The codes of cells in a domain that was made of others; -1 for those that it does not have."""
+    known = domain.values[: len(domain) - domain.has_missing]
+    by_text = {text_of(value): code for code, value in enumerate(known)}
+    by_value = {_plain_key(value): code for code, value in enumerate(known)}
+    kind: Kind = "category"
+    if any(isinstance(value, datetime.date) for value in known):
+        kind = "date"
+    elif any(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
+        kind = "number"
+    missing = len(domain) - 1 if domain.has_missing else -1
+    found = []
+    for cell in cells:
+        value = read([cell], kind)[0] if _readable(cell, kind) else read([cell], "category")[0]
+        found.append(
+            missing if value is None else by_value.get(_plain_key(value), by_text.get(text_of(value), -1))
+        )
+    return found
+
+
+def _plain_key(value: Value) -> object:
+    if isinstance(value, datetime.date):
+        return moment(value)
+    return (type(value), value) if isinstance(value, bool) else value
+
+
 def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> list[Value]:
     try:
         return read(cells, kind)

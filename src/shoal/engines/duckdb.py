@@ -14,11 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from shoal.engines import sql
-from shoal.engines._base import Application, Counted, Engine, Source
-from shoal.engines.coding import Coding, code_cells
+from shoal.engines._base import Application, Counted, Engine, Known, Source
+from shoal.engines.beside import kept_beside
+from shoal.engines.counting import Counting
 from shoal.engines.file import (
     FileFormat,
     FileTable,
@@ -28,18 +27,19 @@ from shoal.engines.file import (
     file_stamp,
     parquet_relation,
 )
-from shoal.engines.frequencies import frequencies
 from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
 from shoal.engines.measuring import measured
+from shoal.engines.measuring_people import people_measured
+from shoal.engines.printed import printed_people
 from shoal.engines.recoding import plan
 from shoal.engines.session import Session
-from shoal.engines.table import Cells, FrameTable, StoredTable, Table, frame_table, is_path
-from shoal.engines.values import read, text_of
+from shoal.engines.table import FrameTable, StoredTable, Table, frame_table, is_path
 from shoal.engines.writing import store_frame, write_file, write_frame
-from shoal.errors import EngineError, InternalError, PolicyError
+from shoal.errors import EngineError, InternalError
 from shoal.model.attribute import Attribute, Role
-from shoal.model.domain import MISSING
+from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
+from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement
 
 DEFAULT_MEMORY = "1GB"
@@ -108,7 +108,7 @@ class DuckDB(Engine):
     def columns(self, source: Source) -> tuple[str, ...]:
         return self.open(source).columns
 
-    def digest(self, source: Source, attributes: Sequence[Attribute]) -> str:
+    def digest(self, source: Source, attributes: Sequence[Attribute], also: Sequence[str] = ()) -> str:
         table = self.open(source)
         if isinstance(table, StoredTable):
             try:
@@ -116,81 +116,15 @@ class DuckDB(Engine):
             except OSError as error:
                 raise EngineError(f"cannot read {table.about}: {error.strerror}") from None
         assert isinstance(table, FrameTable)
-        return table.digest(
-            [each.name for each in attributes if each.role in (Role.QUASI_IDENTIFIER, Role.CLASS)]
-        )
+        decide = [each.name for each in attributes if each.role in (Role.QUASI_IDENTIFIER, Role.CLASS)]
+        return table.digest(list(dict.fromkeys((*decide, *also))))
 
-    def count(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
-        table = self.open(source)
-        coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
-        classes = [each.name for each in attributes if each.role is Role.CLASS]
-        columns = [each.name for each in coded] + classes
-        with table.selected(columns) as relation:
-            combinations = self._combinations(table, relation, columns)
-            if self._session.row(f"SELECT count(*) FROM {combinations}", table.about) == (0,):
-                raise PolicyError(f"{table.about} has no rows; there is nothing to release")
-            found = [table.cells(column, combinations, f"x{index}") for index, column in enumerate(columns)]
-            quasi = list(zip(coded, found, strict=False))
-            codings = [self._coding(table, relation, attribute, cells) for attribute, cells in quasi]
-        counted = self._frequencies(table, combinations, codings, found)
-        self._session.execute(f"DROP TABLE {combinations}", table.about)
-        indices = tuple(cells.index(table.cell(attribute.name)) for attribute, cells in quasi)
-        return Counted(frequencies=counted, codings=tuple(codings), indices=indices)
-
-    def _combinations(self, table: Table, relation: str, columns: Sequence[str]) -> str:
-        """A temporary table of the distinct combinations of cells; the one pass over the rows."""
-        name = self._session.fresh("combinations")
-        cells = ", ".join(f"{table.cell(column)} AS x{index}" for index, column in enumerate(columns))
-        self._session.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT {cells}, count(*) AS n FROM {relation} GROUP BY ALL",
-            table.about,
-        )
-        return name
-
-    def _coding(self, table: Table, relation: str, attribute: Attribute, cells: Cells) -> Coding:
-        def locate(indices: Sequence[int]) -> str:
-            index = f"coalesce({cells.index(table.cell(attribute.name))}, {len(cells.cells)})"
-            rows, first = self._session.row(
-                "SELECT count(*), min(r) FROM "
-                f"(SELECT {index} AS i, row_number() OVER () AS r FROM {relation}) "
-                f"WHERE list_contains({list(indices)}, i)",
-                table.about,
-            )
-            return f"{rows:,} row(s), the first is row {first:,}"
-
-        return code_cells(
-            attribute, cells.cells, missing=cells.missing, kind=table.kind(attribute.name), locate=locate
-        )
-
-    def _frequencies(
-        self, table: Table, combinations: str, codings: Sequence[Coding], found: Sequence[Cells]
-    ) -> FrequencyTable:
-        """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
-        selected = [
-            f"{self._lookup('codes', coding.codes, cells, f'x{index}')} AS a{index}"
-            for index, (coding, cells) in enumerate(zip(codings, found, strict=False))
-        ]
-        labels: list[str] = []
-        if len(found) > len(codings):
-            labels, codes = _label_codes(found[-1])
-            selected.append(f"{self._lookup('labels', codes, found[-1], f'x{len(codings)}')} AS label")
-        arrays = self._session.arrays(
-            f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n FROM {combinations} "
-            "GROUP BY ALL ORDER BY ALL",
-            table.about,
-        )
-        if any(np.ma.is_masked(array) for array in arrays.values()):
-            raise InternalError("a cell has no code")
-        plain = {name: np.asarray(array) for name, array in arrays.items()}
-        codes_of_rows = np.empty((len(plain["n"]), len(codings)), np.int32)
-        for index in range(len(codings)):
-            codes_of_rows[:, index] = plain[f"a{index}"]
-        domains = [coding.domain for coding in codings]
-        return frequencies(domains, codes_of_rows, plain["n"].astype(np.int64), labels, plain.get("label"))
-
-    def _lookup(self, what: str, values: np.ndarray[Any, np.dtype[np.int32]], cells: Cells, cell: str) -> str:
-        index = f"coalesce({cells.index(cell)}, {len(cells.cells)})"
-        return f"list_extract({self._session.set_list(what, values)}, {index} + 1)"
+    def count(
+        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+    ) -> Counted:
+        asked = Evidence() if evidence is None else evidence
+        population = None if asked.population is None else self.open(asked.population)
+        return Counting(self._session, self.open(source), attributes, asked, population).counted()
 
     def apply(self, source: Source, counted: Counted, application: Application, target: Path | None) -> Any:
         table = self.open(source)
@@ -212,6 +146,23 @@ class DuckDB(Engine):
         table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
         return measured(self._session, table, quasi_identifiers, k)
 
+    def know(self, source: Source, counted: Counted, application: Application) -> Known:
+        table = self.open(source)
+        frequencies = counted.frequencies
+        printed = None if counted.evidence.population is None else printed_people(counted, application)
+        return Known(
+            people=frequencies.people,
+            sensitive=counted.sensitive,
+            beside=kept_beside(self._session, table, counted, application),
+            printed=printed,
+        )
+
+    def measure_people(
+        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
+    ) -> MeasuredGroups:
+        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
+        return people_measured(self._session, table, quasi_identifiers, evidence, known)
+
     def inspect(self, path: Path) -> tuple[int, list[ColumnFacts]]:
         """The rows of a file, and facts about its columns."""
         return column_facts(self._session, self._stored(path))
@@ -219,17 +170,6 @@ class DuckDB(Engine):
     def uniqueness(self, path: Path, columns: Sequence[str]) -> Uniqueness:
         """How well columns of a file together tell its rows apart."""
         return uniqueness(self._session, self._stored(path), columns)
-
-
-def _label_codes(cells: Cells) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]:
-    """Class labels as text, and the label of each distinct cell; a missing label is a label too, the last."""
-    texts = [None if cell is None else text_of(cell) for cell in read(cells.cells, "category")]
-    labels = sorted({text for text in texts if text is not None})
-    code_of = {label: code for code, label in enumerate(labels)}
-    codes = [len(labels) if text is None else code_of[text] for text in texts]
-    missing = cells.missing or None in cells.cells
-    codes.append(len(labels) if missing else -1)
-    return labels + [MISSING] * missing, np.array(codes, np.int32)
 
 
 def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:

@@ -201,7 +201,9 @@ class RowLookup(Lookup):
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
-    made = groups(table, recoding, application.k, application.sets)
+    made = application.made
+    if made is None:
+        made = groups(table, recoding, application.k, application.sets, application.models)
     if isinstance(recoding, DomainRecoding):
         lookup: Lookup = _by_cell(session, counted, recoding, made)
     else:
@@ -217,7 +219,7 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
 def _columns(counted: Counted, application: Application, made: Groups) -> Iterable[Column]:
     table, recoding = counted.frequencies, application.recoding
     released = released_codes(table, made, recoding)
-    masks = application.suppressed == "mask" and not made.kept.all()
+    masks = application.suppressed == "mask" and not made.all_kept
     for attribute, (domain, coding) in enumerate(zip(table.domains, counted.codings, strict=True)):
         labels = recoding.labels(attribute, domain, released[attribute])
         if isinstance(recoding, DomainRecoding):
@@ -245,7 +247,7 @@ def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, made:
     sizes = [int(of_code.max()) + 1 for of_code in parts]
     return CellLookup(
         tuple(_numbers(session, counted, parts)),
-        None if made.kept.all() else Keys.of(session, ordered, sizes),
+        None if made.all_kept else Keys.of(session, ordered, sizes),
         int(made.kept.sum()),
     )
 

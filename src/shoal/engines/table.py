@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.engines import sql
 from shoal.engines.arrow_frame import ArrowFrame
@@ -18,8 +19,13 @@ from shoal.engines.frame import Factorized, Frame
 from shoal.engines.pandas_frame import PandasFrame
 from shoal.engines.polars_frame import PolarsFrame
 from shoal.engines.session import Session
+from shoal.engines.values import UnreadableError, number
 from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED, Kind
+from shoal.model.people import PARTS_OF_A_PERSON
+
+MOST_WEIGHT = 10**10
+"""More people than there are: a weight that is greater is no weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +61,12 @@ class Table(Protocol):
     def selected(self, columns: Sequence[str]) -> AbstractContextManager[str]:
         """What to write after FROM when these columns are needed, and for how long."""
 
+    def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[str]:
+        """As `selected`, when also the weights of a column are needed."""
+
+    def millionths(self, column: str) -> str:
+        """SQL for a weight in millionths; NULL for a cell that is no number, or a negative one."""
+
     def cell(self, column: str) -> str:
         """SQL for a cell, such that cells with the same meaning are equal."""
 
@@ -83,6 +95,18 @@ class StoredTable:
     @contextmanager
     def selected(self, columns: Sequence[str]) -> Iterator[str]:  # noqa: ARG002  DuckDB reads what it needs
         yield self.file.relation
+
+    def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[str]:  # noqa: ARG002
+        return self.selected(columns)
+
+    def millionths(self, column: str) -> str:
+        # Rounded row by row: a sum of whole numbers is the same whatever the threads.
+        # Of text a function first: DuckDB lets the CSV reader do a bare cast, and that one does not try.
+        quoted = sql.name(column)
+        text = f"trim({quoted})" if self.file.types[column] == "VARCHAR" else quoted
+        number = f"TRY_CAST({text} AS DOUBLE)"
+        fits = f"isfinite({number}) AND {number} >= 0 AND {number} <= {MOST_WEIGHT}"
+        return f"CASE WHEN {fits} THEN CAST(round({number} * {PARTS_OF_A_PERSON}) AS BIGINT) END"
 
     def cell(self, column: str) -> str:
         return self.file.cell(column)
@@ -149,12 +173,35 @@ class FrameTable:
 
     @contextmanager
     def selected(self, columns: Sequence[str]) -> Iterator[str]:
+        with self._registered(columns, {}) as name:
+            yield name
+
+    @contextmanager
+    def weighed(
+        self, columns: Sequence[str], weight: str | None, others: Mapping[str, NDArray[Any]] | None = None
+    ) -> Iterator[str]:
+        weights = {} if weight is None else {self._weight(weight): self._millionths(weight)}
+        with self._registered(columns, {**weights, **(others or {})}) as name:
+            yield name
+
+    @contextmanager
+    def _registered(self, columns: Sequence[str], others: Mapping[str, NDArray[Any]]) -> Iterator[str]:
         codes = {self.cell(column): self.factorized(column).codes for column in columns}
-        name = self._session.register("frame", codes)
+        name = self._session.register("frame", {**codes, **others})
         try:
             yield name
         finally:
             self._session.unregister(name)
+
+    def millionths(self, column: str) -> str:
+        return f"nullif({self._weight(column)}, -1)"
+
+    def _weight(self, column: str) -> str:
+        return f"m{self.columns.index(column)}"
+
+    def _millionths(self, column: str) -> NDArray[np.int64]:
+        found = self.factorized(column)
+        return np.array([*map(_parts, found.cells), -1], np.int64)[found.codes]
 
     def cell(self, column: str) -> str:
         return f"c{self.columns.index(column)}"
@@ -194,6 +241,17 @@ class FrameTable:
             sha.update(repr((column, sorted(texts))).encode())
             sha.update(rank[found.codes].tobytes())
         return sha.hexdigest()
+
+
+def _parts(cell: object) -> int:
+    """A weight in millionths; -1 for a cell that is none."""
+    try:
+        weight = number(cell)
+    except UnreadableError:
+        return -1
+    if weight is None or isinstance(cell, bool) or not 0 <= weight <= MOST_WEIGHT:
+        return -1
+    return round(weight * PARTS_OF_A_PERSON)
 
 
 def frame_table(session: Session, source: object, *, as_seen: bool = False) -> FrameTable:

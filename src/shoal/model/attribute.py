@@ -15,6 +15,9 @@ from shoal.model.recipe import Recipe
 
 Identification = Literal["most", "more", "identifying", "not"]
 
+_OF_SENSITIVE = ("type", "order", "hierarchy", "suppressed_top")
+"""What can be said of a sensitive column: privacy models ask how far apart its values are."""
+
 
 class Role(StrEnum):
     """What happens to a column."""
@@ -37,7 +40,8 @@ class Attribute:
     role
         What happens to it.
     type
-        Number, date or category; guessed from the values when absent.
+        Number, date or category; guessed from the values when absent. It, the order and the hierarchy can
+        also be said of a sensitive column, whose values some privacy models compare.
     bin
         Width that numbers are put into before the search, anchored at 0.
     order
@@ -104,6 +108,8 @@ class Attribute:
             )
         self._check_numbers(where)
         shaping = [each.name for each in fields(self)[2:] if getattr(self, each.name) != each.default]
+        if self.role is Role.SENSITIVE:
+            shaping = [name for name in shaping if name not in _OF_SENSITIVE]
         if shaping and self.role is not Role.QUASI_IDENTIFIER:
             raise PolicyError(
                 f"{where}: {', '.join(shaping)} shape a quasi-identifier, but its role is '{self.role}'; "

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.frequency import FrequencyTable
+from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
@@ -35,6 +36,11 @@ class Groups:
     sizes: NDArray[np.int64]
     of_row: NDArray[np.int64]
     kept: NDArray[np.bool_]
+
+    @property
+    def all_kept(self) -> bool:
+        """Whether every row is released; a group that only the population has has none."""
+        return bool((self.kept | (self.sizes == 0)).all())
 
     @property
     def suppressed(self) -> int:
@@ -70,7 +76,7 @@ def groups(
     kept = ~_also_suppressed(recoding, values)
     if models:
         kept &= sizes >= k
-        kept[kept] = _admitted(table, of_row, np.flatnonzero(kept), models)
+        kept &= _admitted(table, of_row, sizes, kept, models)
     views = [_distinct(values[:, list(each)])[1] for each in sets] if len(sets) > 1 else []
     if not views:
         return Groups(values, sizes, of_row, kept & (sizes >= k))
@@ -85,16 +91,43 @@ def groups(
 
 
 def _admitted(
-    table: FrequencyTable, of_row: NDArray[np.int64], asked: NDArray[np.int64], models: Sequence[Demand]
-) -> list[bool]:
+    table: FrequencyTable,
+    of_row: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    models: Sequence[Demand],
+) -> NDArray[np.bool_]:
     """Which of the groups that are asked about all models admit."""
-    order = np.argsort(of_row, kind="stable")
-    ends = np.searchsorted(of_row[order], asked, side="right")
-    begins = np.searchsorted(of_row[order], asked, side="left")
-    found = []
-    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        group = table.group(order[begin:end].tolist())
-        found.append(all(model.admits(group, table.people) for model in models))
+    found, facts = asked.copy(), table.facts
+    of_entry, codes, counts = np.zeros(0, np.int64), np.zeros((0, 0), np.int32), np.zeros(0, np.int64)
+    if facts is not None:
+        row_of_entry = np.repeat(np.arange(len(of_row)), np.diff(facts.first))
+        of_entry, codes, counts = of_row[row_of_entry], facts.combinations[facts.of_entry], facts.counts
+    population = None
+    if table.population is not None:
+        population = np.zeros(len(sizes), np.int64)
+        np.add.at(population, of_row, table.population)
+    seen = MeasuredGroups(
+        people=table.people,
+        rows=sizes,
+        of_entry=of_entry,
+        codes=codes,
+        counts=counts,
+        population=population,
+    )
+    for model in models:
+        columns = seen.looked_at(model)
+        people = seen.of(columns)
+        groups_alike, of_group = seen.alike(columns)
+        needed = np.zeros(len(groups_alike), np.bool_)
+        needed[of_group[found]] = True
+        found &= np.array(
+            [
+                bool(need) and model.admits(group, people)
+                for need, group in zip(needed, groups_alike, strict=True)
+            ],
+            np.bool_,
+        )[of_group]
     return found
 
 
@@ -137,7 +170,11 @@ def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
 
 
 def released_codes(table: FrequencyTable, made: Groups, recoding: Recoding) -> tuple[frozenset[int], ...]:
-    """Per attribute the codes that released rows have, in cells that are not suppressed."""
+    """Per attribute the codes that released rows have, in cells that are not suppressed.
+
+    With a population also the codes of people in released groups: a label must be true of all whom it hides a
+    row among, or a reader who knows the population could tell them apart from the row.
+    """
     kept, found = made.kept[made.of_row], []
     for attribute, domain in enumerate(table.domains):
         told = np.array(recoding.tells(attribute, domain), np.bool_)[made.values[made.of_row, attribute]]

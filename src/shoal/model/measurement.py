@@ -1,4 +1,4 @@
-"""What an audit measures."""
+"""What an engine measures."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
 
 from shoal.errors import InternalError
@@ -35,14 +36,18 @@ class SensitiveColumn:
     values: tuple[str, ...] = ()
     tree: Tree | None = None
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Rows of the whole table."""
         return sum(self.counts)
 
     def share(self, value: int) -> float:
         """How frequent a value is in the whole table, 0 to 1."""
-        return self.counts[value] / self.rows
+        return self._shares[value]
+
+    @cached_property
+    def _shares(self) -> tuple[float, ...]:
+        return tuple(count / self.rows for count in self.counts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +102,11 @@ class Group:
     def histograms(self, column: int, given: Sequence[int] = ()) -> dict[tuple[int, ...], dict[int, int]]:
         """Rows per value of a column, for each combination of the values of the `given` columns."""
         found: dict[tuple[int, ...], dict[int, int]] = {}
+        if not given and self.facts:
+            whole = found[()] = {}
+            for codes, rows in self.facts.items():
+                whole[codes[column]] = whole.get(codes[column], 0) + rows
+            return found
         for codes, rows in self.facts.items():
             counted = found.setdefault(tuple(codes[each] for each in given), {})
             counted[codes[column]] = counted.get(codes[column], 0) + rows

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
@@ -37,7 +37,14 @@ class Policy:
     k
         Least size of a released group.
     models
-        Further privacy models, each a table with a `name`; checked by the room `privacy`.
+        Further privacy models, each a table with a `name`, or a model of `shoal.privacy`; checked there.
+    entity
+        The column that tells persons apart, if one person can have several rows: k persons are then demanded
+        of a group.
+    survey_weight
+        The column that says how many people of the population a row stands for.
+    population
+        The table of the population, with the same quasi-identifiers: a path or a data frame.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
     algorithm, options, budget, threads, seed
@@ -57,7 +64,10 @@ class Policy:
     source: Path | None = None
     attributes: tuple[Attribute, ...]
     k: int
-    models: tuple[Mapping[str, object], ...] = ()
+    models: tuple[Any, ...] = ()
+    entity: str | None = None
+    survey_weight: str | None = None
+    population: Any = field(default=None, compare=False)
     cost: str = "discernibility"
     suppression: Suppression = field(default_factory=Suppression)
     algorithm: str = "auto"
@@ -88,6 +98,33 @@ class Policy:
             raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
         self._check_roles()
         self._check_sets()
+        self._check_people()
+
+    def _check_people(self) -> None:
+        for each in self.models:
+            if not isinstance(each, Mapping) and not hasattr(each, "looks_at"):
+                raise PolicyError(
+                    'each of models is a table like {"name": "k-map", "k": 5}, or a model of shoal.privacy; '
+                    f"one is of type {type(each).__name__}"
+                )
+        if self.survey_weight is not None and self.population is not None:
+            raise PolicyError(
+                "survey_weight and population both say how many people a group stands for; keep one of them"
+            )
+        for what, name in (("entity", self.entity), ("survey_weight", self.survey_weight)):
+            if name is None:
+                continue
+            if not isinstance(name, str):
+                raise PolicyError(f"{what} names a column by text; it is {name!r}")
+            if name in [each.name for each in self.quasi_identifiers]:
+                raise PolicyError(
+                    f"{what} names {name!r}, which is a quasi-identifier and will be recoded; give the "
+                    "column another role, as identifier if it shall be dropped"
+                )
+
+    def role_of(self, name: str) -> Role:
+        """The role of a column."""
+        return next((each.role for each in self.attributes if each.name == name), Role.OTHER)
 
     def _check_sets(self) -> None:
         names = [each.name for each in self.quasi_identifiers]
@@ -139,11 +176,10 @@ class Policy:
 
     def check_columns(self, columns: tuple[str, ...]) -> None:
         """Raise `PolicyError` if the table lacks a column that the policy names."""
-        for attribute in self.attributes:
-            if attribute.name not in columns:
-                raise PolicyError(
-                    f"the source has no column {attribute.name!r}.{hint(attribute.name, columns)}"
-                )
+        named = [each.name for each in self.attributes]
+        for name in (*named, self.entity, self.survey_weight):
+            if name is not None and name not in columns:
+                raise PolicyError(f"the source has no column {name!r}.{hint(name, columns)}")
 
     @property
     def digest(self) -> str:
@@ -154,7 +190,10 @@ class Policy:
         asked = {
             "attributes": [_stated(each) for each in self.attributes],
             "k": self.k,
-            "models": [dict(each) for each in self.models],
+            "models": [_stated_model(each) for each in self.models],
+            **({"entity": self.entity} if self.entity is not None else {}),
+            **({"survey_weight": self.survey_weight} if self.survey_weight is not None else {}),
+            **({"population": _stated_table(self.population)} if self.population is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
             "algorithm": self.algorithm,
@@ -179,6 +218,19 @@ def _stated(attribute: Attribute) -> dict[str, object]:
         "hierarchy": _stated_hierarchy(attribute.hierarchy),
         **{name: value for name, value in stated.items() if value != defaults[name]},
     }
+
+
+def _stated_model(model: Any) -> dict[str, object]:
+    """A model as a policy file would state it: only what differs from the defaults."""
+    if isinstance(model, Mapping):
+        return dict(model)
+    told = {each.name: getattr(model, each.name) for each in fields(model)}
+    defaults = {each.name: each.default for each in fields(model)}
+    return {"name": model.name, **{key: value for key, value in told.items() if value != defaults[key]}}
+
+
+def _stated_table(table: object) -> str:
+    return Path(table).name if isinstance(table, str | Path) else type(table).__name__
 
 
 def _stated_hierarchy(hierarchy: Path | Hierarchy | Recipe | None) -> object:

@@ -37,6 +37,10 @@ def policy_of(
     levels: Mapping[str, tuple[int, int | None]] | None = None,
     weights: Mapping[str, int | float] | None = None,
     sets: Sequence[Sequence[str]] = (),
+    models: Sequence[object] = (),
+    entity: str | None = None,
+    survey_weight: str | None = None,
+    population: object = None,
     cost: str = "discernibility",
     suppression: int | str | Suppression = "unlimited",
     algorithm: str = "auto",
@@ -60,34 +64,40 @@ def policy_of(
         "weights": _mapping("weights", weights),
     }
     names = _names("quasi_identifiers", quasi_identifiers)
+    private = _names("sensitive", sensitive)
     for argument, shape in shapes.items():
+        also = private if argument in ("types", "orders", "hierarchies") else []
         for name in shape:
-            if name not in names:
-                raise PolicyError(
-                    f"{argument} names {name!r}, which is no quasi-identifier.{hint(name, names)}"
-                )
+            if name not in (*names, *also):
+                which = "no quasi-identifier" + (" and not sensitive" if also else "")
+                raise PolicyError(f"{argument} names {name!r}, which is {which}.{hint(name, names + also)}")
     ranges = {name: _range(name, each) for name, each in (levels or {}).items()}
     attributes = [
         Attribute(
             name=name,
             role=Role.QUASI_IDENTIFIER,
-            type=(types or {}).get(name),
             bin=(bins or {}).get(name),
-            order=tuple((orders or {})[name]) if name in (orders or {}) else None,
-            hierarchy=_hierarchy((hierarchies or {}).get(name)),
+            **_shape(name, types, orders, hierarchies),
             min_level=ranges[name][0] if name in ranges else 0,
             max_level=ranges[name][1] if name in ranges else None,
             weight=(weights or {}).get(name, 1),
         )
         for name in names
     ]
-    attributes += _with_role(Role.SENSITIVE, _names("sensitive", sensitive))
+    attributes += [
+        Attribute(name=name, role=Role.SENSITIVE, **_shape(name, types, orders, hierarchies))
+        for name in private
+    ]
     attributes += _with_role(Role.IDENTIFIER, _names("identifiers", identifiers))
     attributes += _with_role(Role.CLASS, [] if class_attribute is None else [class_attribute])
     return Policy(
         source=source,
         attributes=tuple(attributes),
         k=k,
+        models=tuple(_names("models", models)),
+        entity=entity,
+        survey_weight=survey_weight,
+        population=Path(population) if isinstance(population, str) else population,
         cost=cost,
         suppression=suppression if isinstance(suppression, Suppression) else Suppression(suppression),
         algorithm=algorithm,
@@ -100,6 +110,20 @@ def policy_of(
         release=None if path is None else Path(path),
         suppressed=suppressed,
     )
+
+
+def _shape(
+    name: str,
+    types: Mapping[str, Kind] | None,
+    orders: Mapping[str, Sequence[Value]] | None,
+    hierarchies: Mapping[str, HierarchyLike] | None,
+) -> dict[str, Any]:
+    """What is said of a column's values."""
+    return {
+        "type": (types or {}).get(name),
+        "order": tuple((orders or {})[name]) if name in (orders or {}) else None,
+        "hierarchy": _hierarchy((hierarchies or {}).get(name)),
+    }
 
 
 def _hierarchy(given: HierarchyLike | None) -> Path | Hierarchy | Recipe | None:
@@ -130,10 +154,12 @@ def _mapping(argument: str, stated: Mapping[str, T] | None) -> Mapping[str, T]:
 
 
 def _names(argument: str, names: Iterable[T]) -> list[T]:
-    if isinstance(names, str):  # a string is a sequence of its letters, and never meant so
-        raise PolicyError(f"{argument} is a list of columns; write {argument}=[{names!r}]")
+    what = "models" if argument == "models" else "columns"
+    # A string is a sequence of its letters, and never meant so; a table is one of its keys.
+    if isinstance(names, str | Mapping):
+        raise PolicyError(f"{argument} is a list of {what}; write {argument}=[{names!r}]")
     if not isinstance(names, Iterable):
-        raise PolicyError(f"{argument} is a list of columns, not of type {type(names).__name__}")
+        raise PolicyError(f"{argument} is a list of {what}, not of type {type(names).__name__}")
     return list(names)
 
 

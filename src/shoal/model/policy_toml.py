@@ -20,7 +20,14 @@ _NUMBER = (int, float)
 _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "source": {"path": (str,)},
     "attributes": {},  # its keys are the columns
-    "privacy": {"k": (int,), "models": (list,), "sets": (list,)},
+    "privacy": {
+        "k": (int,),
+        "models": (list,),
+        "entity": (str,),
+        "survey_weight": (str,),
+        "population": (str,),
+        "sets": (list,),
+    },
     "objective": {"cost": (str,), "suppression": (int, str)},
     "search": {
         "algorithm": (str,),
@@ -86,6 +93,9 @@ def parse_policy(text: str, folder: Path) -> Policy:
         attributes=tuple(_attribute(name, each, folder) for name, each in tables["attributes"].items()),
         k=tables["privacy"]["k"],
         models=_models(tables["privacy"].get("models", [])),
+        entity=tables["privacy"].get("entity"),
+        survey_weight=tables["privacy"].get("survey_weight"),
+        population=_path(tables["privacy"].get("population"), folder),
         cost=tables["objective"].get("cost", "discernibility"),
         suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
         algorithm=search.get("algorithm", "auto"),
@@ -135,7 +145,7 @@ def _order(entries: list[Any], where: str) -> tuple[Any, ...]:
 
 def _models(entries: list[Any]) -> tuple[Mapping[str, object], ...]:
     if not all(isinstance(entry, dict) for entry in entries):
-        raise PolicyError('[privacy]: each of `models` is a table like { name = "k-anonymity" }')
+        raise PolicyError('[privacy]: each of `models` is a table like { name = "k-map", k = 5 }')
     return tuple(entries)
 
 

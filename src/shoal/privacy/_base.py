@@ -81,6 +81,10 @@ class GroupModel(PrivacyModel):
     def admits(self, group: Group, people: People) -> bool:
         """Whether the group may be released."""
 
+    def judge(self, group: Group, people: People) -> tuple[float, bool]:
+        """What the model measures, and whether the group may be released."""
+        return self.measure(group, people), self.admits(group, people)
+
     def may_admit_part(self, group: Group, people: People) -> bool:
         """Whether some part of the group might be admitted; where that is hard to say, yes.
 
@@ -172,6 +176,12 @@ class SensitiveModel(GroupModel):
     def admits(self, group: Group, people: People) -> bool:
         column = people.column(self.attribute)
         return all(self.accepts(self.value(each, column)) for each in self._parts(group, people))
+
+    def judge(self, group: Group, people: People) -> tuple[float, bool]:
+        column = people.column(self.attribute)
+        values = [self.value(each, column) for each in self._parts(group, people)]
+        worst = self.worst(values)
+        return math.nan if worst is None else worst, all(self.accepts(value) for value in values)
 
     def may_admit_part(self, group: Group, people: People) -> bool:
         column = people.column(self.attribute)

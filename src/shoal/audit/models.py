@@ -1,0 +1,125 @@
+"""Measures privacy models on groups that were read from a release, by the models' own definitions."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelVerdict:
+    """What was measured of one model.
+
+    Parameters
+    ----------
+    key
+        The model's name; with what it looks at, if others of that name are demanded, too.
+    demand
+        What is demanded, in words.
+    measured
+        The least safe value of any group, or that of the whole release, in the unit of the model's threshold;
+        `None` if there is no group, or if the value is beyond all numbers.
+    holds
+        Whether the demand is met.
+    groups_failing, rows_failing
+        The groups that are refused, and their rows; all of them if the whole release is.
+    """
+
+    key: str
+    demand: str
+    measured: float | None
+    holds: bool
+    groups_failing: int
+    rows_failing: int
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "demand": self.demand,
+            "measured": self.measured,
+            "holds": self.holds,
+            "groups_failing": self.groups_failing,
+            "rows_failing": self.rows_failing,
+        }
+
+
+def model_verdicts(models: Sequence[PrivacyModel], found: MeasuredGroups) -> tuple[ModelVerdict, ...]:
+    """What each model measures; in the order of the models."""
+    return tuple(
+        _of_release(key, model, found) if isinstance(model, ReleaseModel) else _of_groups(key, model, found)
+        for key, model in zip(keys(models), models, strict=True)
+    )
+
+
+def keys(models: Sequence[PrivacyModel]) -> list[str]:
+    """A name for each model that no other has, and that is not `k-anonymity`: that is k itself."""
+    times = Counter(model.name for model in models)
+    found: list[str] = []
+    for model in models:
+        key = model.name
+        if times[key] > 1 or isinstance(model, KAnonymity):
+            key = f"{key}({_told_by(model)})"
+        same = sum(each == key or each.startswith(f"{key} ") for each in found)
+        found.append(f"{key} {same + 1}" if same else key)
+    return found
+
+
+def _told_by(model: PrivacyModel) -> str:
+    if isinstance(model, KAnonymity):
+        return f"k={model.k}" if model.entity is None else model.entity
+    return getattr(model, "attribute", None) or model.demand
+
+
+def _of_release(key: str, model: ReleaseModel, found: MeasuredGroups) -> ModelVerdict:
+    sizes = found.rows[found.rows > 0].tolist()
+    holds = model.holds(sizes)
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=_finite(model.measure(sizes)) if sizes else None,
+        holds=holds,
+        groups_failing=0 if holds else len(sizes),
+        rows_failing=0 if holds else sum(sizes),
+    )
+
+
+def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+    assert isinstance(model, GroupModel)
+    columns = found.looked_at(model)
+    people = found.of(columns)
+    values, groups, rows = [], 0, 0
+    different, of_group = found.alike(columns)
+    for group, times in zip(different, np.bincount(of_group).tolist(), strict=True):
+        if group.rows == 0 and not model.forbids_suppression:
+            continue  # people whom no row is like; most models demand nothing of them
+        if model.needs_population and group.population == 0:
+            # Nobody of the population reads so: whatever is demanded, it is not shown.
+            values.append(math.inf if model.lower_is_safer else 0.0)
+            admitted = False
+        else:
+            value, admitted = model.judge(group, people)
+            values.append(float(value))
+        if not admitted:
+            groups, rows = groups + times, rows + group.rows * times
+    worst = model.worst(values)
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=None if worst is None else _finite(worst),
+        holds=groups == 0,
+        groups_failing=groups,
+        rows_failing=rows,
+    )
+
+
+def _finite(value: float) -> float | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() else float(value)

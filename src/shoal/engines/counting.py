@@ -1,0 +1,368 @@
+"""Counts the distinct combinations of quasi-identifiers, and what models and metrics ask of each.
+
+One GROUP BY over the raw columns, the class and the columns that privacy models look at included; domains are
+derived from the distinct combinations it leaves. A population is counted by itself. Its values belong to the
+domains, and combinations that only it has become rows that count nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines._base import Counted
+from shoal.engines.coding import Coding, Locate, code_cells, code_together
+from shoal.engines.frequencies import MOST_PEOPLE, Lines, frequencies
+from shoal.engines.session import Session
+from shoal.engines.table import Cells, StoredTable, Table
+from shoal.engines.values import read, text_of
+from shoal.errors import InternalError, PolicyError
+from shoal.model.attribute import Attribute, Role
+from shoal.model.domain import MISSING, Domain
+from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
+from shoal.model.levelled import levelled
+from shoal.model.names import hint
+from shoal.model.people import PARTS_OF_A_PERSON, SensitiveColumn
+from shoal.model.recipe import Recipe
+
+Codes = NDArray[np.int32]
+
+
+class Counting:
+    """One count of a table.
+
+    Parameters
+    ----------
+    session
+        Where to count.
+    table
+        The source.
+    attributes
+        What the policy says of its columns.
+    evidence
+        What privacy models look at.
+    population
+        The population's table, if there is one.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        table: Table,
+        attributes: Sequence[Attribute],
+        evidence: Evidence,
+        population: Table | None,
+    ) -> None:
+        self._session = session
+        self._table = table
+        self._coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
+        self._classes = [each.name for each in attributes if each.role is Role.CLASS]
+        self._evidence = evidence
+        self._population = population
+
+    def counted(self) -> Counted:
+        """What was found."""
+        table, names = self._table, [each.name for each in self._coded]
+        looked_at, weight = self._evidence.columns, self._evidence.survey_weight
+        columns = [*names, *self._classes]
+        cells = [table.cell(name) for name in columns] + [self._evidence_cell(name) for name in looked_at]
+        with table.weighed([*columns, *looked_at], weight) as relation:
+            combinations = self._combinations(table, relation, cells, weight)
+            found = [
+                table.cells(name, combinations, f"x{index}")
+                for index, name in enumerate([*columns, *looked_at])
+            ]
+            quasi, facts = found[: len(names)], found[len(columns) :]
+            codings, others, people = self._codings(relation, quasi)
+            sensitive = [
+                self._sensitive(relation, name, each) for name, each in zip(looked_at, facts, strict=True)
+            ]
+        lines, labels = self._lines(combinations, codings, found, [codes for codes, _ in sensitive])
+        self._session.execute(f"DROP TABLE {combinations}", table.about)
+        if people is not None:
+            lines = self._with_population(lines, people, others)
+        domains = tuple(domain for _, domain in sensitive)
+        told = self._columns(lines, [codes for codes, _ in sensitive], domains)
+        counted = frequencies([coding.domain for coding in codings], lines, labels, told)
+        if people is not None:
+            self._check_contained(counted)
+        indices = tuple(
+            cells.index(table.cell(attribute.name))
+            for attribute, cells in zip(self._coded, quasi, strict=True)
+        )
+        return Counted(
+            frequencies=counted,
+            codings=tuple(codings),
+            indices=indices,
+            evidence=self._evidence,
+            sensitive=domains,
+            persons={
+                name: f"coalesce({each.index(self._evidence_cell(name))}, {len(each.cells)})"
+                for name, each in zip(looked_at, facts, strict=True)
+                if self._evidence.shape(name) is None
+            },
+        )
+
+    def _evidence_cell(self, name: str) -> str:
+        """SQL for a cell; persons without a mark are one person, however that is written."""
+        cell = self._table.cell(name)
+        text = isinstance(self._table, StoredTable) and self._table.file.is_text
+        return f"nullif({cell}, '')" if text and self._evidence.shape(name) is None else cell
+
+    def _combinations(self, table: Table, relation: str, cells: Sequence[str], weight: str | None) -> str:
+        """A temporary table of the distinct combinations of cells; the one pass over the rows."""
+        name = self._session.fresh("combinations")
+        selected = ", ".join(f"{cell} AS x{index}" for index, cell in enumerate(cells))
+        weighed = ""
+        if weight is not None:
+            number = table.millionths(weight)
+            weighed = f", sum({number}) AS m, count(*) FILTER (({number}) IS NULL) AS strange"
+        self._session.execute(
+            f"CREATE TEMP TABLE {name} AS SELECT {selected}, count(*) AS n{weighed} FROM {relation} "
+            "GROUP BY ALL",
+            table.about,
+        )
+        if self._session.row(f"SELECT count(*) FROM {name}", table.about) == (0,):
+            raise PolicyError(f"{table.about} has no rows; there is nothing to release")
+        if weight is not None:
+            self._check_weights(table, relation, name, weight)
+        return name
+
+    def _check_weights(self, table: Table, relation: str, combinations: str, weight: str) -> None:
+        strange, people = self._session.row(
+            f"SELECT sum(strange), coalesce(sum(m), 0) FROM {combinations}", table.about
+        )
+        if strange:
+            (first,) = self._session.row(
+                f"SELECT min(r) FROM (SELECT {table.millionths(weight)} AS w, row_number() OVER () AS r "
+                f"FROM {relation}) WHERE w IS NULL",
+                table.about,
+            )
+            raise PolicyError(
+                f"survey_weight: {int(strange):,} row(s) of column {weight!r} have no weight, that is, no "
+                f"number from 0 on; the first is row {first:,}. Correct them"
+            )
+        if people > MOST_PEOPLE * PARTS_OF_A_PERSON:
+            raise PolicyError(
+                f"survey_weight: the weights of column {weight!r} stand for more than {MOST_PEOPLE:,} "
+                "people; correct them"
+            )
+
+    def _codings(
+        self, relation: str, quasi: Sequence[Cells]
+    ) -> tuple[list[Coding], list[tuple[Coding, Cells]], str | None]:
+        """The codings of the quasi-identifiers; those of the population, and its combinations."""
+        table, other = self._table, self._population
+        if other is None:
+            return (
+                [
+                    code_cells(
+                        each,
+                        cells.cells,
+                        missing=cells.missing,
+                        kind=table.kind(each.name),
+                        locate=self._locate(table, relation, table.cell(each.name), cells),
+                    )
+                    for each, cells in zip(self._coded, quasi, strict=True)
+                ],
+                [],
+                None,
+            )
+        names = [each.name for each in self._coded]
+        for name in names:
+            if name not in other.columns:
+                raise PolicyError(
+                    f"the population has no column {name!r}, which is a quasi-identifier."
+                    f"{hint(name, other.columns)}"
+                )
+        codings, others = [], []
+        with other.selected(names) as people:
+            combinations = self._combinations(other, people, [other.cell(name) for name in names], None)
+            for index, (each, cells) in enumerate(zip(self._coded, quasi, strict=True)):
+                more = other.cells(each.name, combinations, f"x{index}")
+                own, theirs = code_together(
+                    each,
+                    (cells.cells, cells.missing),
+                    (more.cells, more.missing),
+                    kind=table.kind(each.name),
+                    locate=_either(
+                        len(cells.cells),
+                        self._locate(table, relation, table.cell(each.name), cells),
+                        self._locate(other, people, other.cell(each.name), more),
+                    ),
+                )
+                codings.append(own)
+                others.append((theirs, more))
+        return codings, others, combinations
+
+    def _sensitive(self, relation: str, name: str, cells: Cells) -> tuple[Codes, Domain | None]:
+        """The code of each distinct cell, one more at the end for the missing one, and their domain."""
+        shape = self._evidence.shape(name)
+        if shape is None:
+            return np.arange(len(cells.cells) + 1, dtype=np.int32), None
+        locate = self._locate(self._table, relation, self._table.cell(name), cells)
+        coding = code_cells(
+            shape, cells.cells, missing=cells.missing, kind=self._table.kind(name), locate=locate
+        )
+        return coding.codes, coding.domain
+
+    def _locate(self, table: Table, relation: str, cell: str, cells: Cells) -> Locate:
+        def locate(indices: Sequence[int]) -> str:
+            index = f"coalesce({cells.index(cell)}, {len(cells.cells)})"
+            rows, first = self._session.row(
+                "SELECT count(*), min(r) FROM "
+                f"(SELECT {index} AS i, row_number() OVER () AS r FROM {relation}) "
+                f"WHERE list_contains({list(indices)}, i)",
+                table.about,
+            )
+            return f"{rows:,} row(s), the first is row {first:,}"
+
+        return locate
+
+    def _lines(
+        self, combinations: str, codings: Sequence[Coding], found: Sequence[Cells], facts: Sequence[Codes]
+    ) -> tuple[Lines, list[str]]:
+        """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
+        selected = [
+            f"{self._lookup('codes', coding.codes, cells, f'x{index}')} AS a{index}"
+            for index, (coding, cells) in enumerate(zip(codings, found, strict=False))
+        ]
+        labels: list[str] = []
+        if self._classes:
+            cells = found[len(codings)]
+            labels, codes = _label_codes(cells)
+            selected.append(f"{self._lookup('labels', codes, cells, f'x{len(codings)}')} AS label")
+        first = len(found) - len(facts)
+        for index, (codes, cells) in enumerate(zip(facts, found[first:], strict=True)):
+            selected.append(f"{self._lookup('facts', codes, cells, f'x{first + index}')} AS f{index}")
+        weighs = self._evidence.survey_weight is not None
+        people = ", sum(m)::BIGINT AS m" if weighs else ""
+        arrays = self._session.arrays(
+            f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n{people} FROM {combinations} "
+            "GROUP BY ALL ORDER BY ALL",
+            self._table.about,
+        )
+        plain = _plain(arrays)
+        told = None if not facts else _columns(plain, "f", len(facts))
+        lines = Lines(
+            codes=_columns(plain, "a", len(codings)),
+            counts=plain["n"].astype(np.int64),
+            labels=plain.get("label"),
+            facts=told,
+            people=plain["m"].astype(np.int64) if weighs else None,
+        )
+        return lines, labels
+
+    def _with_population(
+        self, lines: Lines, combinations: str, others: Sequence[tuple[Coding, Cells]]
+    ) -> Lines:
+        assert self._population is not None
+        selected = [
+            f"{self._lookup('codes', coding.codes, cells, f'x{index}')} AS a{index}"
+            for index, (coding, cells) in enumerate(others)
+        ]
+        plain = _plain(
+            self._session.arrays(
+                f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n FROM {combinations} "
+                "GROUP BY ALL ORDER BY ALL",
+                self._population.about,
+            )
+        )
+        self._session.execute(f"DROP TABLE {combinations}", self._population.about)
+        return lines.with_population(_columns(plain, "a", len(others)), plain["n"].astype(np.int64))
+
+    def _columns(
+        self, lines: Lines, codes: Sequence[Codes], domains: Sequence[Domain | None]
+    ) -> list[SensitiveColumn]:
+        """The columns that privacy models look at, counted over the whole source."""
+        found = []
+        for index, (name, domain) in enumerate(zip(self._evidence.columns, domains, strict=True)):
+            assert lines.facts is not None
+            size = len(codes[index]) if domain is None else len(domain)
+            counts = np.zeros(size, np.int64)
+            np.add.at(counts, lines.facts[:, index], lines.counts)
+            found.append(sensitive_column(name, counts, domain, self._evidence.shape(name)))
+        return found
+
+    def _check_contained(self, counted: FrequencyTable) -> None:
+        assert counted.population is not None
+        more = counted.counts * PARTS_OF_A_PERSON > counted.population
+        if more.any():
+            raise PolicyError(
+                f"the population does not contain the source: {int(counted.counts[more].sum()):,} row(s) "
+                "have quasi-identifiers that occur more often in the source than in the population. Give the "
+                "population that the rows were taken from, with its columns written alike"
+            )
+
+    def _lookup(self, what: str, values: Codes, cells: Cells, cell: str) -> str:
+        index = f"coalesce({cells.index(cell)}, {len(cells.cells)})"
+        if what == "facts" and (values == np.arange(len(values))).all():
+            return index
+        return f"list_extract({self._session.set_list(what, values)}, {index} + 1)"
+
+
+def sensitive_column(
+    name: str, counts: NDArray[np.int64], domain: Domain | None, shape: Attribute | None
+) -> SensitiveColumn:
+    """A column as privacy models see it.
+
+    Parameters
+    ----------
+    name
+        The column.
+    counts
+        Rows per code.
+    domain
+        Its domain; `None` for one that only tells persons apart.
+    shape
+        What the policy says of it.
+    """
+    if domain is None or shape is None:
+        known = counts if counts[-1] else counts[:-1]  # the last is the missing mark, if a row has it
+        return SensitiveColumn(name=name, counts=tuple(known.tolist()))
+    if isinstance(shape.hierarchy, Recipe):
+        codes = np.arange(len(domain), dtype=np.int32).reshape(-1, 1)
+        table = FrequencyTable(domains=(domain,), codes=codes, counts=counts)
+        (domain,) = levelled(table, [shape], every=False).domains
+    values = [MISSING if value is None else domain.text(code) for code, value in enumerate(domain.values)]
+    return SensitiveColumn(name=name, counts=tuple(counts.tolist()), values=tuple(values), tree=domain.tree)
+
+
+def _either(end: int, own: Locate, theirs: Locate) -> Locate:
+    """Words for rows of the source if some of the cells are its, else for those of the population."""
+
+    def locate(indices: Sequence[int]) -> str:
+        mine = [index for index in indices if index < end]
+        if mine:
+            return own(mine)
+        return f"{theirs([index - end for index in indices])} of the population"
+
+    return locate
+
+
+def _plain(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    if any(np.ma.is_masked(array) for array in arrays.values()):
+        raise InternalError("a cell has no code")
+    return {name: np.asarray(array) for name, array in arrays.items()}
+
+
+def _columns(plain: dict[str, NDArray[Any]], letter: str, count: int) -> Codes:
+    codes = np.empty((len(plain["n"]), count), np.int32)
+    for index in range(count):
+        codes[:, index] = plain[f"{letter}{index}"]
+    return codes
+
+
+def _label_codes(cells: Cells) -> tuple[list[str], Codes]:
+    """Class labels as text, and the label of each distinct cell; a missing label is a label too, the last."""
+    texts = [None if cell is None else text_of(cell) for cell in read(cells.cells, "category")]
+    labels = sorted({text for text in texts if text is not None})
+    code_of = {label: code for code, label in enumerate(labels)}
+    codes = [len(labels) if text is None else code_of[text] for text in texts]
+    missing = cells.missing or None in cells.cells
+    codes.append(len(labels) if missing else -1)
+    return labels + [MISSING] * missing, np.array(codes, np.int32)

@@ -1,0 +1,252 @@
+"""Counts what privacy models look at in the groups of a table, as its reader sees them.
+
+As in `measuring`, a missing value is equal to a missing value alone, and a row whose quasi-identifiers all
+read `*` belongs to no group. Of a release it is known besides which values its sensitive columns had in the
+source, whose rows they were and how many people of the population would be printed alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines import sql
+from shoal.engines._base import Beside, Known
+from shoal.engines.beside import WEIGHT
+from shoal.engines.coding import code_cells, codes_in
+from shoal.engines.counting import sensitive_column
+from shoal.engines.printed import label_numbers
+from shoal.engines.session import Session
+from shoal.engines.table import Cells, FrameTable, Table
+from shoal.engines.values import read, text_of
+from shoal.errors import AuditError, PolicyError
+from shoal.model.evidence import Evidence
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.model.people import People
+
+Ints = NDArray[np.int64]
+
+
+def people_measured(
+    session: Session, table: Table, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None
+) -> MeasuredGroups:
+    """One pass over the rows, and one over the combinations that it leaves."""
+    written = _Written(session, table, quasi_identifiers, evidence, known)
+    try:
+        return written.measured()
+    finally:
+        session.execute(f"DROP TABLE IF EXISTS {written.name}", table.about)
+
+
+class _Written:
+    """The distinct combinations of the cells of a table, in a temporary table."""
+
+    def __init__(
+        self,
+        session: Session,
+        table: Table,
+        quasi_identifiers: Sequence[str],
+        evidence: Evidence,
+        known: Known | None,
+    ) -> None:
+        self.name = session.fresh("written")
+        self._session = session
+        self._table = table
+        self._quasi = list(quasi_identifiers)
+        self._evidence = evidence
+        self._known = known
+        self._beside = None if known is None else known.beside
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        """The columns that were kept beside the release."""
+        return () if self._beside is None else self._beside.columns
+
+    def measured(self) -> MeasuredGroups:
+        evidence, printed = self._evidence, None if self._known is None else self._known.printed
+        weighs = evidence.survey_weight is not None
+        self._count()
+        facts = [self._cells(name, f"f{index}") for index, name in enumerate(evidence.columns)]
+        printing = [] if printed is None else [self._cells(n, f"g{i}") for i, n in enumerate(self._quasi)]
+        selected = [
+            f"dense_rank() OVER (ORDER BY {', '.join(f'g{i}' for i in range(len(self._quasi)))}) - 1 AS g",
+            *(_index(each, f"f{index}") for index, each in enumerate(facts)),
+            *(_index(each, f"g{index}", "p") for index, each in enumerate(printing)),
+            "n",
+            *(["m::BIGINT AS m"] if weighs else []),
+        ]
+        arrays = self._session.arrays(
+            f"SELECT {', '.join(selected)} FROM {self.name} ORDER BY g", self._table.about
+        )
+        plain = {name: np.asarray(array).astype(np.int64) for name, array in arrays.items()}
+        groups = int(plain["g"].max(initial=-1)) + 1
+        codes, people = self._coded(facts, plain)
+        rows = _summed(plain["g"], plain["n"], groups)
+        population = _summed(plain["g"], plain["m"], groups) if weighs else None
+        if printed is not None:
+            population, rows = self._looked_up(printing, plain, rows)
+        return MeasuredGroups(
+            people=people,
+            rows=rows,
+            of_entry=plain["g"],
+            codes=codes,
+            counts=plain["n"],
+            population=population,
+        )
+
+    def _count(self) -> None:
+        """Fill the temporary table; rows that are suppressed are left out."""
+        table, weight = self._table, self._evidence.survey_weight
+        grouped = [f"g{index}" for index in range(len(self._quasi))]
+        grouped += [f"f{index}" for index in range(len(self._evidence.columns))]
+        weighed = "" if weight is None else ", sum(w) AS m, count(*) FILTER (w IS NULL) AS strange"
+        with self._rows() as rows:
+            self._session.execute(
+                f"CREATE TEMP TABLE {self.name} AS SELECT {', '.join(grouped)}, count(*) AS n{weighed} "
+                f"FROM {rows} WHERE NOT star GROUP BY ALL",
+                table.about,
+            )
+        if weight is not None:
+            (strange,) = self._session.row(f"SELECT sum(strange) FROM {self.name}", table.about)
+            if strange:
+                raise PolicyError(
+                    f"survey_weight: {int(strange):,} row(s) of column {weight!r} have no weight, that is, "
+                    "no number from 0 on; correct them"
+                )
+
+    @contextmanager
+    def _rows(self) -> Iterator[str]:
+        """SQL for the rows, with what was kept beside them, by their numbers."""
+        table, evidence, beside = self._table, self._evidence, self._beside
+        own = [name for name in evidence.columns if name not in self._kept]
+        weight = None if beside is not None and beside.weighs else evidence.survey_weight
+        selected = [f"{table.seen(name)} AS g{index}" for index, name in enumerate(self._quasi)]
+        selected += [f"{table.cell(name)} AS f{evidence.columns.index(name)}" for name in own]
+        selected.append(f"{' AND '.join(table.is_star(name) for name in self._quasi)} AS star")
+        if weight is not None:
+            selected.append(f"{table.millionths(weight)} AS w")
+        kept = [f"e{index} AS f{evidence.columns.index(name)}" for index, name in enumerate(self._kept)]
+        kept += [WEIGHT] if beside is not None and beside.weighs else []
+        columns = [*self._quasi, *own]
+        if beside is None:
+            with table.weighed(columns, weight) as relation:
+                yield f"(SELECT {', '.join(selected)} FROM {relation})"
+        elif isinstance(table, FrameTable):
+            assert not isinstance(beside.place, Path)
+            _check_rows(len(table.frame), beside)
+            with table.weighed(columns, weight, beside.place) as relation:
+                yield f"(SELECT {', '.join([*selected, *kept])} FROM {relation})"
+        else:
+            assert isinstance(beside.place, Path)
+            with table.weighed(columns, weight) as relation:
+                (rows,) = self._session.row(f"SELECT count(*) FROM {relation}", table.about)
+                _check_rows(int(rows), beside)
+                stored = f"read_parquet({sql.literal(str(beside.place))})"
+                # Rows are joined by their numbers: both files are read in their order.
+                yield (
+                    f"(SELECT * FROM (SELECT {', '.join(selected)} FROM {relation}) "
+                    f"POSITIONAL JOIN (SELECT {', '.join(kept)} FROM {stored}))"
+                )
+
+    def _cells(self, name: str, alias: str) -> Cells:
+        if name in self._kept:
+            return Cells([], False, lambda cell: cell)
+        return self._table.cells(name, self.name, alias)
+
+    def _coded(self, facts: Sequence[Cells], plain: dict[str, Any]) -> tuple[NDArray[np.int32], People]:
+        """Codes of the counted columns, entry by entry, and the table that they are compared with."""
+        columns = self._evidence.columns
+        codes = np.empty((len(plain["n"]), len(columns)), np.int32)
+        told = []
+        for index, (name, cells) in enumerate(zip(columns, facts, strict=True)):
+            found, shape = plain[f"f{index}"], self._evidence.shape(name)
+            domain = None
+            if name in self._kept:
+                codes[:, index] = found
+            elif shape is None:
+                codes[:, index] = _persons(cells)[found]
+            elif self._known is None:
+                coding = code_cells(
+                    shape,
+                    cells.cells,
+                    missing=cells.missing,
+                    kind=self._table.kind(name),
+                    locate=lambda indices: f"{len(indices):,} of them",
+                )
+                codes[:, index], domain = coding.codes[found], coding.domain
+            else:
+                domain = self._known.sensitive[index]
+                assert domain is not None
+                missing = len(domain) - 1 if domain.has_missing else -1
+                codes[:, index] = np.array([*codes_in(domain, cells.cells), missing], np.int32)[found]
+                strange = int(plain["n"][codes[:, index] < 0].sum())
+                if strange:
+                    raise AuditError(
+                        f"the audit refused the release: {strange:,} row(s) of column {name!r} have values "
+                        "that the source does not have. Nothing was published"
+                    )
+            size = max(int(codes[:, index].max(initial=0)) + 1, 0 if domain is None else len(domain))
+            counts = _summed(codes[:, index], plain["n"], size + (domain is None))
+            told.append(sensitive_column(name, counts, domain, shape))
+        if self._known is not None:
+            return codes, self._known.people
+        return codes, People(columns=tuple(told), population=self._evidence.survey_weight is not None)
+
+    def _looked_up(self, printing: Sequence[Cells], plain: dict[str, Any], rows: Ints) -> tuple[Ints, Ints]:
+        """The people whom each group stands for; and the rows, with 0 for groups that only people are in."""
+        assert self._known is not None
+        assert self._known.printed is not None
+        printed = self._known.printed
+        first = np.searchsorted(plain["g"], np.arange(len(rows)))
+        names = printed.names
+        numbers = []
+        for index, cells in enumerate(printing):
+            attribute = names.index(self._quasi[index])
+            of_cell = np.array([*label_numbers(printed, attribute, [*cells.cells, None])], np.int64)
+            numbers.append(of_cell[plain[f"p{index}"][first]])
+        chosen = [names.index(name) for name in self._quasi]
+        people: dict[tuple[int, ...], int] = {}
+        stars = tuple(printed.numbers[each].get("*", -1) for each in chosen)
+        for combination, count in printed.people.items():
+            key = tuple(combination[each] for each in chosen)
+            if key != stars:
+                people[key] = people.get(key, 0) + count
+        keys = list(zip(*(column.tolist() for column in numbers), strict=True))
+        found = [people.get(key, 0) for key in keys]
+        released = set(keys)
+        others = [count for key, count in people.items() if key not in released]
+        return (
+            np.array(found + others, np.int64),
+            np.concatenate([rows, np.zeros(len(others), np.int64)]),
+        )
+
+
+def _check_rows(rows: int, beside: Beside) -> None:
+    if rows != beside.rows:
+        raise AuditError(
+            f"the audit refused the release: it should have {beside.rows:,} rows, but {rows:,} were measured "
+            "in what was written. Nothing was published"
+        )
+
+
+def _index(cells: Cells, alias: str, letter: str = "f") -> str:
+    """SQL for the index of a cell; the missing one is the last."""
+    return f"coalesce({cells.index(alias)}, {len(cells.cells)}) AS {letter}{alias[1:]}"
+
+
+def _summed(keys: NDArray[Any], values: Ints, size: int) -> Ints:
+    found = np.zeros(size, np.int64)
+    np.add.at(found, keys, values)
+    return found
+
+
+def _persons(cells: Cells) -> NDArray[np.int32]:
+    """A code per distinct cell and one for the missing one; marks that read alike are one person's."""
+    texts = ["" if each is None else text_of(read([each], "category")[0]) for each in cells.cells]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys([*texts, ""]))}
+    return np.array([numbers[text] for text in [*texts, ""]], np.int32)

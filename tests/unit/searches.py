@@ -1,0 +1,68 @@
+"""Searches for tests: one that looks at every recoding by cuts, and one that takes what it is given."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, ClassVar
+
+from shoal.algorithms import Algorithm
+from shoal.model.budget import Budget
+from shoal.model.groups import groups
+from shoal.model.problem import Problem
+from shoal.model.recoding import CutRecoding, Recoding
+from shoal.model.result import Result, Status
+
+
+class Plain(Algorithm):
+    """All recodings by cuts, judged by the definitions alone."""
+
+    name = "plain"
+    guarantee = Status.OPTIMAL
+
+    def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:
+        best = None
+        for recoding in recodings(problem):
+            made = groups(problem.table, recoding, problem.k, (), problem.group_models)
+            if not made.kept.any() or not problem.admits(made.sizes[made.kept].tolist(), made.suppressed):
+                continue
+            cost = problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
+            if best is None or (cost, recoding) < best[:2]:
+                best = (cost, recoding, made.suppressed)
+        if best is None:
+            return Result(status=Status.INFEASIBLE, algorithm=self.name)
+        return Result(
+            status=Status.OPTIMAL,
+            algorithm=self.name,
+            recoding=best[1],
+            cost=best[0],
+            bound=best[0],
+            suppressed=best[2],
+        )
+
+
+class Given(Algorithm):
+    """The recoding that a test asks for."""
+
+    name = "given"
+    guarantee = Status.FEASIBLE
+    recoding: ClassVar[Recoding]
+
+    def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:
+        made = groups(problem.table, self.recoding, problem.k, (), problem.group_models)
+        cost = problem.cost.of(problem.table, self.recoding, problem.k, problem.group_models)
+        return Result(
+            status=Status.FEASIBLE,
+            algorithm=self.name,
+            recoding=self.recoding,
+            cost=cost,
+            suppressed=made.suppressed,
+        )
+
+
+def recodings(problem: Problem) -> list[CutRecoding]:
+    """Every set of cuts."""
+    per_attribute = [
+        [cuts for size in range(len(domain)) for cuts in itertools.combinations(range(1, len(domain)), size)]
+        for domain in problem.table.domains
+    ]
+    return [CutRecoding(cuts) for cuts in itertools.product(*per_attribute)]
