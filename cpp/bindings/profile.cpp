@@ -26,8 +26,7 @@ FactColumn fact_column(std::int32_t size, const Whole& first, const Whole& value
   column.first.assign(first.data(), first.data() + first.shape(0));
   for (std::size_t i = 0; i < values.shape(0); ++i) {
     if (values.data()[i] < 0 || values.data()[i] >= size) throw nb::value_error("a value lies outside its column");
-    column.values.push_back(static_cast<std::uint32_t>(values.data()[i]));
-    column.counts.push_back(static_cast<Count>(counts.data()[i]));
+    column.entries.push_back({static_cast<std::uint32_t>(values.data()[i]), static_cast<Count>(counts.data()[i])});
   }
   return column;
 }

@@ -8,41 +8,50 @@
 namespace shoal {
 namespace {
 
+constexpr Count kCounted = 4096;  // sizes whose rows are counted without sorting
+
 // The facts of joined groups. `order` lists the groups of `from` by the group they become part of, and those that make
 // the g-th one end at `ends[g]`. A value's slot is its entry, if that is of the present group. Cost: the entries of `from`.
 void join(const FactColumn& from, std::span<const std::uint32_t> order, std::span<const std::uint32_t> ends,
           std::vector<std::uint32_t>& slot, FactColumn& made) {
   made.size = from.size;
-  made.first.clear();
-  made.values.resize(from.values.size());
-  made.counts.resize(from.counts.size());
+  made.first.resize(ends.size() + 1);
+  made.entries.resize(from.entries.size());
   slot.assign(from.size, UINT32_MAX);
   std::uint32_t count = 0;
   std::size_t at = 0;
-  for (const std::uint32_t end : ends) {
+  FactColumn::Entry* const entries = made.entries.data();
+  for (std::size_t g = 0; g < ends.size(); ++g) {
     const std::uint32_t begin = count;
-    made.first.push_back(begin);
-    for (; at < end; ++at)
+    made.first[g] = begin;
+    for (; at < ends[g]; ++at)
       for (std::uint32_t e = from.first[order[at]]; e < from.first[order[at] + 1]; ++e) {
-        const std::uint32_t value = from.values[e];
-        std::uint32_t entry = slot[value];
-        const bool fresh = entry < begin || entry >= count;
-        entry = fresh ? count : entry;
-        count += fresh;
-        slot[value] = entry;
-        made.values[entry] = value;
-        made.counts[entry] = from.counts[e] + (fresh ? 0 : made.counts[entry]);
+        const auto [value, rows] = from.entries[e];
+        const std::uint32_t known = slot[value];
+        if (known - begin < count - begin) {  // unsigned: of the present group
+          entries[known].rows += rows;
+        } else {
+          slot[value] = count;
+          entries[count++] = {value, rows};
+        }
       }
   }
-  made.first.push_back(count);
-  made.values.resize(count);
-  made.counts.resize(count);
+  made.first[ends.size()] = count;
+  made.entries.resize(count);
+}
+
+// Rows of a group with its most frequent value.
+Count most(const FactColumn& column, std::size_t group) {
+  Count rows = 0;
+  for (std::uint32_t e = column.first[group]; e < column.first[group + 1]; ++e) rows = std::max(rows, column.entries[e].rows);
+  return rows;
 }
 
 }  // namespace
 
 Profiler::Profiler(const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels, Count limit)
-    : lattice_(lattice), columns_(std::move(columns)), prices_(std::move(prices)), labels_(labels), limit_(limit) {}
+    : lattice_(lattice), bottom_{*lattice.groups(Levels(lattice.attributes(), 0)), std::move(columns)},
+      prices_(std::move(prices)), labels_(labels), limit_(limit) {}
 
 void Profiler::climb(const Table& from, const Levels& to, Table& made, Scratch& scratch) const {
   lattice_.roll_up(from.groups, to, made.groups, &scratch.parent);
@@ -58,22 +67,26 @@ void Profiler::climb(const Table& from, const Levels& to, Table& made, Scratch& 
   for (std::size_t c = 0; c < from.columns.size(); ++c) join(from.columns[c], order, ends, scratch.slot, made.columns[c]);
 }
 
-// Sizes above the limit are never suppressed, so only the others are put in order.
-Count Profiler::least_kept(const GroupTable& table, std::vector<Count>& sizes) const {
-  sizes.clear();
+// Rows are counted per size where sizes are small, and the few large sizes below the limit are put in order.
+Count Profiler::least_kept(const GroupTable& table, Scratch& scratch) const {
+  const Count counted = std::min(limit_, kCounted);
+  auto& rows = scratch.rows;
+  rows.assign(static_cast<std::size_t>(counted) + 1, 0);
+  scratch.sizes.clear();
   Count above = INT32_MAX, largest = 0;
   for (Count size : table.sizes) {
     largest = std::max(largest, size);
-    if (size <= limit_) sizes.push_back(size);
+    if (size <= counted) rows[size] += size;
+    else if (size <= limit_) scratch.sizes.push_back(size);
     else above = std::min(above, size);
   }
-  std::sort(sizes.begin(), sizes.end());
-  std::int64_t rows = 0;
-  for (std::size_t i = 0; i < sizes.size();) {
-    const Count size = sizes[i];
-    for (; i < sizes.size() && sizes[i] == size; ++i) rows += size;
-    if (rows > limit_) return size;
-  }
+  std::int64_t suppressed = 0;
+  for (Count size = 1; size <= counted; ++size)
+    if ((suppressed += rows[size]) > limit_) return size;
+  std::sort(scratch.sizes.begin(), scratch.sizes.end());
+  for (std::size_t i = 0; i < scratch.sizes.size(); ++i)
+    // A size is the least that stays as soon as its groups so far do not fit.
+    if ((suppressed += scratch.sizes[i]) > limit_) return scratch.sizes[i];
   return above < INT32_MAX ? above : largest;
 }
 
@@ -87,7 +100,7 @@ Cost Profiler::cost(const Table& table, const Price& price, const NodeProfile& n
       const FactColumn& column = table.columns[labels_];
       for (std::size_t g = 0; g < groups.count(); ++g)
         if (groups.sizes[g] >= node.k)
-          cost += groups.sizes[g] - *std::max_element(column.counts.begin() + column.first[g], column.counts.begin() + column.first[g + 1]);
+          cost += groups.sizes[g] - most(column, g);
       return cost;
     }
     case Price::Kind::cells: break;
@@ -106,7 +119,7 @@ Cost Profiler::cost(const Table& table, const Price& price, const NodeProfile& n
 NodeProfile Profiler::measure(const Table& table, Scratch& scratch) const {
   const GroupTable& groups = table.groups;
   NodeProfile node;
-  node.k = least_kept(groups, scratch.sizes);
+  node.k = least_kept(groups, scratch);
   for (Count size : groups.sizes) {
     const bool kept = size >= node.k;
     node.groups += kept;
@@ -119,7 +132,7 @@ NodeProfile Profiler::measure(const Table& table, Scratch& scratch) const {
     for (std::size_t g = 0; g < groups.count(); ++g) {
       if (groups.sizes[g] < node.k) continue;
       least = std::min(least, static_cast<Count>(column.first[g + 1] - column.first[g]));
-      for (std::uint32_t e = column.first[g]; e < column.first[g + 1]; ++e) repeats += Cost{column.counts[e]} * column.counts[e];
+      for (std::uint32_t e = column.first[g]; e < column.first[g + 1]; ++e) repeats += Cost{column.entries[e].rows} * column.entries[e].rows;
     }
     node.diversity.push_back(least);
     node.repeats.push_back(repeats);
@@ -131,8 +144,7 @@ NodeProfile Profiler::measure(const Table& table, Scratch& scratch) const {
 NodeProfile Profiler::node(const Levels& levels) const {
   Scratch scratch;
   Table made;
-  const Table bottom{*lattice_.groups(Levels(lattice_.attributes(), 0)), columns_};
-  climb(bottom, levels, made, scratch);
+  climb(bottom_, levels, made, scratch);
   return measure(made, scratch);
 }
 
@@ -158,8 +170,8 @@ struct Profiler::Walk {
     all.nodes.resize(count);
     for (auto* each : {&all.k, &all.groups, &all.suppressed}) each->resize(count);
     all.squares.resize(count);
-    all.diversity.assign(from.columns_.size(), std::vector<Count>(count));
-    all.repeats.assign(from.columns_.size(), std::vector<Cost>(count));
+    all.diversity.assign(from.bottom_.columns.size(), std::vector<Count>(count));
+    all.repeats.assign(from.bottom_.columns.size(), std::vector<Cost>(count));
     all.costs.assign(from.prices_.size(), std::vector<Cost>(count));
   }
 
@@ -196,13 +208,6 @@ struct Profiler::Walk {
 
 LatticeProfiles Profiler::sweep(const Levels& low, const Levels& high, int threads, const std::atomic<bool>* stop) const {
   Walk walk(*this, low, high, stop);
-  Table bottom{*lattice_.groups(Levels(lattice_.attributes(), 0)), columns_};
-  if (low != bottom.groups.levels) {
-    Scratch scratch;
-    Table made;
-    climb(bottom, low, made, scratch);
-    bottom = std::move(made);
-  }
   // A task per level of the two outermost attributes, whatever the threads.
   const std::size_t depth = std::min<std::size_t>(2, walk.order.size());
   std::vector<Levels> starts{low};
@@ -218,7 +223,7 @@ LatticeProfiles Profiler::sweep(const Levels& low, const Levels& high, int threa
   parallel(starts.size(), threads, [&](std::size_t i, std::size_t) {
     Scratch scratch;
     Table made;
-    climb(bottom, starts[i], made, scratch);
+    climb(bottom_, starts[i], made, scratch);
     walk.visit(made, depth, scratch);
   });
   return std::move(walk.all);

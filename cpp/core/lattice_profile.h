@@ -16,8 +16,11 @@ namespace shoal {
 struct FactColumn {
   std::int32_t size = 0;               // values
   std::vector<std::uint32_t> first;    // per group its first entry, and the end
-  std::vector<std::uint32_t> values;   // per entry
-  std::vector<Count> counts;           // per entry
+  struct Entry {
+    std::uint32_t value;
+    Count rows;
+  };
+  std::vector<Entry> entries;
 };
 
 struct NodeProfile {
@@ -44,8 +47,6 @@ class Profiler {
   Profiler(const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels, Count limit);
 
   const Lattice& lattice() const { return lattice_; }
-  int columns() const { return static_cast<int>(columns_.size()); }
-  std::size_t prices() const { return prices_.size(); }
 
   // One node, from the table of distinct rows.
   NodeProfile node(const Levels& levels) const;
@@ -61,16 +62,17 @@ class Profiler {
   struct Scratch {
     std::vector<std::uint32_t> parent, first, order, slot;
     std::vector<Count> sizes;
+    std::vector<std::int64_t> rows;  // per small size
   };
   struct Walk;
 
   void climb(const Table& from, const Levels& to, Table& made, Scratch& scratch) const;
   NodeProfile measure(const Table& table, Scratch& scratch) const;
-  Count least_kept(const GroupTable& table, std::vector<Count>& sizes) const;
+  Count least_kept(const GroupTable& table, Scratch& scratch) const;
   Cost cost(const Table& table, const Price& price, const NodeProfile& node) const;
 
   const Lattice& lattice_;
-  std::vector<FactColumn> columns_;
+  Table bottom_;
   std::vector<Price> prices_;
   int labels_;
   Count limit_;

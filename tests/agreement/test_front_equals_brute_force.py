@@ -147,7 +147,7 @@ def test_epsilons_leave_one_point_in_each_non_dominated_box(
 def test_pbg_ea_is_reproducible_and_holds_what_nothing_it_saw_dominates(
     table: FrequencyTable, asked: list[Objective], seed: int, fresh: bool, iterations: int
 ) -> None:
-    """The same seed gives the same nodes in the same number of looks; the top and the bottom are among them."""
+    """The same seed gives the same nodes after as many looks; the top and the bottom are looked at."""
     measurer = Measurer(table, asked, 2)
     search = PbgEa(population=5, iterations=iterations, fresh=fresh)
     watches = [Watch(), Watch()]

@@ -1,4 +1,4 @@
-"""Dewri, Ray, Ray and Whitley, DBSec 2010: the observation, Algorithm 1 and both theorems, and worked tables."""
+"""Dewri, Ray, Ray and Whitley, DBSec 2010: the observation, Algorithm 1, both theorems, small tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ EPSILONS = st.sampled_from([0.25, 0.5, 1, 1.5, 2, 3])
 
 @st.composite
 def streams(draw: st.DrawFn) -> tuple[list[Quality], list[float]]:
-    """Vectors in the order in which a generator makes them, some of them again, and a discretization vector."""
+    """Vectors in the order in which a generator makes them, some again, and a discretization vector."""
     objectives = draw(st.integers(1, 3))
     whole = draw(st.booleans())
     value = st.integers(0, 6) if whole else st.integers(0, 24).map(lambda quarters: quarters / 4)
@@ -120,7 +120,7 @@ def test_the_gap_in_theorem_1s_proof_a_vector_may_be_refused_and_never_removed()
     """The proof says that T_q, if it is not held, was removed; here it was never admitted.
 
     (1.9, 1.1) is refused for (1.1, 1.9), which is incomparable and has its box. (1.8, 1.1), which it
-    dominates, is refused too, but because the box is taken and not because a vector that is held dominates it.
+    dominates, is refused too, but because the box is taken: no vector that is held dominates it.
     """
     archive: Archive[str] = Archive([1, 1])
     assert archive.offer("first", (1.1, 1.9))
@@ -290,7 +290,7 @@ def test_the_front_of_the_surveys_table() -> None:
 
 
 def test_the_front_of_the_surveys_table_with_two_rows_suppressed() -> None:
-    """Two rows may go: [0,1] and [1,0] reach k = 2, as the survey says of MaxSup = 2; costs are NOTES' 35 and 47."""
+    """Two rows may go: [0,1] and [1,0] reach k = 2, as the survey says of MaxSup = 2; they cost 35 and 47."""
     table = survey_table("Race", "ZIP")
     measurer = Measurer(table, objectives_of(["k", "discernibility"], []), 2)
     assert (measurer.node((0, 1)).k, measurer.node((0, 1)).values[1], measurer.node((0, 1)).suppressed) == (
