@@ -186,7 +186,7 @@ class Measurer:
             self._labels = self._label_column()
         most, one = objective.most(self.table), price.cost(1)
         axis = _of_core(objective, lambda node: node.costs[number], lambda nodes: nodes.costs(number))
-        if one and price.cost(2) == 2 * one:
+        if price.cost(0) == 0 and price.cost(2) == 2 * one:  # else the units are no measure of the cost
             bound = int(Fraction(most) / Fraction(one))
             return replace(axis, value=price.cost, quality=lambda raw: bound - raw, unit=one)
         return replace(axis, value=price.cost, quality=lambda raw: most - price.cost(raw))
