@@ -32,7 +32,9 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
+ALLOWED["fronts"] = {*ALLOWED}
 ALLOWED["anonymize"] = {*ALLOWED}
+ALLOWED["front"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {"duckdb": {"engines"}, "narwhals": {"engines"}, "rich": {"cli"}, "typer": {"cli"}}
 
