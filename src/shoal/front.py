@@ -104,7 +104,7 @@ def front(
     if policy is None:
         if quasi_identifiers is None:
             raise PolicyError("name the quasi_identifiers, or give a policy")
-        own = tuple(objectives or DEFAULT_OBJECTIVES)
+        own = DEFAULT_OBJECTIVES if objectives is None else _listed(objectives)
         policy = policy_of(
             quasi_identifiers=quasi_identifiers,
             k=1,
@@ -125,7 +125,7 @@ def front(
             seed=seed,
         )
         request = FrontRequest(
-            objectives=tuple(each if isinstance(each, str) else each.name for each in own),
+            objectives=tuple(each.name if isinstance(each, Objective) else each for each in own),
             epsilons=None if epsilons is None else tuple(epsilons),
             recoding=recoding,
             ks=tuple(ks),
@@ -137,7 +137,7 @@ def front(
         if quasi_identifiers is not None:
             raise PolicyError("a policy says everything; write quasi_identifiers into it, or give no policy")
         request = policy.front or FrontRequest()
-        own = tuple(objectives or request.objectives)
+        own = request.objectives if objectives is None else _listed(objectives)
     source = policy.source if source is None else source
     if source is None:
         raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
@@ -153,6 +153,12 @@ def front(
         table = _counted(opened, source, policy, asked, by_levels=request.recoding == "levels")
     found = _over_levels if request.recoding == "levels" else _over_cuts
     return found(source, policy, request, asked, table, on_progress)
+
+
+def _listed(objectives: Sequence[str | Objective]) -> tuple[Any, ...]:
+    if isinstance(objectives, str):  # a string is a sequence of its letters, and never meant so
+        raise PolicyError(f"objectives is a list; write objectives=[{objectives!r}]")
+    return tuple(objectives)
 
 
 def _objectives(policy: Policy, asked: Sequence[str | Objective]) -> tuple[Objective, ...]:
