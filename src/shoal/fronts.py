@@ -359,7 +359,7 @@ class Front:
         facts["heights"] = [
             domain.hierarchy.height if domain.tree is not None else None for domain in self.table.domains
         ]
-        facts["knee"] = self.knee().number if self.points else None
+        facts["least_k"] = self.policy.k
         facts["by_ratio"] = [name for name in self.names if name.partition(":")[0] in BY_RATIO]
         facts["least_shown"] = LEAST_SHOWN
         return front_page(facts)

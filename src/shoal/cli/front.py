@@ -145,7 +145,7 @@ def _run(
             )
         if not quiet:
             _show(found, policy.k)
-        _write(found, output, html)
+        _write(found, output, html, quiet=quiet)
         if pick is not None and not found.interrupted:
             _release(found, _picked(found, pick, policy.k), engine, as_json=as_json, quiet=quiet)
         elif as_json:
@@ -155,16 +155,19 @@ def _run(
         raise typer.Exit(INTERRUPTED)
 
 
-def _write(found: Front, output: Path | None, html: Path | None) -> None:
+def _write(found: Front, output: Path | None, html: Path | None, *, quiet: bool) -> None:
+    written = []
     try:
         if output is not None:
             (found.to_json if output.suffix.lower() == ".json" else found.to_csv)(output)
-            say(f"{output}: {len(found)} points")
+            written.append(f"{output}: {len(found)} points")
         if html is not None:
             found.plot().save(html)
-            say(f"{html}: open it in a browser")
+            written.append(f"{html}: open it in a browser")
     except OSError as error:
         raise EngineError(f"cannot write {error.filename}: {error.strerror}") from None
+    for line in written if not quiet else ():
+        say(line)
 
 
 def _picked(found: Front, pick: str, k: int) -> FrontPoint:
