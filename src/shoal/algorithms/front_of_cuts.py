@@ -1,7 +1,7 @@
 """The front of k against a cost over cuts: the exact search for each k, started from its neighbour's answer.
 
-A recoding for k is admissible for every smaller k where all rows may be suppressed or none need be, and its
-cost there is known, so a neighbour's answer is a good first incumbent.
+A recoding that is admissible for k is so for every smaller k, which suppresses fewer rows; so the answer for
+the next larger k is a good first incumbent.
 """
 
 from __future__ import annotations
