@@ -204,3 +204,25 @@ def test_chunks_cover_the_lattice_once(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [measurer.sweep(low, high, 1).levels for low, high in measurer.chunks()]
     assert len(np.unique(np.concatenate(parts), axis=0)) == measurer.nodes
     assert front_of_levels(measurer, Watch(), algorithm="exact").nodes == whole.nodes
+
+
+@pytest.mark.parametrize("algorithm", ["exact", "pbg-ea"])
+def test_ctrl_c_ends_a_front_with_what_was_found(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is an answer that says so, and is not called exact."""
+    from shoal.algorithms import _profiles
+    from tests.papers.tables import survey_table
+
+    measurer = Measurer(survey_table("Race", "Sex", "ZIP"), objectives_of(["k", "general-loss"], []), 0)
+    monkeypatch.setattr(_profiles, "CHUNK", 2)
+    name = "sweep" if algorithm == "exact" else "node"
+    look, looks = getattr(measurer, name), iter(range(3))
+
+    def until_interrupted(*where: object) -> object:
+        if next(looks, None) is None:
+            raise KeyboardInterrupt
+        return look(*where)
+
+    monkeypatch.setattr(measurer, name, until_interrupted)
+    answer = front_of_levels(measurer, Watch(), algorithm=algorithm)
+    assert (answer.interrupted, answer.exact) == (True, False)
+    assert 0 < len(answer.nodes) < measurer.nodes

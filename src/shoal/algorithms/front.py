@@ -114,7 +114,7 @@ def front_of_levels(
     if name == "pbg-ea":
         nodes, interrupted = (pbg_ea or PbgEa(fresh=True)).search(measurer, lengths, watch, seed)
         # Having seen every node proves as much as the exact search does.
-        exact = watch.nodes == measurer.nodes
+        exact = watch.nodes == measurer.nodes and not interrupted
         found = tuple(FrontNode(node=node) for node in nodes)
     else:
         measured, interrupted = _measured(measurer, watch, threads)
