@@ -4,7 +4,7 @@
 // most `limit`, and k is the least size that stays. Rows are suppressed by whole sizes, and the largest groups always stay.
 //
 // A column of facts tells how the rows of each group spread over the values of one column (class labels, sensitive
-// values). Only values that occur are held, so that a column of ten thousand diagnoses costs what its rows cost.
+// values). Only values that occur are held. Making a node costs the entries below it and, once, the column's size.
 #pragma once
 
 #include <atomic>
