@@ -10,6 +10,7 @@
 #include <numeric>
 #include <string>
 
+#include "bindings/arrays.h"
 #include "bindings/supervise.h"
 #include "core/lattice_search.h"
 #include "core/lattice_sweep.h"
@@ -23,14 +24,6 @@ namespace {
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using LatticeAnswer = Answer<LatticeOutcome>;
-
-// An array that Python owns.
-template <class Number>
-nb::ndarray<nb::numpy, Number> array(std::vector<Number> values, std::vector<std::size_t> shape) {
-  auto* held = new std::vector<Number>(std::move(values));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
-  return nb::ndarray<nb::numpy, Number>(held->data(), shape.size(), shape.data(), owner);
-}
 
 Price::Kind kind_named(const std::string& name) {
   if (name == "squares") return Price::Kind::squares;

@@ -6,5 +6,6 @@
 namespace shoal::bindings {
 
 void bind_lattice(nanobind::module_& module);
+void bind_profile(nanobind::module_& module);
 
 }  // namespace shoal::bindings

@@ -150,4 +150,5 @@ NB_MODULE(_core, module) {
   bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_lattice(module);
+  shoal::bindings::bind_profile(module);
 }

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from shoal.anonymize import anonymize as anonymize
     from shoal.audit import Verdict as Verdict
     from shoal.engines.duckdb import DuckDB as DuckDB
+    from shoal.front import front as front
+    from shoal.fronts import Front as Front
+    from shoal.fronts import FrontPoint as FrontPoint
     from shoal.model.attribute import Attribute as Attribute
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
@@ -46,6 +49,8 @@ _HOMES = {
     "Attribute": "shoal.model.attribute",
     "Budget": "shoal.model.budget",
     "DuckDB": "shoal.engines.duckdb",
+    "Front": "shoal.fronts",
+    "FrontPoint": "shoal.fronts",
     "Hierarchy": "shoal.model.hierarchy",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
@@ -57,6 +62,7 @@ _HOMES = {
     "Status": "shoal.model.result",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
+    "front": "shoal.front",
     "read_policy": "shoal.policy_file",
 }
 
@@ -85,6 +91,8 @@ __all__ = [
     "Budget",
     "DuckDB",
     "EngineError",
+    "Front",
+    "FrontPoint",
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
@@ -104,6 +112,7 @@ __all__ = [
     "__version__",
     "anonymize",
     "datasets",
+    "front",
     "privacy",
     "read_policy",
 ]

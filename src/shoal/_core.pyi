@@ -178,3 +178,71 @@ class Lattice:
 
     def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
+
+class FactColumn:
+    """How the rows of each distinct row spread over the values of a column."""
+
+    def __init__(self, size: int, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class NodeProfile:
+    """What objectives look at in one node."""
+
+    @property
+    def k(self) -> int: ...
+
+    @property
+    def groups(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def squares(self) -> int: ...
+
+    @property
+    def diversity(self) -> list[int]: ...
+
+    @property
+    def repeats(self) -> list[int]: ...
+
+    @property
+    def costs(self) -> list[int]: ...
+
+class LatticeProfiles:
+    """What objectives look at in all nodes between two."""
+
+    @property
+    def levels(self) -> NDArray[numpy.uint8]:
+        """Per node its levels."""
+
+    @property
+    def k(self) -> NDArray[numpy.int32]: ...
+
+    @property
+    def groups(self) -> NDArray[numpy.int32]: ...
+
+    @property
+    def suppressed(self) -> NDArray[numpy.int32]: ...
+
+    @property
+    def squares(self) -> NDArray[numpy.int64]: ...
+
+    def diversity(self, column: int) -> NDArray[numpy.int32]:
+        """Least values of a column that occur in a kept group."""
+
+    def repeats(self, column: int) -> NDArray[numpy.int64]:
+        """Sum over kept rows of the rows of their group with their value."""
+
+    def costs(self, price: int) -> NDArray[numpy.int64]:
+        """Cost under the price with this number."""
+
+class Profiler:
+    """Measures nodes for several objectives; k is found, not asked for."""
+
+    def __init__(self, lattice: Lattice, columns: Sequence[FactColumn], prices: Sequence[Price], labels: int, limit: int) -> None: ...
+
+    def node(self, levels: Sequence[int]) -> NodeProfile:
+        """One node."""
+
+    def sweep(self, low: Sequence[int], high: Sequence[int], threads: int) -> LatticeProfiles:
+        """All nodes between two."""

@@ -72,6 +72,7 @@ def release(
     policy: Policy,
     *,
     engine: DuckDB,
+    algorithm: Algorithm | None = None,
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
 ) -> Release:
@@ -85,13 +86,15 @@ def release(
         What is asked.
     engine
         Where the rows are counted, recoded and measured.
+    algorithm
+        What solves the problem, in place of the policy's algorithm.
     require_optimal
         Whether anything less than a proof is an error.
     on_progress
         Called now and then while the search runs.
     """
     check_names(policy)
-    algorithm = algorithm_of(policy)
+    algorithm = algorithm_of(policy) if algorithm is None else algorithm
     check_attributes(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:

@@ -22,7 +22,8 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"errors"},
     "privacy": {"model", "errors"},
     "cost": {"model", "errors"},
-    "algorithms": {"_core", "cost", "privacy", "model", "errors"},
+    "objectives": {"cost", "privacy", "model", "errors"},
+    "algorithms": {"_core", "objectives", "cost", "privacy", "model", "errors"},
     "engines": {"cost", "privacy", "model", "errors"},
     "audit": {"privacy", "model", "errors"},
     "report": {"audit", "model", "errors"},
@@ -32,7 +33,9 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
+ALLOWED["fronts"] = {*ALLOWED}
 ALLOWED["anonymize"] = {*ALLOWED}
+ALLOWED["front"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {"duckdb": {"engines"}, "narwhals": {"engines"}, "rich": {"cli"}, "typer": {"cli"}}
 

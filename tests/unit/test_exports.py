@@ -13,6 +13,8 @@ NAMES = [
     "Budget",
     "DuckDB",
     "EngineError",
+    "Front",
+    "FrontPoint",
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
@@ -32,6 +34,7 @@ NAMES = [
     "__version__",
     "anonymize",
     "datasets",
+    "front",
     "privacy",
     "read_policy",
 ]

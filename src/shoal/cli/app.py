@@ -9,6 +9,7 @@ import typer
 from shoal.cli.anonymize import anonymize
 from shoal.cli.audit import audit
 from shoal.cli.demo import demo
+from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.version import version
@@ -27,6 +28,7 @@ app = typer.Typer(
 app.command()(anonymize)
 app.command()(audit)
 app.command()(inspect)
+app.command()(front)
 app.add_typer(hierarchy)
 app.command()(demo)
 

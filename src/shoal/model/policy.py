@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
+from shoal.model.front_request import FrontRequest
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.recipe import Recipe
@@ -59,6 +60,8 @@ class Policy:
         The file to write; `None` for a data frame.
     suppressed
         Whether suppressed rows are dropped, or kept as rows of `*`.
+    front
+        What is asked of a front, if one is asked for.
     """
 
     source: Path | None = None
@@ -79,6 +82,7 @@ class Policy:
     seed: int = 0
     release: Path | None = None
     suppressed: SuppressedRows = "drop"
+    front: FrontRequest | None = None
 
     def __post_init__(self) -> None:
         if not _is_whole(self.k, 1):
@@ -203,6 +207,7 @@ class Policy:
             "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
             "seed": self.seed,
             "suppressed": self.suppressed,
+            **({} if self.front is None else {"front": self.front.stated}),
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True, default=_named).encode()).hexdigest()
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
+from shoal.model.front_request import DEFAULT_OBJECTIVES, FrontRequest
 from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recipe import Recipe
@@ -40,7 +41,20 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         **SEARCH_OPTIONS,
     },
     "release": {"path": (str,), "suppressed": (str,)},
+    "front": {
+        "objectives": (list,),
+        "epsilons": (list,),
+        "recoding": (str,),
+        "ks": (list,),
+        "algorithm": (str,),
+        "population": (int,),
+        "iterations": (int,),
+        "crossover": _NUMBER,
+        "mutation": _NUMBER,
+        "fresh": (bool,),
+    },
 }
+_FRONT_OPTIONS = ("population", "iterations", "crossover", "mutation", "fresh")
 _ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
     "role": (str,),
     "type": (str,),
@@ -107,6 +121,18 @@ def parse_policy(text: str, folder: Path) -> Policy:
         seed=search.get("seed", 0),
         release=_path(tables["release"].get("path"), folder),
         suppressed=cast(SuppressedRows, tables["release"].get("suppressed", "drop")),
+        front=_front(tables["front"]) if "front" in stated else None,
+    )
+
+
+def _front(table: dict[str, Any]) -> FrontRequest:
+    return FrontRequest(
+        objectives=tuple(table.get("objectives", DEFAULT_OBJECTIVES)),
+        epsilons=tuple(table["epsilons"]) if "epsilons" in table else None,
+        recoding=table.get("recoding", "levels"),
+        ks=tuple(table.get("ks", ())),
+        algorithm=table.get("algorithm", "auto"),
+        options={name: table[name] for name in _FRONT_OPTIONS if name in table},
     )
 
 

@@ -1,0 +1,245 @@
+"""`shoal front`: a policy in; the front of possible releases out, and on request one of them released."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import arguments, flags
+from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.errors import EngineError, NotProvedError, PolicyError
+from shoal.model.budget import Budget
+from shoal.model.front_request import FrontRequest
+from shoal.model.policy import Policy
+from shoal.policy_file import read_policy
+
+if TYPE_CHECKING:
+    from shoal.fronts import Front, FrontPoint
+
+MOST_SHOWN = 24
+"""Points that are listed; of more, some are left out evenly."""
+
+
+def front(
+    source: Annotated[Path, typer.Argument(metavar="POLICY", help="A policy (.toml).")],
+    objectives: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--objectives",
+            metavar="NAMES",
+            help="What to weigh, separated by commas: k, l, spread-k, spread-l, or any cost; in place of "
+            "those under [front].",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the points to this .csv or .json file.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with an interactive scatter to this file.")
+    ] = None,
+    pick: Annotated[
+        str | None,
+        typer.Option(
+            "--pick",
+            metavar="POINT",
+            help="Release a point, by its number or as 'knee', where [release] says.",
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", help="exact, pbg-ea, or auto (the default).")
+    ] = None,
+    seconds: flags.Seconds = None,
+    nodes: flags.Nodes = None,
+    threads: flags.Threads = None,
+    seed: flags.Seed = None,
+    require_optimal: Annotated[
+        bool,
+        typer.Option("--require-optimal", help="Write nothing unless the front is proved complete (exit 4)."),
+    ] = False,
+    memory: flags.Memory = None,
+    temp_directory: flags.TempDirectory = None,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print the front on standard output; with --pick, the manifest."),
+    ] = False,
+    quiet: flags.Quiet = False,
+) -> None:
+    """Weigh several objectives: the releases among which none is better in everything.
+
+    Nothing is released unless --pick names a point; its k must then be at least the policy's.
+    """
+    with reported():
+        policy = _policy(source, objectives, algorithm)
+        if output is not None and output.suffix.lower() not in (".csv", ".json"):
+            raise PolicyError(f"--output is a .csv or a .json file; given was {output.name!r}")
+        if pick is not None and policy.release is None:
+            raise PolicyError(f'{source.name}: --pick releases a point; write path = "..." under [release]')
+        stated = policy.budget
+        policy = replace(
+            policy,
+            budget=Budget(
+                seconds=stated.seconds if seconds is None else seconds,
+                nodes=stated.nodes if nodes is None else nodes,
+            ),
+            threads=policy.threads if threads is None else threads,
+            seed=policy.seed if seed is None else seed,
+        )
+        _run(
+            policy,
+            output=output,
+            html=html,
+            pick=pick,
+            memory=memory,
+            temp_directory=temp_directory,
+            require_optimal=require_optimal,
+            as_json=as_json,
+            quiet=quiet,
+        )
+
+
+def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> Policy:
+    if path.suffix.lower() != ".toml":
+        raise PolicyError(f"shoal front takes a policy (.toml); given was {path.name!r}")
+    policy = read_policy(path)
+    if policy.source is None:
+        raise PolicyError(f'{path.name}: it names no source; write path = "..." under [source]')
+    request = policy.front or FrontRequest()
+    if objectives:
+        named = tuple(arguments.names(objectives))
+        if named != request.objectives:  # epsilons belong to objectives
+            request = replace(request, objectives=named, epsilons=None)
+    if algorithm is not None:
+        request = replace(request, algorithm=algorithm)
+    return replace(policy, front=request)
+
+
+def _run(
+    policy: Policy,
+    *,
+    output: Path | None,
+    html: Path | None,
+    pick: str | None,
+    memory: str | None,
+    temp_directory: Path | None,
+    require_optimal: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.cli.progress import ProgressLine
+    from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+    from shoal.front import front as front_of
+
+    engine = DuckDB(memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory)
+    with engine:
+        with ProgressLine(quiet=quiet) as progress:
+            found = front_of(policy=policy, engine=engine, on_progress=progress)
+        if require_optimal and not found.exact:
+            raise NotProvedError(
+                f"a complete front was required but not proved: {found.evaluated:,} of {found.lattice:,} "
+                "recodings were looked at. Nothing was written; allow more seconds or nodes"
+            )
+        if not quiet:
+            _show(found, policy.k)
+        _write(found, output, html, quiet=quiet)
+        if pick is not None and not found.interrupted:
+            _release(found, _picked(found, pick, policy.k), engine, as_json=as_json, quiet=quiet)
+        elif as_json:
+            sys.stdout.write(found.to_json())
+    if found.interrupted:
+        say("shoal: the search was interrupted; the front is what was found so far, and nothing was released")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _write(found: Front, output: Path | None, html: Path | None, *, quiet: bool) -> None:
+    written = []
+    try:
+        if output is not None:
+            (found.to_json if output.suffix.lower() == ".json" else found.to_csv)(output)
+            written.append(f"{output}: {len(found)} points")
+        if html is not None:
+            found.plot().save(html)
+            written.append(f"{html}: open it in a browser")
+    except OSError as error:
+        raise EngineError(f"cannot write {error.filename}: {error.strerror}") from None
+    for line in written if not quiet else ():
+        say(line)
+
+
+def _picked(found: Front, pick: str, k: int) -> FrontPoint:
+    if pick == "knee":
+        enough = found.where(k=(k, None))
+        if not len(enough):
+            raise PolicyError(f"no point of the front has k = {k}; lower k under [privacy], or suppress more")
+        return enough.knee()
+    if not pick.isdecimal():
+        raise PolicyError(f"--pick takes the number of a point, or 'knee'; given was {pick!r}")
+    point = found.point(int(pick))
+    if point.k < k:
+        raise PolicyError(
+            f"point {pick} has k = {point.k}, and the policy demands {k}; pick another, or change [privacy] k"
+        )
+    return point
+
+
+def _release(found: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+    from shoal.cli.summary import summary, whereabouts
+
+    released = found.pick(point, engine=engine)  # type: ignore[arg-type]
+    if not quiet:
+        say(f"point {point.number} was picked: {_told(found, point)}")
+        say(summary(released.manifest))
+        say(whereabouts(released))
+    for warning in released.warnings:
+        say(f"shoal: warning: {warning}")
+    if as_json:
+        typer.echo(released.manifest.to_json(), nl=False)
+
+
+def _told(found: Front, point: FrontPoint) -> str:
+    values = [f"{name} {number(float(point.values[name]))}" for name in found.names]
+    return ", ".join(values if "k" in found.names else [f"k {point.k}", *values])
+
+
+def _show(found: Front, k: int) -> None:
+    """A line of facts, and the points as a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    looked = (
+        f"{found.evaluated:,} of {found.lattice:,} recodings"
+        if found.lattice
+        else f"{found.evaluated:,} nodes"
+    )
+    proof = "exact" if found.exact else "not proved complete"
+    say(f"{proof}   {len(found):,} points   {looked} looked at by {found.algorithm}   {found.seconds:.1f} s")
+    shown = Table(box=None, pad_edge=False)
+    names = [name for name in found.names if name != "k"]
+    for heading in ("point", "k", *names, "suppressed", "groups"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    shown.add_column("levels" if found.lattice else "gap", no_wrap=True, overflow="ellipsis")
+    places = range(len(found))
+    if len(found) > MOST_SHOWN:
+        step = (len(found) - 1) / (MOST_SHOWN - 1)
+        places = sorted({round(place * step) for place in range(MOST_SHOWN)})  # type: ignore[assignment]
+    for place in places:
+        point = found[place]
+        last = percent(point.gap(names[0])) if point.levels is None else " ".join(map(str, point.levels))
+        shown.add_row(
+            str(point.number),
+            f"{point.k:,}",
+            *(number(float(point.values[name])) for name in names),
+            percent(point.suppressed / found.table.rows),
+            f"{point.groups:,}",
+            last,
+        )
+    Console(stderr=True, markup=False, highlight=False).print(shown)
+    if len(found) > MOST_SHOWN:
+        say(f"({len(found) - len(places):,} points in between are not listed; --output writes all)")
+    enough = found.where(k=(k, None))
+    if len(enough):
+        say(f"knee, with k at least {k}: point {enough.knee().number} ({_told(found, enough.knee())})")
