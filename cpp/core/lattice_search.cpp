@@ -158,7 +158,15 @@ class Search {
     visit(levels);
     const Groups table = lattice_.groups(levels);
     const NodeMeasure node = lattice_.measure(*table, p_.price, p_.k);
-    return {node.suppressed <= p_.limit ? node.cost : kInfinite, node.suppressed, levels};
+    return {admissible(node) ? node.cost : kInfinite, node.suppressed, levels};
+  }
+
+  bool admissible(const NodeMeasure& node) const { return node.suppressed <= p_.limit && node.holds; }
+
+  // No node of a box is admissible if too many rows are suppressed in all of it. Where nothing may be suppressed the
+  // groups of its top are unions of admitted ones, and fewer than at any other node: what the top breaks, all break.
+  bool futile(const NodeMeasure& high) const {
+    return high.hopeless > p_.limit || (lattice_.privacy() && lattice_.privacy()->strict && !high.holds);
   }
 
   Examined examine(const Box& box, Cost known) {
@@ -170,34 +178,38 @@ class Search {
     Examined out;
     const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k);
     known = offer(box.high, high, known, out);
-    if (high.suppressed > p_.limit || box.low == box.high) return out;
-    const Cost must = high.cost - Lattice::fixed_price(p_.price, box.high);  // for what is suppressed in all of it
-    const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + must);
-    if (bound < known) halve(box, bound, must, out.parts);
+    if (futile(high) || box.low == box.high) return out;
+    const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + high.must);
+    if (bound < known) halve(box, bound, high.must, out.parts);
     return out;
   }
 
   Examined examine_groups(const Box& box, Cost known) {
     thread_local GroupTable held;
     thread_local std::vector<std::uint32_t> held_parent;
+    thread_local std::vector<Verdict> held_verdicts;
     auto &high = held;  // the address of a thread's variable is looked up at every use
     auto &parent = held_parent;
+    auto &verdicts = held_verdicts;
     Examined out;
     const Groups low = lattice_.groups(box.low);
     lattice_.roll_up(*low, box.high, high, &parent);
-    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k);
+    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k, &verdicts);
     known = offer(box.high, at_high, known, out);
-    if (at_high.suppressed > p_.limit || box.low == box.high) return out;
+    if (futile(at_high) || box.low == box.high) return out;
+    if (lattice_.privacy())  // a hopeless group is as good as one without rows
+      for (std::size_t g = 0; g < high.count(); ++g)
+        if (verdicts[g] == Verdict::hopeless) high.sizes[g] = 0;
     known = offer(box.low, lattice_.measure(*low, p_.price, p_.k), known, out);
     const Cost bound = std::max(box.bound, box_bound(*low, high, parent));
     if (bound < known) halve(box, bound, 0, out.parts);
     return out;
   }
 
-  // A node that was measured. Where too many rows are suppressed, so are they at every more specific node.
+  // A node that was measured.
   Cost offer(const Levels& levels, const NodeMeasure& node, Cost known, Examined& out) {
     visit(levels);
-    if (node.suppressed > p_.limit || node.cost >= known) return known;
+    if (!admissible(node) || node.cost >= known) return known;
     out.candidates.push_back({node.cost, node.suppressed, levels});
     return node.cost;
   }

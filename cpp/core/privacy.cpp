@@ -6,6 +6,20 @@
 
 namespace shoal {
 
+bool Privacy::fits(std::size_t rows) const {
+  for (const Rule& rule : rules) {
+    if (!rule.on_facts()) {
+      if (population.size() != rows) return false;
+      continue;
+    }
+    const auto unknown = [&](std::int32_t fact) { return fact < 0 || fact >= static_cast<std::int64_t>(rule.cells.size()); };
+    if (first.size() != rows + 1 || first.front() != 0 || !std::is_sorted(first.begin(), first.end()) ||
+        std::any_of(facts.begin(), facts.end(), unknown))
+      return false;
+  }
+  return true;
+}
+
 Judge::Judge(const Privacy& privacy) : p_(privacy) {
   for (const Rule& rule : p_.rules)
     if (rule.on_facts())

@@ -44,6 +44,9 @@ struct Privacy {
   bool empty_groups = false;             // a group without rows is a loss, too, unless it is admitted
   double most_risk = 1;                  // most released groups per released row
 
+  // Whether it is of a table with so many distinct rows.
+  bool fits(std::size_t rows) const;
+
   bool holds(Cost groups, Cost rows) const {
     return static_cast<double>(groups) <= most_risk * static_cast<double>(rows) + 1e-9 * static_cast<double>(rows);
   }
