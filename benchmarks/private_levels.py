@@ -39,7 +39,7 @@ from shoal.privacy import (
 OCCUPATION = "occupation"
 MODELS: dict[str, tuple[PrivacyModel, ...]] = {
     "k alone": (),
-    **{f"distinct l = {l}": (DistinctLDiversity(attribute=OCCUPATION, l=l),) for l in (2, 4, 6)},
+    **{f"distinct l = {least}": (DistinctLDiversity(attribute=OCCUPATION, l=least),) for least in (2, 4, 6)},
     "entropy l = 4": (EntropyLDiversity(attribute=OCCUPATION, l=4),),
     "recursive c = 3, l = 3": (RecursiveLDiversity(attribute=OCCUPATION, c=3, l=3),),
     "t-closeness 0.4, equal": (TCloseness(attribute=OCCUPATION, t=0.4),),
@@ -106,7 +106,7 @@ def evaluate_all(table: FrequencyTable) -> None:
         print(f"| {name} | {median:.2f} | {median / alone:.2f} |")
 
 
-def solved(table: FrequencyTable, problem: Problem) -> tuple[Result, float]:
+def solved(problem: Problem) -> tuple[Result, float]:
     """The result, and CPU seconds."""
     started = time.process_time()
     result = ALGORITHMS["lattice"]().solve(problem, Budget(seconds=SECONDS))
@@ -125,14 +125,14 @@ def search(table: FrequencyTable, k: int, share: float | None) -> None:
         alone = 0.0
         for name, models in MODELS.items():
             problem = Problem(table=table, k=k, cost=cost, limit=limit, models=models)
-            result, seconds = solved(table, problem)
+            result, seconds = solved(problem)
             alone = alone or seconds
             told = "" if result.cost is None else f"{float(result.cost):,.4g}"
             if result.cost is not None and result.gap:
                 told += f", gap {100 * result.gap:.1f} %"
             print(
-                f"| {name} | {seconds:.2f} | {seconds / alone:.1f} | {result.nodes:,} | {result.status.value} "
-                f"| {told} |",
+                f"| {name} | {seconds:.2f} | {seconds / alone:.1f} | {result.nodes:,} | "
+                f"{result.status.value} | {told} |",
                 flush=True,
             )
 

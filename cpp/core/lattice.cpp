@@ -149,14 +149,11 @@ Cost Lattice::fixed_price(const Price& price, const Levels& levels) {
   return sum;
 }
 
-NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k, std::vector<Verdict>* verdicts) const {
-  if (privacy_) {
-    std::vector<Verdict> own;
-    return judged(table, price, k, verdicts ? *verdicts : own);
-  }
+NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const {
+  if (privacy_) return judged(table, price, k, keeps);
   const kernels::SizeSums sizes = kernels::size_sums(table.sizes.data(), table.count(), k);
   NodeMeasure node{.groups = sizes.groups, .suppressed = sizes.suppressed, .cost = price.suppressed_row * sizes.suppressed};
-  node.hopeless = node.suppressed;
+  node.must = node.suppressed;
   switch (price.kind) {
     case Price::Kind::squares: node.cost += sizes.squares; break;
     case Price::Kind::groups: node.cost += total_ - sizes.suppressed - sizes.groups; break;
@@ -166,7 +163,7 @@ NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count 
       break;
     case Price::Kind::cells:
       if (!price.units.empty() && sizes.suppressed > 0) node.cost -= cells_below(table, price, k);
-      node.must = node.cost;
+      node.must_cost = node.cost;
       node.cost += fixed_price(price, table.levels);
       break;
   }
@@ -203,7 +200,7 @@ Cost Lattice::cells_below(const GroupTable& table, const Price& price, Count k) 
   return sum;
 }
 
-NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k, std::vector<Verdict>& verdicts) const {
+NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const {
   std::unique_ptr<Judge> judge;
   {
     const std::lock_guard lock(mutex_);
@@ -211,13 +208,14 @@ NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k
   }
   if (!judge) judge = std::make_unique<Judge>(*privacy_);
   const RowPrice row(*this, table.levels, price);
-  verdicts.resize(table.count());
+  if (keeps) keeps->resize(table.count());
   NodeMeasure node;
   Cost released = 0;
   for (std::size_t g = 0; g < table.count(); ++g) {
     const Count size = table.sizes[g];
-    verdicts[g] = verdict(*judge, table.facts, g, size, k);
-    if (verdicts[g] == Verdict::admitted) {
+    const Verdict said = verdict(*judge, table.facts, g, size, k);
+    if (keeps) (*keeps)[g] = said == Verdict::admitted ? size : 0;
+    if (said == Verdict::admitted) {
       ++node.groups;
       released += size;
       if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
@@ -225,14 +223,19 @@ NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k
       if (price.kind == Price::Kind::minority) node.cost += minority(table, g);
       continue;
     }
-    const Count lost = judge->lost(verdicts[g], size);
-    Cost more = price.suppressed_row * lost;
-    if (price.kind == Price::Kind::cells) more -= size * row(table.keys.data() + g * words_);
-    node.cost += more;
+    const Count lost = judge->lost(said, size);
+    const Cost kept = price.kind == Price::Kind::cells ? row(table.keys.data() + g * words_) : 0;
+    node.cost += price.suppressed_row * lost - kept * size;
     node.suppressed += lost;
-    if (verdicts[g] != Verdict::hopeless) continue;
-    node.hopeless += lost;
-    node.must += more;
+    if (said == Verdict::hopeless) {
+      node.must += lost;
+      node.must_cost += price.suppressed_row * lost - kept * size;
+    } else if (keeps) {
+      const Count most = judge->most_kept(size);
+      (*keeps)[g] = most < k ? 0 : most;
+      node.must += size - (*keeps)[g];
+      node.must_cost += (price.suppressed_row - kept) * (size - (*keeps)[g]);
+    }
   }
   if (price.kind == Price::Kind::cells) node.cost += fixed_price(price, table.levels);
   node.holds = privacy_->holds(node.groups, released);

@@ -62,8 +62,8 @@ struct NodeMeasure {
   Count suppressed = 0;  // rows of the others
   Cost cost = 0;
   bool holds = true;     // what is demanded of all groups together
-  Count hopeless = 0;    // of the suppressed rows those that are suppressed at every more specific node, too
-  Cost must = 0;         // cells: what these rows cost more than if they were kept
+  Count must = 0;        // so many rows at least are suppressed at every more specific node, too
+  Cost must_cost = 0;    // cells: what these cost more than if they were kept
 };
 
 class Lattice {
@@ -86,8 +86,9 @@ class Lattice {
   // The groups of a node, from the smallest table at hand. Safe to call from several threads.
   Groups groups(const Levels& levels) const;
 
-  // `verdicts`, if asked for and if there are rules, tells what is said of each group.
-  NodeMeasure measure(const GroupTable& table, const Price& price, Count k, std::vector<Verdict>* verdicts = nullptr) const;
+  // `keeps`, if asked for and if there are rules, tells of each group how many of its rows at most are kept, at this node
+  // or at a more specific one. Without it, what must be suppressed is told only of groups that have no hope.
+  NodeMeasure measure(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps = nullptr) const;
   const Privacy* privacy() const { return privacy_; }
 
   // Rows of a group that do not carry its majority label.
@@ -106,7 +107,7 @@ class Lattice {
   };
   class RowPrice;
   Cost cells_below(const GroupTable& table, const Price& price, Count k) const;
-  NodeMeasure judged(const GroupTable& table, const Price& price, Count k, std::vector<Verdict>& verdicts) const;
+  NodeMeasure judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const;
   template <int Words>
   void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const;
 

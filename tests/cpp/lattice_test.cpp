@@ -104,10 +104,11 @@ void make_private(Case& c, unsigned seed) {
   }
   const int rules = 1 + upto(2);
   for (int r = 0; r < rules; ++r) {
-    constexpr Rule::Kind kinds[] = {Rule::Kind::distinct, Rule::Kind::entropy, Rule::Kind::recursive, Rule::Kind::equal,
-                                    Rule::Kind::ordered, Rule::Kind::shares, Rule::Kind::population, Rule::Kind::presence};
+    constexpr Rule::Kind kinds[] = {Rule::Kind::distinct,     Rule::Kind::entropy, Rule::Kind::recursive,
+                                    Rule::Kind::equal,        Rule::Kind::ordered, Rule::Kind::shares,
+                                    Rule::Kind::hierarchical, Rule::Kind::presence, Rule::Kind::population};
     Rule rule;
-    rule.kind = kinds[upto(8)];
+    rule.kind = kinds[upto(9)];
     const bool joint = upto(3) == 0;  // the second half of the facts are a part of their own
     for (int fact = 0; fact < facts; ++fact) {
       rule.cells.push_back(fact);
@@ -115,12 +116,19 @@ void make_private(Case& c, unsigned seed) {
       rule.parts.push_back(joint && fact * 2 >= facts);
     }
     rule.table.assign(facts, 1.0 / facts);
+    rule.tree.resize(3);  // values, pairs of neighbours, everything
+    for (int fact = 0; fact < facts; ++fact) {
+      rule.tree[0].push_back(fact);
+      rule.tree[1].push_back(fact / 2);
+      rule.tree[2].push_back(0);
+    }
+    if (rule.kind == Rule::Kind::hierarchical) rule.distance = 0.5;
     rule.floors.assign(facts, 0);
     rule.caps.assign(facts, 0.3 + 0.2 * upto(4));
     rule.least = 1 + upto(3);
     rule.most = rule.kind == Rule::Kind::recursive ? 1.5 : 0.2 + 0.1 * upto(6);
     rule.from = rule.kind == Rule::Kind::recursive ? 2 : 0;
-    rule.distance = rule.kind == Rule::Kind::ordered ? 1.0 / (facts - 1) : 1;
+    if (rule.kind == Rule::Kind::ordered) rule.distance = 1.0 / (facts - 1);
     if (rule.kind == Rule::Kind::population) rule.least = 1e6 * (1 + upto(6));
     if (rule.kind == Rule::Kind::presence) rule.least = 0, rule.most = 0.4 + 0.2 * upto(4);
     p.rules.push_back(std::move(rule));
@@ -241,6 +249,31 @@ void nodes_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, 
       }
 }
 
+// Any rows that are admitted together are no more than may be kept of a group that has them.
+void no_admitted_part_is_larger_than_what_may_be_kept(const Case& c, unsigned seed) {
+  if (!c.input.privacy) return;
+  std::mt19937 random(seed);
+  const std::size_t labels = c.input.labels, distinct = c.counts.size() / labels;
+  Judge whole(c.privacy), part(c.privacy);
+  for (int draw = 0; draw < 40; ++draw) {
+    Count in_whole = 0, in_part = 0;
+    whole.clear();
+    part.clear();
+    for (std::size_t row = 0; row < distinct; ++row) {
+      const Count rows = std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
+      if (random() % 4 == 0) continue;
+      whole.add(static_cast<int>(row));
+      in_whole += rows;
+      if (draw % 8 && random() % 2) continue;
+      part.add(static_cast<int>(row));
+      in_part += rows;
+    }
+    if (in_part == 0 || part.verdict(in_part) != Verdict::admitted) continue;
+    check(in_part <= whole.most_kept(in_whole), "an admitted part is not larger than what may be kept", seed);
+    check(whole.verdict(in_whole) != Verdict::hopeless || c.privacy.strict, "a hopeless group has no admitted part", seed);
+  }
+}
+
 void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigned seed) {
   for (const Price& price : c.prices) {
     LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), limit_of(seed, lattice.total()), c.low, c.high};
@@ -271,6 +304,7 @@ int main(int argc, char** argv) {
     fill(c, seed);
     const Lattice lattice(c.input);
     nodes_are_measured_as_from_the_rows(c, lattice, seed);
+    no_admitted_part_is_larger_than_what_may_be_kept(c, seed);
     the_search_finds_the_optimum(c, lattice, seed);
   }
   std::printf("%d checks on %u lattices hold\n", checks, cases);
