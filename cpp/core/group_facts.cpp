@@ -9,7 +9,10 @@ GroupFacts GroupFacts::of_rows(const Privacy& privacy) {
   GroupFacts rows;
   if (std::ranges::any_of(privacy.rules, &Rule::on_facts)) {
     rows.first.assign(privacy.first.begin(), privacy.first.end());
-    for (std::size_t e = 0; e < privacy.facts.size(); ++e) rows.entries.push_back({privacy.facts[e], privacy.counts[e]});
+    for (std::size_t e = 0; e < privacy.facts.size(); ++e) {
+      rows.entries.push_back({privacy.facts[e], privacy.counts[e]});
+      rows.facts = std::max(rows.facts, privacy.facts[e] + 1);
+    }
   }
   if (!std::ranges::all_of(privacy.rules, &Rule::on_facts)) rows.population = privacy.population;
   return rows;
@@ -31,8 +34,7 @@ void GroupFacts::roll_up(std::span<const std::uint32_t> parent, std::size_t made
   order.resize(parent.size());
   for (std::size_t g = 0; g < parent.size(); ++g) order[next[parent[g]]++] = static_cast<std::uint32_t>(g);
 
-  std::int32_t facts = 0;
-  for (const Entry& entry : entries) facts = std::max(facts, entry.fact + 1);
+  result.facts = facts;
   place.assign(facts, UINT32_MAX);  // of a fact, if it is in the present group
   result.first.resize(made + 1);
   result.entries.resize(entries.size());
@@ -40,6 +42,12 @@ void GroupFacts::roll_up(std::span<const std::uint32_t> parent, std::size_t made
   std::uint32_t count = 0;
   for (std::size_t group = 0, i = 0; group < made; ++group) {
     const std::uint32_t begin = result.first[group] = count;
+    if (next[group] == i + 1) {  // of one group alone
+      const std::uint32_t source = order[i++];
+      const Entry* const end = entries.data() + first[source + 1];
+      for (const Entry* entry = entries.data() + first[source]; entry < end; ++entry) to[count++] = *entry;
+      continue;
+    }
     for (; i < next[group]; ++i)  // which is the end of the group's own by now
       for (std::uint32_t e = first[order[i]], end = first[order[i] + 1]; e < end; ++e) {
         std::uint32_t at = place[entries[e].fact];

@@ -20,6 +20,7 @@ struct GroupFacts {
   std::vector<std::uint32_t> first;      // entries of group g: first[g] .. first[g + 1]; empty if no rule asks
   std::vector<Entry> entries;            // the facts of a group in no particular order, each once
   std::vector<std::int64_t> population;  // per group, in millionths; empty if no rule asks
+  std::int32_t facts = 0;                // how many there are in the whole table
 
   // Those of the distinct rows, as far as rules ask.
   static GroupFacts of_rows(const Privacy& privacy);
