@@ -45,7 +45,8 @@ Levels levels_of(const Lattice& lattice, const std::vector<int>& given) {
 
 std::vector<int> plain(const Levels& levels) { return {levels.begin(), levels.end()}; }
 
-void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts) {
+void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
+          const Privacy* privacy) {
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != parts.size())
     throw nb::value_error("codes, counts and parts do not match");
   if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
@@ -59,12 +60,14 @@ void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> 
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (const auto code = codes.data()[i]; code < 0 || code >= static_cast<std::int32_t>(parts[i % parts.size()][0].size()))
       throw nb::value_error("a code lies outside its domain");
+  if (privacy && !privacy->fits(codes.shape(0))) throw nb::value_error("the privacy rules are of another table");
   const std::vector<Count> narrow(counts.data(), counts.data() + counts.size());
   LatticeInput input;
   input.labels = static_cast<int>(counts.shape(1));
   input.codes = {codes.data(), codes.size()};
   input.counts = narrow;
   input.parts = std::move(parts);
+  input.privacy = privacy;
   new (lattice) Lattice(input);
 }
 
@@ -84,7 +87,8 @@ void bind_lattice(nb::module_& module) {
   nb::class_<NodeMeasure>(module, "NodeMeasure", "A node of the lattice at one k.")
       .def_ro("groups", &NodeMeasure::groups)
       .def_ro("suppressed", &NodeMeasure::suppressed)
-      .def_ro("cost", &NodeMeasure::cost);
+      .def_ro("cost", &NodeMeasure::cost)
+      .def_ro("holds", &NodeMeasure::holds, "What is demanded of all groups together.");
 
   nb::class_<LatticeAnswer>(module, "LatticeAnswer", "What a search of the lattice answers.")
       .def_prop_ro("found", [](const LatticeAnswer& a) { return a.outcome.found; })
@@ -110,13 +114,15 @@ void bind_lattice(nb::module_& module) {
            "k"_a, "Groups of each node at the k with this number.")
       .def("suppressed", [](const LatticeMeasures& all, std::size_t k) { return array(all.suppressed.at(k), {all.nodes.size()}); },
            "k"_a, "Suppressed rows of each node at the k with this number.")
+      .def("holds", [](const LatticeMeasures& all, std::size_t k) { return array(all.holds.at(k), {all.nodes.size()}); },
+           "k"_a, "Whether each node satisfies what is demanded of all groups together, at the k with this number: 0 or 1.")
       .def("costs",
            [](const LatticeMeasures& all, std::size_t price, std::size_t k) {
              return array(all.costs.at(price).at(k), {all.nodes.size()});
            }, "price"_a, "k"_a, "Cost of each node under the price and at the k with these numbers.");
 
   nb::class_<Lattice>(module, "Lattice", "The level lattice of a table; groups are rolled up, never made from the rows again.")
-      .def("__init__", &make, "parts"_a, "codes"_a, "counts"_a)
+      .def("__init__", &make, "parts"_a, "codes"_a, "counts"_a, "privacy"_a.none() = nb::none(), nb::keep_alive<1, 5>())
       .def("measure",
            [](const Lattice& lattice, const std::vector<int>& levels, const Price& price, Count k) {
              return lattice.measure(*lattice.groups(levels_of(lattice, levels)), price, k);

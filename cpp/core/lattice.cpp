@@ -16,7 +16,7 @@ bool below(const Levels& a, const Levels& b) {
   return true;
 }
 
-Lattice::Lattice(const LatticeInput& input) : labels_(input.labels) {
+Lattice::Lattice(const LatticeInput& input) : labels_(input.labels), privacy_(input.privacy) {
   const std::size_t attributes = input.parts.size();
   int bits = 0;  // of the last word that are taken
   steps_.resize(attributes);
@@ -57,13 +57,17 @@ Lattice::Lattice(const LatticeInput& input) : labels_(input.labels) {
     total_ += bottom->sizes.back();
   }
   if (labels_ > 1) bottom->histograms.assign(input.counts.begin(), input.counts.end());
+  if (privacy_) bottom->facts = GroupFacts::of_rows(*privacy_);
   bottom_ = std::move(bottom);
 }
 
 void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const {
+  thread_local std::vector<std::uint32_t> held;
+  if (privacy_ && !parent) parent = &held;
   if (words_ == 1) roll_up_keys<1>(from, to, result, parent);
   else if (words_ == 2) roll_up_keys<2>(from, to, result, parent);
   else roll_up_keys<4>(from, to, result, parent);
+  if (privacy_) from.facts.roll_up(*parent, result.count(), result.facts);
 }
 
 template <int Words>
@@ -145,9 +149,11 @@ Cost Lattice::fixed_price(const Price& price, const Levels& levels) {
   return sum;
 }
 
-NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k) const {
+NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const {
+  if (privacy_) return judged(table, price, k, keeps);
   const kernels::SizeSums sizes = kernels::size_sums(table.sizes.data(), table.count(), k);
-  NodeMeasure node{sizes.groups, sizes.suppressed, price.suppressed_row * sizes.suppressed};
+  NodeMeasure node{.groups = sizes.groups, .suppressed = sizes.suppressed, .cost = price.suppressed_row * sizes.suppressed};
+  node.must = node.suppressed;
   switch (price.kind) {
     case Price::Kind::squares: node.cost += sizes.squares; break;
     case Price::Kind::groups: node.cost += total_ - sizes.suppressed - sizes.groups; break;
@@ -156,29 +162,86 @@ NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count 
         if (table.sizes[g] >= k) node.cost += minority(table, g);
       break;
     case Price::Kind::cells:
-      node.cost += fixed_price(price, table.levels);
       if (!price.units.empty() && sizes.suppressed > 0) node.cost -= cells_below(table, price, k);
+      node.must_cost = node.cost;
+      node.cost += fixed_price(price, table.levels);
       break;
   }
   return node;
 }
 
+// What the cells of one row cost at a node, if it is kept.
+class Lattice::RowPrice {
+ public:
+  RowPrice(const Lattice& lattice, const Levels& levels, const Price& price) {
+    for (std::size_t a = 0; a < price.units.size(); ++a) {
+      const auto& units = price.units[a][levels[a]];
+      if (std::ranges::adjacent_find(units, std::not_equal_to<>()) == units.end()) same_ += units.front();
+      else varying_.emplace_back(lattice.fields_[a], units.data());
+    }
+  }
+  Cost operator()(const std::uint64_t* key) const {
+    Cost row = same_;
+    for (const auto& [field, units] : varying_) row += units[field.part(key)];
+    return row;
+  }
+
+ private:
+  std::vector<std::pair<Field, const Cost*>> varying_;  // of attributes whose parts do not all cost alike
+  Cost same_ = 0;
+};
+
 // What the rows of groups smaller than k would cost if they were kept.
 Cost Lattice::cells_below(const GroupTable& table, const Price& price, Count k) const {
-  std::vector<std::pair<Field, const Cost*>> varying;  // of attributes whose parts do not all cost alike
-  Cost same = 0, sum = 0;
-  for (int a = 0; a < attributes(); ++a) {
-    const auto& units = price.units[a][table.levels[a]];
-    if (std::ranges::adjacent_find(units, std::not_equal_to<>()) == units.end()) same += units.front();
-    else varying.emplace_back(fields_[a], units.data());
-  }
-  for (std::size_t g = 0; g < table.count(); ++g) {
-    if (table.sizes[g] >= k) continue;
-    Cost row = same;
-    for (const auto& [field, units] : varying) row += units[field.part(table.keys.data() + g * words_)];
-    sum += table.sizes[g] * row;
-  }
+  const RowPrice row(*this, table.levels, price);
+  Cost sum = 0;
+  for (std::size_t g = 0; g < table.count(); ++g)
+    if (table.sizes[g] < k) sum += table.sizes[g] * row(table.keys.data() + g * words_);
   return sum;
+}
+
+NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const {
+  std::unique_ptr<Judge> judge;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!judges_.empty()) judge = std::move(judges_.back()), judges_.pop_back();
+  }
+  if (!judge) judge = std::make_unique<Judge>(*privacy_);
+  const RowPrice row(*this, table.levels, price);
+  if (keeps) keeps->resize(table.count());
+  NodeMeasure node;
+  Cost released = 0;
+  for (std::size_t g = 0; g < table.count(); ++g) {
+    const Count size = table.sizes[g];
+    const Verdict said = verdict(*judge, table.facts, g, size, k);
+    if (keeps) (*keeps)[g] = said == Verdict::admitted ? size : 0;
+    if (said == Verdict::admitted) {
+      ++node.groups;
+      released += size;
+      if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
+      if (price.kind == Price::Kind::groups) node.cost += size - 1;
+      if (price.kind == Price::Kind::minority) node.cost += minority(table, g);
+      continue;
+    }
+    const Count lost = judge->lost(said, size);
+    const Cost kept = price.kind == Price::Kind::cells ? row(table.keys.data() + g * words_) : 0;
+    node.cost += price.suppressed_row * lost - kept * size;
+    node.suppressed += lost;
+    if (said == Verdict::hopeless) {
+      node.must += lost;
+      node.must_cost += price.suppressed_row * lost - kept * size;
+    } else if (keeps) {
+      const Count most = judge->most_kept(size);
+      (*keeps)[g] = most < k ? 0 : most;
+      node.must += size - (*keeps)[g];
+      node.must_cost += (price.suppressed_row - kept) * (size - (*keeps)[g]);
+    }
+  }
+  if (price.kind == Price::Kind::cells) node.cost += fixed_price(price, table.levels);
+  node.holds = privacy_->holds(node.groups, released);
+  const std::lock_guard lock(mutex_);
+  judges_.push_back(std::move(judge));
+  return node;
 }
 
 }  // namespace shoal

@@ -2,7 +2,8 @@
 //
 // A node has a level per attribute; a level joins the codes of a domain into parts. The groups of a node are made
 // from the groups of a more specific one (roll-up), never from the rows again: a group's key is the tuple of its
-// parts packed into one integer, so that going up in one attribute exchanges one field.
+// parts packed into one integer, so that going up in one attribute exchanges one field. Where privacy rules judge the
+// groups, their facts are rolled up with them; without rules nothing of that is there.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/group_facts.h"
 #include "core/problem.h"
 
 namespace shoal {
@@ -37,6 +39,7 @@ struct LatticeInput {
   std::span<const std::int32_t> codes;                  // distinct rows, row-major
   std::span<const Count> counts;                        // per distinct row and label
   std::vector<std::vector<std::vector<std::int32_t>>> parts;  // [attribute][level][code], nested
+  const Privacy* privacy = nullptr;                     // what a group must satisfy besides k; outlives the lattice
 };
 
 // The groups of one node, in no particular order.
@@ -45,16 +48,22 @@ struct GroupTable {
   std::vector<std::uint64_t> keys;  // per group as many words as the lattice's keys have
   std::vector<Count> sizes;
   std::vector<Count> histograms;  // per group and label; empty when labels do not matter
+  GroupFacts facts;               // empty when there are no rules
   std::size_t count() const { return sizes.size(); }
-  std::size_t bytes() const { return keys.size() * sizeof(std::uint64_t) + (sizes.size() + histograms.size()) * sizeof(Count); }
+  std::size_t bytes() const {
+    return keys.size() * sizeof(std::uint64_t) + (sizes.size() + histograms.size()) * sizeof(Count) + facts.bytes();
+  }
 };
 
 using Groups = std::shared_ptr<const GroupTable>;
 
 struct NodeMeasure {
-  Count groups = 0;      // of at least k rows
+  Count groups = 0;      // of at least k rows, and admitted
   Count suppressed = 0;  // rows of the others
   Cost cost = 0;
+  bool holds = true;     // what is demanded of all groups together
+  Count must = 0;        // so many rows at least are suppressed at every more specific node, too
+  Cost must_cost = 0;    // cells: what these cost more than if they were kept
 };
 
 class Lattice {
@@ -77,7 +86,10 @@ class Lattice {
   // The groups of a node, from the smallest table at hand. Safe to call from several threads.
   Groups groups(const Levels& levels) const;
 
-  NodeMeasure measure(const GroupTable& table, const Price& price, Count k) const;
+  // `keeps`, if asked for and if there are rules, tells of each group how many of its rows at most are kept, at this node
+  // or at a more specific one. Without it, what must be suppressed is told only of groups that have no hope.
+  NodeMeasure measure(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps = nullptr) const;
+  const Privacy* privacy() const { return privacy_; }
 
   // Rows of a group that do not carry its majority label.
   Count minority(const GroupTable& table, std::size_t group) const;
@@ -93,7 +105,9 @@ class Lattice {
     std::uint64_t mask = 0;
     std::uint32_t part(const std::uint64_t* key) const { return static_cast<std::uint32_t>(key[word] >> shift & mask); }
   };
+  class RowPrice;
   Cost cells_below(const GroupTable& table, const Price& price, Count k) const;
+  NodeMeasure judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const;
   template <int Words>
   void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const;
 
@@ -105,12 +119,14 @@ class Lattice {
   int labels_, words_ = 1;
   Count total_ = 0;
   Groups bottom_;
+  const Privacy* privacy_;
 
   static constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // tables kept at hand
   static constexpr std::size_t kMostTables = 512;
   mutable std::mutex mutex_;
   mutable std::vector<Groups> at_hand_;  // the one that was used last is the last
   mutable std::size_t bytes_ = 0;
+  mutable std::vector<std::unique_ptr<Judge>> judges_;  // those that no thread uses
 };
 
 }  // namespace shoal

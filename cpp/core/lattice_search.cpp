@@ -158,7 +158,15 @@ class Search {
     visit(levels);
     const Groups table = lattice_.groups(levels);
     const NodeMeasure node = lattice_.measure(*table, p_.price, p_.k);
-    return {node.suppressed <= p_.limit ? node.cost : kInfinite, node.suppressed, levels};
+    return {admissible(node) ? node.cost : kInfinite, node.suppressed, levels};
+  }
+
+  bool admissible(const NodeMeasure& node) const { return node.suppressed <= p_.limit && node.holds; }
+
+  // No node of a box is admissible if too many rows are suppressed in all of it. Where nothing may be suppressed the
+  // groups of its top are unions of admitted ones, and fewer than at any other node: what the top breaks, all break.
+  bool futile(const NodeMeasure& high) const {
+    return high.must > p_.limit || (lattice_.privacy() && lattice_.privacy()->strict && !high.holds);
   }
 
   Examined examine(const Box& box, Cost known) {
@@ -168,43 +176,46 @@ class Search {
   // Over cells the box's low end is priced without its groups.
   Examined examine_cells(const Box& box, Cost known) {
     Examined out;
-    const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k);
+    thread_local std::vector<Count> keeps;
+    const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k, &keeps);
     known = offer(box.high, high, known, out);
-    if (high.suppressed > p_.limit || box.low == box.high) return out;
-    const Cost must = high.cost - Lattice::fixed_price(p_.price, box.high);  // for what is suppressed in all of it
-    const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + must);
-    if (bound < known) halve(box, bound, must, out.parts);
+    if (futile(high) || box.low == box.high) return out;
+    const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + high.must_cost);
+    if (bound < known) halve(box, bound, high.must_cost, out.parts);
     return out;
   }
 
   Examined examine_groups(const Box& box, Cost known) {
     thread_local GroupTable held;
     thread_local std::vector<std::uint32_t> held_parent;
+    thread_local std::vector<Count> held_keeps;
     auto &high = held;  // the address of a thread's variable is looked up at every use
     auto &parent = held_parent;
+    auto &keeps = held_keeps;
     Examined out;
     const Groups low = lattice_.groups(box.low);
     lattice_.roll_up(*low, box.high, high, &parent);
-    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k);
+    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k, &keeps);
     known = offer(box.high, at_high, known, out);
-    if (at_high.suppressed > p_.limit || box.low == box.high) return out;
+    if (futile(at_high) || box.low == box.high) return out;
     known = offer(box.low, lattice_.measure(*low, p_.price, p_.k), known, out);
-    const Cost bound = std::max(box.bound, box_bound(*low, high, parent));
+    const Cost least = lattice_.privacy() ? judged_bound(*low, high, parent, keeps) : box_bound(*low, high, parent);
+    const Cost bound = std::max(box.bound, least);
     if (bound < known) halve(box, bound, 0, out.parts);
     return out;
   }
 
-  // A node that was measured. Where too many rows are suppressed, so are they at every more specific node.
+  // A node that was measured.
   Cost offer(const Levels& levels, const NodeMeasure& node, Cost known, Examined& out) {
     visit(levels);
-    if (node.suppressed > p_.limit || node.cost >= known) return known;
+    if (!admissible(node) || node.cost >= known) return known;
     out.candidates.push_back({node.cost, node.suppressed, levels});
     return node.cost;
   }
 
   // Every row of a group of `low` costs at least this at any node up to `high`.
   Cost box_bound(const GroupTable& low, const GroupTable& high, const std::vector<std::uint32_t>& parent) const {
-    if (p_.price.kind == Price::Kind::groups) return lattice_.total() - most_groups(low, high, parent);
+    if (p_.price.kind == Price::Kind::groups) return lattice_.total() - most_groups(low, high.sizes, parent);
     Cost sum = 0;
     for (std::size_t g = 0; g < low.count(); ++g) {
       const Count size = low.sizes[g];
@@ -217,13 +228,34 @@ class Search {
 
   // At any node between, a kept group inside a group of `high` holds a group of `low` with k rows, or k rows of
   // groups that have fewer; and it has k rows.
-  Cost most_groups(const GroupTable& low, const GroupTable& high, const std::vector<std::uint32_t>& parent) const {
-    std::vector<Count> large(high.count(), 0), small(high.count(), 0);
+  Cost most_groups(const GroupTable& low, const std::vector<Count>& keeps, const std::vector<std::uint32_t>& parent) const {
+    std::vector<Count> large(keeps.size(), 0), small(keeps.size(), 0);
     for (std::size_t g = 0; g < low.count(); ++g)
       if (low.sizes[g] >= p_.k) ++large[parent[g]]; else small[parent[g]] += low.sizes[g];
     Cost most = 0;
-    for (std::size_t g = 0; g < high.count(); ++g) most += std::min(large[g] + small[g] / p_.k, high.sizes[g] / p_.k);
+    for (std::size_t g = 0; g < keeps.size(); ++g) most += std::min(large[g] + small[g] / p_.k, keeps[g] / p_.k);
     return most;
+  }
+
+  // The same where at most so many rows of each group of `high` are kept.
+  Cost judged_bound(const GroupTable& low, const GroupTable& high, const std::vector<std::uint32_t>& parent,
+                    const std::vector<Count>& keeps) const {
+    if (p_.price.kind == Price::Kind::groups) return lattice_.total() - most_groups(low, keeps, parent);
+    const bool squares = p_.price.kind == Price::Kind::squares;
+    std::vector<Cost> kept(high.count(), 0);   // what the rows of a group cost at least if all are kept ...
+    std::vector<Count> most(high.count(), 0);  // ... and one of them at most in that sum
+    for (std::size_t g = 0; g < low.count(); ++g) {
+      const Count size = low.sizes[g], of_row = std::max(size, p_.k);
+      kept[parent[g]] += squares ? Cost{size} * of_row : lattice_.minority(low, g);
+      most[parent[g]] = std::max(most[parent[g]], of_row);
+    }
+    Cost sum = 0;
+    for (std::size_t g = 0; g < high.count(); ++g) {
+      const Cost lost = high.sizes[g] - keeps[g];
+      if (keeps[g] == 0) sum += p_.price.suppressed_row * lost;
+      else sum += squares ? kept[g] + lost * (p_.price.suppressed_row - most[g]) : std::max(kept[g], p_.price.suppressed_row * lost);
+    }
+    return sum;
   }
 
   // How many values of an attribute one value at the top of the box stands for, as a logarithm.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include "core/parallel.h"
 #include "core/slots.h"
@@ -22,6 +23,7 @@ struct Clusters {
   std::vector<Count> sizes;           // per group
   std::vector<Count> histograms;      // per group and label, if a price looks at them
   std::vector<Cost> prices;           // per cluster and price of cells: a row's cells without the inner one
+  GroupFacts facts;                   // of the groups, if privacy rules ask
 
   std::size_t count() const { return begin.size() - 1; }
 };
@@ -33,7 +35,7 @@ class LatticeSweep {
   LatticeSweep(const Lattice& lattice, const Levels& low, const Levels& high, std::span<const Price> prices,
                std::span<const Count> ks)
       : lattice_(lattice), low_(low), high_(high), prices_(prices), ks_(ks), words_(lattice.words_),
-        labels_(lattice.labels_ > 1 ? lattice.labels_ : 0) {
+        labels_(lattice.labels_ > 1 ? lattice.labels_ : 0), privacy_(lattice.privacy_) {
     for (std::size_t p = 0; p < prices.size(); ++p)
       if (prices[p].kind == Price::Kind::cells && !prices[p].units.empty()) cells_.push_back(p);
     // The inner attribute is the one with most values at the bottom: there is most to join without a look-up.
@@ -52,6 +54,7 @@ class LatticeSweep {
     all_.nodes.resize(count);
     all_.groups.assign(ks.size(), std::vector<Count>(count));
     all_.suppressed = all_.groups;
+    all_.holds.assign(ks.size(), std::vector<std::uint8_t>(count, 1));
     all_.costs.assign(prices.size(), std::vector<std::vector<Cost>>(ks.size(), std::vector<Cost>(count)));
   }
 
@@ -71,6 +74,7 @@ class LatticeSweep {
     }
     parallel(starts.size(), threads, [&](std::size_t i, std::size_t) {
       Scratch scratch;
+      if (privacy_) scratch.judge.emplace(*privacy_);
       Clusters here = bottom, next;
       for (std::size_t d = 0; d < depth; ++d)
         if (const int a = order_[d]; starts[i][a] != here.levels[a]) climb(here, a, starts[i][a], next, scratch), std::swap(here, next);
@@ -85,6 +89,8 @@ class LatticeSweep {
     Slots<2> two;
     Slots<4> four;
     std::vector<std::uint32_t> target, first, order, slot;
+    std::vector<std::uint32_t> parent;  // per group of a table its group in the next one, for their facts
+    std::optional<Judge> judge;
   };
 
   // The node, then the nodes above it in the attributes from `depth` on; each is made from the one before it.
@@ -92,14 +98,14 @@ class LatticeSweep {
     if (stop && stop->load(std::memory_order_relaxed)) return;
     const int a = order_[depth];
     const bool last = depth + 1 == order_.size();
-    if (last) store(node); else visit(node, depth + 1, scratch, stop);
+    if (last) store(node, scratch); else visit(node, depth + 1, scratch, stop);
     Clusters here, next;
     const Clusters* from = &node;
     for (int level = low_[a] + 1; level <= high_[a]; ++level) {
       if (last) join(*from, level, next, scratch); else climb(*from, a, level, next, scratch);
       std::swap(here, next);
       from = &here;
-      if (last) store(here); else visit(here, depth + 1, scratch, stop);
+      if (last) store(here, scratch); else visit(here, depth + 1, scratch, stop);
     }
   }
 
@@ -118,13 +124,14 @@ class LatticeSweep {
     made.parts.resize(table.count());
     made.sizes.resize(table.count());
     made.histograms.resize(table.count() * labels_);
-    std::vector<std::uint32_t> next(made.begin.begin(), made.begin.end() - 1);
+    std::vector<std::uint32_t> next(made.begin.begin(), made.begin.end() - 1), moved(table.count());
     for (std::size_t g = 0; g < table.count(); ++g) {
-      const std::size_t at = next[cluster[g]]++;
+      const std::size_t at = moved[g] = next[cluster[g]]++;
       made.parts[at] = lattice_.part(table, g, inner_);
       made.sizes[at] = table.sizes[g];
       std::copy_n(table.histograms.begin() + g * labels_, labels_, made.histograms.begin() + at * labels_);
     }
+    if (privacy_) table.facts.roll_up(moved, table.count(), made.facts);
     for (std::size_t c = 0; c < made.count(); ++c)
       for (std::size_t p : cells_) {
         Cost row = 0;
@@ -203,12 +210,13 @@ class LatticeSweep {
   class Filling {
    public:
     Filling(const LatticeSweep& sweep, const Clusters& from, Clusters& to, Scratch& scratch)
-        : from_(from), to_(to), labels_(sweep.labels_), slot_(scratch.slot) {
+        : from_(from), to_(to), labels_(sweep.labels_), judged_(sweep.privacy_), slot_(scratch.slot), parent_(scratch.parent) {
       slot_.assign(sweep.lattice_.parts(sweep.inner_, 0), UINT32_MAX);
       to.begin.clear();
       to.parts.resize(from.parts.size());
       to.sizes.resize(from.sizes.size());
       to.histograms.resize(from.histograms.size());
+      if (judged_) parent_.resize(from.sizes.size());
     }
     void next_cluster() {
       begin_ = made_;
@@ -216,6 +224,19 @@ class LatticeSweep {
     }
     // Add the groups of a cluster, their parts one step up if there is a step.
     void add(std::size_t cluster, const std::uint32_t* step) {
+      if (judged_) add_groups<true>(cluster, step); else add_groups<false>(cluster, step);
+    }
+    void end() {
+      to_.begin.push_back(made_);
+      to_.parts.resize(made_);
+      to_.sizes.resize(made_);
+      to_.histograms.resize(std::size_t{made_} * labels_);
+      if (judged_) from_.facts.roll_up(parent_, made_, to_.facts);
+    }
+
+   private:
+    template <bool Judged>
+    void add_groups(std::size_t cluster, const std::uint32_t* step) {
       std::uint32_t made = made_;
       const std::uint32_t begin = begin_, end = from_.begin[cluster + 1];
       std::uint32_t* const slot = slot_.data();
@@ -226,6 +247,7 @@ class LatticeSweep {
         at = fresh ? made : at;
         made += fresh;
         slot[part] = at;
+        if constexpr (Judged) parent_[g] = at;
         to_.parts[at] = part;
         to_.sizes[at] = from_.sizes[g] + (fresh ? 0 : to_.sizes[at]);
         for (int label = 0; label < labels_; ++label) {
@@ -235,18 +257,12 @@ class LatticeSweep {
       }
       made_ = made;
     }
-    void end() {
-      to_.begin.push_back(made_);
-      to_.parts.resize(made_);
-      to_.sizes.resize(made_);
-      to_.histograms.resize(std::size_t{made_} * labels_);
-    }
 
-   private:
     const Clusters& from_;
     Clusters& to_;
     const int labels_;
-    std::vector<std::uint32_t>& slot_;
+    const bool judged_;
+    std::vector<std::uint32_t>&slot_, &parent_;
     std::uint32_t made_ = 0, begin_ = 0;
   };
 
@@ -256,7 +272,7 @@ class LatticeSweep {
     std::array<Cost, kMostKs + 1> squares{}, minority{};
   };
 
-  void store(const Clusters& node) {
+  void store(const Clusters& node, Scratch& scratch) {
     Tally sums;
     const std::size_t ks = ks_.size(), priced = cells_.size();
     const Count largest = static_cast<Count>(first_k_.size()) - 1;
@@ -268,8 +284,13 @@ class LatticeSweep {
         const Count size = node.sizes[g];
         std::size_t kept = first_k_[std::min(size, largest)];
         while (kept < ks && ks_[kept] <= size) ++kept;
+        Count rows = size;
+        if (privacy_) {  // one that is refused is kept by no k
+          const Verdict said = kept == 0 ? Verdict::hopeless : verdict(*scratch.judge, node.facts, g, size, ks_[0]);
+          if (said != Verdict::admitted) kept = 0, rows = scratch.judge->lost(said, size);
+        }
         ++sums.groups[kept];
-        sums.rows[kept] += size;
+        sums.rows[kept] += rows;
         sums.squares[kept] += Cost{size} * size;
         if (kept < ks)
           for (std::size_t i = 0; i < priced; ++i)
@@ -289,16 +310,17 @@ class LatticeSweep {
   void tell(const Levels& levels, std::size_t index, std::size_t i, const Tally& sums, const std::vector<Cost>& cells) {
     const auto kept = [&](const auto& each) { return std::accumulate(each.begin() + i + 1, each.begin() + ks_.size() + 1, Cost{0}); };
     const auto below = [&](const auto begin) { return std::accumulate(begin, begin + i + 1, Cost{0}); };
-    const Cost suppressed = below(sums.rows.begin()), groups = kept(sums.groups);
+    const Cost suppressed = below(sums.rows.begin()), groups = kept(sums.groups), released = kept(sums.rows);
     all_.groups[i][index] = static_cast<Count>(groups);
     all_.suppressed[i][index] = static_cast<Count>(suppressed);
+    if (privacy_) all_.holds[i][index] = privacy_->holds(groups, released);
     std::size_t cell = 0;
     for (std::size_t p = 0; p < prices_.size(); ++p) {
       Cost cost = prices_[p].suppressed_row * suppressed;
       switch (prices_[p].kind) {
         case Price::Kind::squares: cost += kept(sums.squares); break;
         case Price::Kind::minority: cost += kept(sums.minority); break;
-        case Price::Kind::groups: cost += lattice_.total() - suppressed - groups; break;
+        case Price::Kind::groups: cost += released - groups; break;
         case Price::Kind::cells:
           cost += Lattice::fixed_price(prices_[p], levels);
           if (!prices_[p].units.empty()) cost -= below(cells.begin() + cell++ * (ks_.size() + 1));
@@ -313,6 +335,7 @@ class LatticeSweep {
   const std::span<const Price> prices_;
   const std::span<const Count> ks_;
   const int words_, labels_;
+  const Privacy* const privacy_;
   std::vector<std::size_t> cells_;       // the prices that look at cells
   std::vector<int> order_;               // attributes, the outermost first
   int inner_ = 0;

@@ -6,6 +6,20 @@
 
 namespace shoal {
 
+bool Privacy::fits(std::size_t rows) const {
+  for (const Rule& rule : rules) {
+    if (!rule.on_facts()) {
+      if (population.size() != rows) return false;
+      continue;
+    }
+    const auto unknown = [&](std::int32_t fact) { return fact < 0 || fact >= static_cast<std::int64_t>(rule.cells.size()); };
+    if (first.size() != rows + 1 || first.front() != 0 || !std::is_sorted(first.begin(), first.end()) ||
+        std::any_of(facts.begin(), facts.end(), unknown))
+      return false;
+  }
+  return true;
+}
+
 Judge::Judge(const Privacy& privacy) : p_(privacy) {
   for (const Rule& rule : p_.rules)
     if (rule.on_facts())
@@ -112,6 +126,129 @@ Judge::Part Judge::judge(const Rule& rule, const State& state, std::span<const s
     case Rule::Kind::presence: break;
   }
   return {true, true};
+}
+
+namespace {
+
+// The greatest whole number up to `most` that satisfies a condition that, once false, stays so; 0 if none does.
+template <class Condition>
+double greatest(double most, const Condition& satisfies) {
+  if (satisfies(most)) return most;
+  double low = 0, high = most;
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (satisfies(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+Count Judge::most_kept(Count rows) {
+  double most = rows;
+  for (const Rule& rule : p_.rules)
+    if (rule.kind == Rule::Kind::presence) most = std::min(most, std::floor(rule.most * static_cast<double>(people_) / 1e6 + 1e-6));
+  for (State& state : states_) {
+    if (!state.joint) {
+      most = std::min(most, most_kept(*state.rule, state, state.touched));
+      continue;
+    }
+    std::sort(state.touched.begin(), state.touched.end());
+    const std::span<const std::int32_t> cells(state.touched);
+    double all = 0;
+    for (std::size_t begin = 0, end = 0; begin < cells.size(); begin = end) {
+      while (end < cells.size() && state.rule->parts[cells[end]] == state.rule->parts[cells[begin]]) ++end;
+      all += most_kept(*state.rule, state, cells.subspan(begin, end - begin));
+    }
+    most = std::min(most, all);
+  }
+  return static_cast<Count>(most);
+}
+
+// Proofs: docs/algorithms/lattice.md, "Rows that cannot all be kept". Conditions are wide by a slack, never narrow.
+double Judge::most_kept(const Rule& rule, const State& state, std::span<const std::int32_t> cells) {
+  constexpr double slack = 1e-9;
+  double rows = 0, largest = 0;
+  for (std::int32_t cell : cells) rows += state.counts[cell], largest = std::max<double>(largest, state.counts[cell]);
+  const Part whole = judge(rule, state, cells);
+  if (whole.admitted) return rows;
+  if (!whole.reaches) return 0;
+  const auto capped = [&](double cap) {
+    double sum = 0;
+    for (std::int32_t cell : cells) sum += std::min<double>(state.counts[cell], cap);
+    return sum;
+  };
+  switch (rule.kind) {
+    case Rule::Kind::entropy: {
+      const double cap = greatest(largest, [&](double most) {
+        const double sum = capped(most);
+        double entropy = 0;
+        for (std::int32_t cell : cells) {
+          const double share = std::min<double>(state.counts[cell], most) / sum;
+          entropy -= share * std::log(share);
+        }
+        return std::exp(entropy) >= rule.least * (1 - slack);
+      });
+      return std::min(rows, capped(cap + 1));
+    }
+    case Rule::Kind::recursive: {
+      falling_.clear();
+      for (std::int32_t cell : cells) falling_.push_back(state.counts[cell]);
+      std::sort(falling_.begin(), falling_.end(), std::greater<>());
+      double rest = 0;
+      for (std::size_t i = static_cast<std::size_t>(rule.from) - 1; i < falling_.size(); ++i) rest += falling_[i];
+      return capped(std::floor(rule.most * rest + slack));
+    }
+    case Rule::Kind::equal:
+    case Rule::Kind::ordered:
+    case Rule::Kind::hierarchical: {
+      held_.assign(rule.table.size(), 0);
+      for (std::int32_t cell : cells) held_[rule.values[cell]] += state.counts[cell];
+      return greatest(rows, [&](double kept) { return least_distance(rule, kept) <= rule.most + slack; });
+    }
+    case Rule::Kind::shares: {
+      double most = rows;
+      for (std::int32_t cell : cells)
+        if (const double floor = rule.floors[rule.values[cell]]; floor > 0)
+          most = std::min(most, std::floor(state.counts[cell] / floor * (1 + slack)));
+      return greatest(most, [&](double kept) {
+        double sum = 0;
+        for (std::int32_t cell : cells) sum += std::min<double>(state.counts[cell], rule.caps[rule.values[cell]] * kept);
+        return sum >= kept * (1 - slack);
+      });
+    }
+    case Rule::Kind::distinct:
+    case Rule::Kind::population:
+    case Rule::Kind::presence: break;
+  }
+  return rows;
+}
+
+// From the whole table's values to those of any so many rows among `held_`: what is lacking at least must be moved.
+double Judge::least_distance(const Rule& rule, double rows) {
+  const std::size_t values = rule.table.size();
+  double moved = 0;
+  if (rule.kind == Rule::Kind::equal) {
+    for (std::size_t value = 0; value < values; ++value) moved += std::max(0.0, rule.table[value] - held_[value] / rows);
+    return moved;
+  }
+  if (rule.kind == Rule::Kind::ordered) {
+    double all = 0, below = 0, share = 0;
+    for (double count : held_) all += count;
+    for (std::size_t value = 0; value + 1 < values; ++value) {
+      below += held_[value];
+      share += rule.table[value];
+      moved += std::max({0.0, share - below / rows, 1 - share - (all - below) / rows});
+    }
+    return moved * rule.distance;
+  }
+  const std::size_t height = rule.tree.size() - 1;
+  for (std::size_t level = 0; level < height; ++level) {
+    lack_.assign(values, 0);
+    for (std::size_t value = 0; value < values; ++value) lack_[rule.tree[level][value]] += rule.table[value] - held_[value] / rows;
+    for (double lack : lack_) moved += std::max(0.0, lack);
+  }
+  return moved / static_cast<double>(height);
 }
 
 double Judge::ordered(const Rule& rule) const {

@@ -44,6 +44,9 @@ struct Privacy {
   bool empty_groups = false;             // a group without rows is a loss, too, unless it is admitted
   double most_risk = 1;                  // most released groups per released row
 
+  // Whether it is of a table with so many distinct rows.
+  bool fits(std::size_t rows) const;
+
   bool holds(Cost groups, Cost rows) const {
     return static_cast<double>(groups) <= most_risk * static_cast<double>(rows) + 1e-9 * static_cast<double>(rows);
   }
@@ -73,6 +76,9 @@ class Judge {
 
   // Of the rows that were added since the last clear().
   Verdict verdict(Count rows);
+  // At most so many of the rows that were added since the last clear() are in admitted groups, however they are parted:
+  // a union of admitted groups is admitted, so these rows would be admitted together. Cost: the verdict's, some ten times.
+  Count most_kept(Count rows);
   // Rows that are lost if a group of so many gets this verdict.
   Count lost(Verdict verdict, Count rows) const {
     return verdict == Verdict::admitted ? 0 : rows > 0 ? rows : p_.empty_groups ? 1 : 0;
@@ -90,13 +96,15 @@ class Judge {
   };
   Verdict judge(State& state);
   Part judge(const Rule& rule, const State& state, std::span<const std::int32_t> cells);
+  double most_kept(const Rule& rule, const State& state, std::span<const std::int32_t> cells);
+  double least_distance(const Rule& rule, double rows);
   double ordered(const Rule& rule) const;
   double hierarchical(const Rule& rule);
 
   const Privacy& p_;
   std::vector<State> states_;
   std::int64_t people_ = 0;
-  std::vector<double> extra_, surplus_, lack_;
+  std::vector<double> extra_, surplus_, lack_, held_;
   std::vector<Count> falling_;
 };
 

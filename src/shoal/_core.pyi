@@ -111,6 +111,10 @@ class NodeMeasure:
     @property
     def cost(self) -> int: ...
 
+    @property
+    def holds(self) -> bool:
+        """What is demanded of all groups together."""
+
 class LatticeAnswer:
     """What a search of the lattice answers."""
 
@@ -157,6 +161,11 @@ class LatticeMeasures:
     def suppressed(self, k: int) -> NDArray[numpy.int32]:
         """Suppressed rows of each node at the k with this number."""
 
+    def holds(self, k: int) -> NDArray[numpy.uint8]:
+        """
+        Whether each node satisfies what is demanded of all groups together, at the k with this number: 0 or 1.
+        """
+
     def costs(self, price: int, k: int) -> NDArray[numpy.int64]:
         """Cost of each node under the price and at the k with these numbers."""
 
@@ -165,7 +174,7 @@ class Lattice:
     The level lattice of a table; groups are rolled up, never made from the rows again.
     """
 
-    def __init__(self, parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], privacy: Privacy | None = None) -> None: ...
 
     def measure(self, levels: Sequence[int], price: Price, k: int) -> NodeMeasure:
         """One node."""

@@ -68,11 +68,16 @@ def _tree(size: int) -> Tree:
 
 
 def group_models() -> st.SearchStrategy[PrivacyModel]:
-    """Any model that looks at one group, with thresholds that small groups can reach."""
+    """Any model that looks at one group."""
+    return st.one_of(*models_by_name().values())
+
+
+def models_by_name() -> dict[str, st.SearchStrategy[PrivacyModel]]:
+    """Per model that looks at one group the model with any thresholds that small groups can reach."""
     share = st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0])
     column = {"attribute": st.sampled_from([DISEASE, JOB]), "joint": st.booleans()}
     few = st.integers(1, 4)
-    return st.one_of(
+    found: list[st.SearchStrategy[PrivacyModel]] = [
         st.builds(KAnonymity, few, st.sampled_from([None, PERSON])),
         st.builds(DistinctLDiversity, l=few, **column),
         st.builds(EntropyLDiversity, l=st.sampled_from([1, 1.5, 2, 2.2, 3]), **column),
@@ -90,7 +95,12 @@ def group_models() -> st.SearchStrategy[PrivacyModel]:
         st.builds(DeltaDisclosure, delta=st.sampled_from([0.3, 0.8, 1.2, 2.5]), **column),
         st.builds(KMap, k=st.integers(1, 8)),
         st.builds(DeltaPresence, most=st.sampled_from([0.3, 0.5, 0.8, 1.0])),
+    ]
+    names = (
+        *("k-anonymity", "distinct", "entropy", "recursive", "t-closeness", "p-sensitivity", "alpha-k"),
+        *("beta-likeness", "delta-disclosure", "k-map", "delta-presence"),
     )
+    return dict(zip(names, found, strict=True))
 
 
 @st.composite

@@ -32,6 +32,7 @@ struct Case {
   LatticeInput input;
   std::vector<Price> prices;
   Levels low, high;
+  Privacy privacy;
 };
 
 // A hierarchy over `size` codes: each level joins parts of the one below at random, the top joins all.
@@ -80,6 +81,65 @@ Price cells_price(const Case& c, int attributes, const auto& upto) {
   return price;
 }
 
+// The limit that a case is searched with; with seed % 3 == 0 it is mostly 0.
+Count limit_of(unsigned seed, Count total) { return seed % 4 == 0 ? total : static_cast<Count>(seed % 3 * seed % 20); }
+
+// Random facts, people and rules, for two cases in three; in some of them with people whom no row is like.
+void make_private(Case& c, unsigned seed) {
+  std::mt19937 random(seed + 1'000'000);
+  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const std::size_t attributes = c.input.parts.size(), labels = c.input.labels;
+  const int facts = 2 + upto(5);
+  if (upto(3) == 0)
+    for (std::size_t i = 0; i < labels; ++i) c.counts[i] = 0;  // of the first distinct row
+  Privacy& p = c.privacy;
+  p.first.push_back(0);
+  for (std::size_t row = 0; row * attributes < c.codes.size(); ++row) {
+    std::map<int, Count> drawn;
+    const Count rows = std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
+    for (Count i = 0; i < rows; ++i) ++drawn[std::min(upto(facts), upto(facts))];
+    for (const auto& [fact, count] : drawn) p.facts.push_back(fact), p.counts.push_back(count);
+    p.first.push_back(static_cast<std::int64_t>(p.facts.size()));
+    p.population.push_back((rows + upto(4) + (rows == 0)) * 1'000'000ll);
+  }
+  const int rules = 1 + upto(2);
+  for (int r = 0; r < rules; ++r) {
+    constexpr Rule::Kind kinds[] = {Rule::Kind::distinct,     Rule::Kind::entropy, Rule::Kind::recursive,
+                                    Rule::Kind::equal,        Rule::Kind::ordered, Rule::Kind::shares,
+                                    Rule::Kind::hierarchical, Rule::Kind::presence, Rule::Kind::population};
+    Rule rule;
+    rule.kind = kinds[upto(9)];
+    const bool joint = upto(3) == 0;  // the second half of the facts are a part of their own
+    for (int fact = 0; fact < facts; ++fact) {
+      rule.cells.push_back(fact);
+      rule.values.push_back(fact);
+      rule.parts.push_back(joint && fact * 2 >= facts);
+    }
+    rule.table.assign(facts, 1.0 / facts);
+    rule.tree.resize(3);  // values, pairs of neighbours, everything
+    for (int fact = 0; fact < facts; ++fact) {
+      rule.tree[0].push_back(fact);
+      rule.tree[1].push_back(fact / 2);
+      rule.tree[2].push_back(0);
+    }
+    if (rule.kind == Rule::Kind::hierarchical) rule.distance = 0.5;
+    rule.floors.assign(facts, 0);
+    rule.caps.assign(facts, 0.3 + 0.2 * upto(4));
+    rule.least = 1 + upto(3);
+    rule.most = rule.kind == Rule::Kind::recursive ? 1.5 : 0.2 + 0.1 * upto(6);
+    rule.from = rule.kind == Rule::Kind::recursive ? 2 : 0;
+    if (rule.kind == Rule::Kind::ordered) rule.distance = 1.0 / (facts - 1);
+    if (rule.kind == Rule::Kind::population) rule.least = 1e6 * (1 + upto(6));
+    if (rule.kind == Rule::Kind::presence) rule.least = 0, rule.most = 0.4 + 0.2 * upto(4);
+    p.rules.push_back(std::move(rule));
+  }
+  p.strict = limit_of(seed, 1) == 0;  // unions of what these rules admit are admitted
+  for (Rule& rule : p.rules)
+    if (p.strict && rule.kind == Rule::Kind::presence && upto(2)) rule.least = 0.2, p.empty_groups = true;
+  if (upto(3) == 0) p.most_risk = 0.2 + 0.2 * upto(4);
+  c.input.privacy = &c.privacy;
+}
+
 void fill(Case& c, unsigned seed) {
   std::mt19937 random(seed);
   const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -101,6 +161,7 @@ void fill(Case& c, unsigned seed) {
     c.codes.insert(c.codes.end(), drawn.begin(), drawn.end());
     for (int label = 0; label < c.input.labels; ++label) c.counts.push_back(label == 0 ? 1 + upto(3) : upto(3));
   }
+  if (seed % 3 != 1) make_private(c, seed);
   c.input.codes = c.codes;
   c.input.counts = c.counts;
   const Count rows = std::accumulate(c.counts.begin(), c.counts.end(), Count{0});
@@ -122,27 +183,39 @@ void fill(Case& c, unsigned seed) {
 NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Count k) {
   const std::size_t attributes = levels.size(), labels = c.input.labels;
   std::map<std::vector<int>, std::vector<Count>> groups;
+  std::map<std::vector<int>, std::vector<int>> members;
   for (std::size_t row = 0; row * attributes < c.codes.size(); ++row) {
     std::vector<int> key;
     for (std::size_t a = 0; a < attributes; ++a) key.push_back(c.input.parts[a][levels[a]][c.codes[row * attributes + a]]);
     auto& histogram = groups.try_emplace(key, labels, 0).first->second;
     for (std::size_t label = 0; label < labels; ++label) histogram[label] += c.counts[row * labels + label];
+    members[key].push_back(static_cast<int>(row));
   }
   NodeMeasure node;
+  Cost released = 0;
   for (const auto& [key, histogram] : groups) {
     const Count size = std::accumulate(histogram.begin(), histogram.end(), Count{0});
-    if (size < k) {
-      node.suppressed += size;
-      node.cost += price.suppressed_row * size;
+    bool kept = size >= k;
+    if (kept && c.input.privacy) {
+      Judge judge(c.privacy);
+      for (int row : members[key]) judge.add(row);
+      kept = judge.verdict(size) == Verdict::admitted;
+    }
+    if (!kept) {
+      const Count lost = size > 0 ? size : c.privacy.empty_groups;
+      node.suppressed += lost;
+      node.cost += price.suppressed_row * lost;
       continue;
     }
     ++node.groups;
+    released += size;
     if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
     if (price.kind == Price::Kind::minority) node.cost += size - *std::max_element(histogram.begin(), histogram.end());
     if (price.kind == Price::Kind::groups) node.cost += size - 1;
     for (std::size_t a = 0; a < attributes && price.kind == Price::Kind::cells; ++a)
       node.cost += size * price.units[a][levels[a]][key[a]];
   }
+  if (c.input.privacy) node.holds = c.privacy.holds(node.groups, released);
   return node;
 }
 
@@ -159,7 +232,7 @@ std::vector<Levels> all_nodes(const Levels& low, const Levels& high) {
 }
 
 bool same(const NodeMeasure& x, const NodeMeasure& y) {
-  return x.groups == y.groups && x.suppressed == y.suppressed && x.cost == y.cost;
+  return x.groups == y.groups && x.suppressed == y.suppressed && x.cost == y.cost && x.holds == y.holds;
 }
 
 void nodes_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, unsigned seed) {
@@ -172,18 +245,42 @@ void nodes_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, 
       for (std::size_t p = 0; p < c.prices.size(); ++p) {
         const NodeMeasure plain = plainly(c, nodes[n], c.prices[p], ks[i]);
         check(same(plain, lattice.measure(*lattice.groups(nodes[n]), c.prices[p], ks[i])), "roll-up equals grouping", seed);
-        check(same(plain, {swept.groups[i][n], swept.suppressed[i][n], swept.costs[p][i][n]}), "a sweep equals grouping", seed);
+        check(same(plain, {swept.groups[i][n], swept.suppressed[i][n], swept.costs[p][i][n], swept.holds[i][n] == 1}), "a sweep equals grouping", seed);
       }
+}
+
+// Any rows that are admitted together are no more than may be kept of a group that has them.
+void no_admitted_part_is_larger_than_what_may_be_kept(const Case& c, unsigned seed) {
+  if (!c.input.privacy) return;
+  std::mt19937 random(seed);
+  const std::size_t labels = c.input.labels, distinct = c.counts.size() / labels;
+  Judge whole(c.privacy), part(c.privacy);
+  for (int draw = 0; draw < 40; ++draw) {
+    Count in_whole = 0, in_part = 0;
+    whole.clear();
+    part.clear();
+    for (std::size_t row = 0; row < distinct; ++row) {
+      const Count rows = std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
+      if (random() % 4 == 0) continue;
+      whole.add(static_cast<int>(row));
+      in_whole += rows;
+      if (draw % 8 && random() % 2) continue;
+      part.add(static_cast<int>(row));
+      in_part += rows;
+    }
+    if (in_part == 0 || part.verdict(in_part) != Verdict::admitted) continue;
+    check(in_part <= whole.most_kept(in_whole), "an admitted part is not larger than what may be kept", seed);
+    check(whole.verdict(in_whole) != Verdict::hopeless || c.privacy.strict, "a hopeless group has no admitted part", seed);
+  }
 }
 
 void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigned seed) {
   for (const Price& price : c.prices) {
-    LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), static_cast<Count>(seed % 3 * seed % 20), c.low, c.high};
-    if (seed % 4 == 0) problem.limit = lattice.total();
+    LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), limit_of(seed, lattice.total()), c.low, c.high};
     Cost optimum = kInfinite;
     for (const Levels& levels : all_nodes(c.low, c.high)) {
       const NodeMeasure node = plainly(c, levels, price, problem.k);
-      if (node.suppressed <= problem.limit) optimum = std::min(optimum, node.cost);
+      if (node.suppressed <= problem.limit && node.holds) optimum = std::min(optimum, node.cost);
     }
     Options options;
     const LatticeOutcome one = lattice_search(problem, options);
@@ -207,6 +304,7 @@ int main(int argc, char** argv) {
     fill(c, seed);
     const Lattice lattice(c.input);
     nodes_are_measured_as_from_the_rows(c, lattice, seed);
+    no_admitted_part_is_larger_than_what_may_be_kept(c, seed);
     the_search_finds_the_optimum(c, lattice, seed);
   }
   std::printf("%d checks on %u lattices hold\n", checks, cases);

@@ -1,4 +1,4 @@
-"""What labels must be where values are released on mixed levels."""
+"""What a problem must be where values are released on mixed levels."""
 
 from __future__ import annotations
 
@@ -12,5 +12,16 @@ def why_ambiguous(problem: Problem) -> str | None:
             return (
                 f"a label of the hierarchy of '{domain.name}' stands for other values on another level, and "
                 "on mixed levels nobody could tell them apart; rename it, or use 'lattice'"
+            )
+    return None
+
+
+def why_no_population(problem: Problem) -> str | None:
+    """Why models that ask for the population cannot be promised, as the end of a sentence."""
+    for model in problem.models:
+        if model.needs_population:
+            return (
+                f"{model.name!r} counts the people who are like a released row, and where single cells are "
+                "generalized one person can be like several of them; use 'lattice'"
             )
     return None

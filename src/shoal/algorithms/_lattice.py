@@ -1,7 +1,8 @@
 """The level lattice of a problem: what every algorithm over levels walks on.
 
 A node has a level per attribute; going up joins groups. Its groups are rolled up in the core from those of a
-more specific node. Suppressed rows never grow on the way up, which is what all these algorithms rest on.
+more specific node. Most of these algorithms rest on what is above an admissible node being admissible, too:
+`Problem.rises` says whether the problem's privacy models leave it so, and `supports` refuses the others.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._prices import Priced, priced
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.cost import CostMetric
 from shoal.model.budget import Budget, ProgressCallback
@@ -37,6 +40,9 @@ class LevelAlgorithm(Algorithm):
 
     needs_hierarchies = True
 
+    climbs: ClassVar[bool] = False
+    """Whether it takes for granted that what is above an admissible node is admissible."""
+
     def supports(self, problem: Problem) -> str | None:
         table = problem.table
         beyond = beyond_the_core(table.rows, len(problem.sets))
@@ -47,7 +53,26 @@ class LevelAlgorithm(Algorithm):
         tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)
         if tallest.hierarchy.height > _core.MOST_LEVELS:
             return f"the hierarchy of '{tallest.name}' has more than {_core.MOST_LEVELS} levels"
+        return unknown_model(problem) or (why_not_rising(problem) if self.climbs else None)
+
+
+def why_not_rising(problem: Problem) -> str | None:
+    """Why what is above an admissible node need not be admissible, as the end of a sentence."""
+    if problem.rises:
         return None
+    climbs = "it climbs from nodes that are admissible to those above them, and "
+    if problem.most_suppressed == 0:
+        apart = next(model.name for model in problem.models if not model.unions_are_admitted)
+        return f"{climbs}{apart!r} can refuse two admitted groups once they are joined; use 'lattice'"
+    falling = next(
+        model.name
+        for model in problem.models
+        if model.looks_at == "release" or not model.supersets_are_admitted
+    )
+    return (
+        f"{climbs}where rows may be suppressed {falling!r} can refuse a node above one that it admits; use "
+        "'lattice', or forbid suppression: suppression = 0"
+    )
 
 
 @dataclass(frozen=True, order=True)
@@ -59,12 +84,15 @@ class Node:
     levels
         A level per attribute.
     groups, suppressed
-        Groups of at least k rows, and the rows of the others.
+        Groups that are released, of at least k rows and admitted by all models; and the rows of the others.
+    holds
+        Whether the models that look at all groups together are satisfied.
     """
 
     levels: Levels
     groups: int
     suppressed: int
+    holds: bool = True
 
     @property
     def height(self) -> int:
@@ -87,6 +115,7 @@ class Lattice:
         self.problem = problem
         self.watch = watch or Watch()
         self.incumbent: Levels | None = None
+        self.least_rows = least_rows(problem)
         table = problem.table
         self.heights: Levels = tuple(domain.hierarchy.height for domain in table.domains)
         ranges = problem.levels or [(0, height) for height in self.heights]
@@ -109,6 +138,7 @@ class Lattice:
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(counts, np.int64),
+            privacy(self.problem),
         )
 
     @property
@@ -125,20 +155,22 @@ class Lattice:
     def recalled(self, levels: Levels) -> Node:
         """A node that was looked at before, here or by other means; it is on no budget."""
         if levels not in self._seen:
-            found = self.core.measure(list(levels), self._plain, self.problem.k)
-            self._seen[levels] = Node(levels, found.groups, found.suppressed)
+            found = self.core.measure(list(levels), self._plain, self.least_rows)
+            self._seen[levels] = Node(levels, found.groups, found.suppressed, found.holds)
         return self._seen[levels]
 
     def admits(self, levels: Levels) -> bool:
-        """Whether a node suppresses no more rows than allowed. Then every node above it does so, too."""
-        return self.node(levels).suppressed <= self.problem.most_suppressed
+        """Whether a node is admissible. If the problem rises, every node above it is so, too."""
+        node = self.node(levels)
+        return node.suppressed <= self.problem.most_suppressed and node.holds
 
     def cost(self, levels: Levels, metric: CostMetric | None = None) -> Cost:
         """What a node costs, by the problem's metric or another one."""
         chosen = self.priced if metric is None else priced(metric, self.problem.table)
         if chosen.labels and not self.priced.labels:
-            return metric.of(self.problem.table, LevelRecoding(levels), self.problem.k)  # type: ignore[union-attr]
-        return chosen.cost(self.core.measure(list(levels), chosen.price, self.problem.k).cost)
+            models = self.problem.group_models
+            return metric.of(self.problem.table, LevelRecoding(levels), self.problem.k, models)  # type: ignore[union-attr]
+        return chosen.cost(self.core.measure(list(levels), chosen.price, self.least_rows).cost)
 
     def offer(self, levels: Levels) -> None:
         """Keep an admissible node as the incumbent if none that was offered before costs less."""
@@ -202,6 +234,8 @@ class Lattice:
 class NodeSearch(LevelAlgorithm):
     """An algorithm that looks at nodes from Python; all share how budget, progress and Ctrl-C are heeded."""
 
+    climbs = True
+
     def solve(
         self,
         problem: Problem,
@@ -213,9 +247,10 @@ class NodeSearch(LevelAlgorithm):
     ) -> Result:
         lattice = Lattice(problem, Watch(budget, on_progress))
         try:
-            if not lattice.admits(lattice.high):  # then no node below it is admissible
+            if lattice.admits(lattice.high):
+                lattice.offer(lattice.high)
+            elif problem.rises:  # then no node below it is admissible
                 return lattice.result(self.name, Status.INFEASIBLE, None, lattice.watch.seconds)
-            lattice.offer(lattice.high)
             return self.search(lattice, threads)
         except (BudgetEnded, KeyboardInterrupt) as end:
             best = lattice.incumbent
@@ -229,7 +264,10 @@ class NodeSearch(LevelAlgorithm):
 
     @abstractmethod
     def search(self, lattice: Lattice, threads: int) -> Result:
-        """Search a lattice whose top is admissible; `BudgetEnded` and Ctrl-C give its incumbent."""
+        """Search a lattice, whose top is admissible if the problem rises.
+
+        `BudgetEnded` and Ctrl-C give the lattice's incumbent.
+        """
 
 
 def recodings(nodes: Iterable[Levels]) -> tuple[LevelRecoding, ...]:

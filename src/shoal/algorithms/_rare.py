@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._definitions import admissible, made_by
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import alike
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
+from shoal.model.problem import Problem
 
 Combination = tuple[int, ...]
 """Attributes that are looked at together."""
@@ -52,7 +54,12 @@ def cells_to_suppress(
 
 
 def hidden(
-    table: FrequencyTable, cells: NDArray[np.int64], k: int, most_suppressed: int, order: Sequence[int]
+    table: FrequencyTable,
+    cells: NDArray[np.int64],
+    k: int,
+    most_suppressed: int,
+    order: Sequence[int],
+    each_turn: Callable[[], None] = lambda: None,
 ) -> NDArray[np.int64]:
     """The levels of the cells, with more of them suppressed until every row hides among k.
 
@@ -70,11 +77,14 @@ def hidden(
         Least rows of a group, and most rows that may be left without one.
     order
         The attributes; ties go to the first.
+    each_turn
+        Called before each turn; it may raise to end this.
     """
     cells = cells.copy()
     attributes = range(len(table.domains))
     every = [each for size in attributes for each in itertools.combinations(attributes, size + 1)]
     while True:
+        each_turn()
         values = LocalRecoding.from_levels(table, cells).values
         sizes, stars = alike(values, table.counts), (cells == SUPPRESSED_CELL).all(axis=1)
         small = (sizes < k) & ~stars
@@ -91,6 +101,32 @@ def hidden(
         cells[joined], stars = SUPPRESSED_CELL, stars | joined
         left = int(table.counts[stars].sum())
     return cells
+
+
+def without_refused(problem: Problem, cells: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """The levels of the cells, with all cells suppressed of rows in groups that k or a model refuses.
+
+    Rows without any value are a group like any other to a reader. Where they are refused, and too many to be
+    suppressed, the smallest groups follow them, one by one; `None` if that helps to no end.
+    """
+    cells = cells.copy()
+    while True:
+        recoding = LocalRecoding.from_levels(problem.table, cells)
+        made = made_by(problem, recoding)
+        without = np.array([_tells_nothing(recoding, values) for values in made.values.tolist()], np.bool_)
+        leaving = ~made.kept & ~without
+        if not leaving.any():
+            if admissible(problem, made):
+                return cells
+            kept = np.flatnonzero(~without)
+            if not len(kept):
+                return None
+            leaving[kept[np.argmin(made.sizes[kept])]] = True
+        cells[leaving[made.of_row]] = SUPPRESSED_CELL
+
+
+def _tells_nothing(recoding: LocalRecoding, values: Sequence[int]) -> bool:
+    return all(nodes[value] is None for nodes, value in zip(recoding.nodes, values, strict=True))
 
 
 def _one_more(

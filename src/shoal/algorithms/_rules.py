@@ -53,6 +53,33 @@ class _Rule:
     tree: list[list[int]] = field(default_factory=list)
 
 
+_JUDGED = (
+    AlphaKAnonymity,
+    AverageRisk,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    KMap,
+    PSensitivity,
+    RecursiveLDiversity,
+    TCloseness,
+)
+
+
+def unknown_model(problem: Problem) -> str | None:
+    """Why the core cannot judge the problem's models, as the end of a sentence; `None` if it can."""
+    for model in problem.models:
+        if type(model) not in _JUDGED:  # a subclass may define something else
+            return (
+                f"the compiled core has no rule for the model {model.name!r}; use 'datafly', which runs on "
+                "the models' own definitions"
+            )
+    return None
+
+
 def least_rows(problem: Problem) -> int:
     """The k of the problem, or the larger one that a model implies: l values need l rows."""
     implied = [problem.k]

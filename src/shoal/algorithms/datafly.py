@@ -1,7 +1,8 @@
 """Datafly: climb with the attribute of most distinct values until few rows are left to suppress.
 
-Greedy and quick; the release is always k-anonymous, and how far it is from the best is not told. The one
-algorithm here for several quasi-identifiers that others know apart from each other.
+Greedy and quick; the release is always k-anonymous and satisfies the privacy models, and how far it is from
+the best is not told. The one algorithm here for several quasi-identifiers that others know apart from each
+other, and for models of one's own: it asks nothing but their definitions.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 4.1 and Fig. 8. Deviations: docs/algorithms/datafly.md.
 """
@@ -14,11 +15,12 @@ from typing import Self
 
 import numpy as np
 
+from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._lattice import LevelAlgorithm, Levels
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.groups import Groups, groups
+from shoal.model.groups import Groups
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
@@ -58,8 +60,12 @@ class Datafly(LevelAlgorithm):
             }
         )
 
-    def supports(self, problem: Problem) -> str | None:  # noqa: ARG002  the core's limits are not Datafly's
-        return None
+    def supports(self, problem: Problem) -> str | None:  # the core's limits are not Datafly's
+        if len(problem.sets) < 2:
+            return None
+        # What others see on one set are unions of groups.
+        apart = [model.name for model in problem.models if not model.unions_are_admitted]
+        return f"{apart[0]!r} knows one quasi-identifier; leave out `sets`" if apart else None
 
     def solve(
         self,
@@ -74,10 +80,11 @@ class Datafly(LevelAlgorithm):
         recoding, status, interrupted = None, Status.UNKNOWN, False
         try:
             recoding = self.climb(problem, watch)
-            status = Status.INFEASIBLE if recoding is None else Status.FEASIBLE
+            nothing = Status.INFEASIBLE if problem.rises else Status.UNKNOWN
+            status = nothing if recoding is None else Status.FEASIBLE
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
-        made = None if recoding is None else groups(problem.table, recoding, problem.k, problem.sets)
+        made = None if recoding is None else made_by(problem, recoding)
         return Result(
             status=status,
             algorithm=self.name,
@@ -90,23 +97,27 @@ class Datafly(LevelAlgorithm):
         )
 
     def climb(self, problem: Problem, watch: Watch) -> LevelRecoding | None:
-        """The recoding at which the climb ends; `None` if even the top suppresses more than allowed."""
+        """The recoding at which the climb ends; `None` if no node on its way to the top is admissible."""
         heights = [domain.hierarchy.height for domain in problem.table.domains]
         levels = tuple(least for least, _ in problem.levels) or (0,) * len(heights)
         high = tuple(greatest for _, greatest in problem.levels) or tuple(heights)
         threshold = problem.k if problem.limit is None else problem.limit
+        least: tuple[int, LevelRecoding] | None = None
         while True:
             watch.look()
             recoding = LevelRecoding(levels)
-            made = groups(problem.table, recoding, problem.k, problem.sets)  # step 1: freq
+            made = made_by(problem, recoding)  # step 1: freq
             if made.suppressed <= threshold:
                 completed = complemented(problem, recoding, made)  # steps 3 and 4
                 if completed is not None:
                     return completed
+            if admissible(problem, made) and (least is None or made.suppressed <= least[0]):
+                least = made.suppressed, recoding
             attribute = self.chosen(made, levels, high)  # step 2.1
             if attribute is None:
                 # Nothing is left to climb. What the policy allows is released; step 4 gives way to its limit.
-                return recoding if made.suppressed <= problem.most_suppressed else None
+                # By k alone that is the top, if anything: it suppresses least. Models may refuse more there.
+                return None if least is None else least[1]
             levels = (*levels[:attribute], levels[attribute] + 1, *levels[attribute + 1 :])  # step 2.2
 
     def chosen(self, made: Groups, levels: Levels, high: Levels) -> int | None:
@@ -138,9 +149,8 @@ def complemented(problem: Problem, recoding: LevelRecoding, made: Groups) -> Lev
         smallest = kept[np.argmin(made.sizes[kept])]  # groups are sorted, so ties do not depend on the rows
         also = (*recoding.also_suppressed, tuple(made.values[smallest].tolist()))
         recoding = LevelRecoding(recoding.levels, also)
-        made = groups(problem.table, recoding, problem.k, problem.sets)
-    admissible = made.kept.any() and made.suppressed <= problem.most_suppressed
-    return recoding if admissible else None
+        made = made_by(problem, recoding)
+    return recoding if made.kept.any() and admissible(problem, made) else None
 
 
 def released_cost(problem: Problem, recoding: LevelRecoding, made: Groups) -> Cost:
@@ -150,7 +160,7 @@ def released_cost(problem: Problem, recoding: LevelRecoding, made: Groups) -> Co
     larger one be suppressed; so what is suppressed is said group by group.
     """
     if len(problem.sets) < 2:
-        return problem.cost.of(problem.table, recoding, problem.k)
+        return problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
     suppressed = tuple(map(tuple, made.values[~made.kept].tolist()))
     return problem.cost.of(problem.table, LevelRecoding(recoding.levels, suppressed), 1)
 

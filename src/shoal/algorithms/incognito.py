@@ -1,6 +1,7 @@
 """Incognito: all k-anonymous nodes, subset by subset of the attributes.
 
-A table that is k-anonymous on some attributes is so on each subset of them. Iteration i therefore looks only
+A table that is k-anonymous on some attributes is so on each subset of them; so it is for every privacy model
+that survives the joining of groups, and `supports` refuses the others. Iteration i therefore looks only
 at those nodes over i attributes all of whose parts over i - 1 attributes passed, from the bottom up, and what
 is above a node that passes is never looked at. The projection on a subset is the node with the other
 attributes on top, so its groups are rolled up like any others.
@@ -48,7 +49,7 @@ class Incognito(NodeSearch):
 
 
 def anonymous_nodes(problem: Problem) -> set[Levels]:
-    """All nodes that suppress no more rows than allowed."""
+    """All nodes that are admissible, of a problem that rises."""
     *_, last = iterations(Lattice(problem))
     return last[tuple(range(len(problem.table.domains)))]
 

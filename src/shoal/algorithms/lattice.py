@@ -1,7 +1,8 @@
 """The default search over levels: the proved optimum for any metric and limit, costs monotone or not.
 
-Branch and bound over boxes of the lattice, best bound first; what must be suppressed at the top of a box is
-suppressed in all of it. Most nodes are never looked at, and the lattice is never held.
+Branch and bound over boxes of the lattice, best bound first; rows of a group at the top of a box of which no
+part could be released are suppressed in all of it. It takes every privacy model, whether or not what is above
+an admissible node is admissible. Most nodes are never looked at, and the lattice is never held.
 
 Proofs and measurements: docs/algorithms/lattice.md.
 """
@@ -38,7 +39,7 @@ class LatticeSearch(LevelAlgorithm):
         reader = Reader(self.name, lattice.priced.cost)
         answer = lattice.core.search(
             lattice.priced.price,
-            k=problem.k,
+            k=lattice.least_rows,
             limit=problem.most_suppressed,
             low=list(lattice.low),
             high=list(lattice.high),

@@ -40,6 +40,7 @@ class MinGen(NodeSearch):
 
     name = "mingen"
     guarantee = Status.OPTIMAL
+    climbs = False  # it looks at every node
 
     preference: str = "least-cost"
     cells: bool = False
@@ -70,10 +71,12 @@ class MinGen(NodeSearch):
         return super().solve(problem, budget, threads=threads, seed=seed, on_progress=on_progress)
 
     def search(self, lattice: Lattice, threads: int) -> Result:
-        if lattice.node(lattice.low).suppressed == 0:  # step 1: the table itself is the solution
-            distortions = [lattice.low]
+        if lattice.admits(lattice.low) and lattice.node(lattice.low).suppressed == 0:
+            distortions = [lattice.low]  # step 1: the table itself is the solution
         else:
             distortions = minimal_distortions(lattice, threads)
+        if not distortions:
+            return lattice.result(self.name, Status.INFEASIBLE, None, lattice.watch.seconds)
         return lattice.result(
             self.name,
             Status.OPTIMAL,
@@ -84,15 +87,16 @@ class MinGen(NodeSearch):
 
 
 def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
-    """Steps 2.1 to 2.3: of all nodes that are k-anonymous those of the least loss of precision."""
+    """Steps 2.1 to 2.3: of all nodes that are admissible those of the least loss of precision."""
     least: int | None = None
     found: list[Levels] = []
     for low, high in slabs(lattice):
         lattice.watch.look(int(np.prod(np.subtract(high, low) + 1)))
         every = lattice.core.measure_all(
-            list(low), list(high), [lattice.priced.price], [lattice.problem.k], threads
+            list(low), list(high), [lattice.priced.price], [lattice.least_rows], threads
         )
-        protected = np.flatnonzero(every.suppressed(0) <= lattice.problem.most_suppressed)
+        within = every.suppressed(0) <= lattice.problem.most_suppressed
+        protected = np.flatnonzero(within & (every.holds(0) == 1))
         if not len(protected):
             continue
         costs = every.costs(0, 0)[protected]

@@ -3,6 +3,7 @@
 Every group of at least k rows is released with, per column, the least node above all its values; the cost is
 a mean over cells, such as the loss of precision. Dynamic programming over sets of distinct rows finds the
 least cost. Equal rows are released alike; where all rows are distinct, that is every generalization at all.
+With privacy models besides k a group is a set that all of them admit.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4. Proofs and deviations: docs/algorithms/mingen-cells.md.
 """
@@ -17,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms._base import ONE_SET
-from shoal.algorithms._labels import why_ambiguous
+from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._labels import why_ambiguous, why_no_population
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import CellMetric
 from shoal.model.budget import Budget
-from shoal.model.groups import groups
+from shoal.model.domain import SUPPRESSED
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Cost, Result, Status
@@ -48,13 +51,17 @@ def unsupported(problem: Problem) -> str | None:
         return "on cells it knows no min_level and max_level; leave them out"
     if len(problem.sets) > 1:
         return ONE_SET
-    return why_ambiguous(problem)
+    if problem.release_models:
+        asked = problem.release_models[0].name
+        return f"on cells it looks at groups one by one, and {asked!r} is of all together; leave out `cells`"
+    return unknown_model(problem) or why_no_population(problem) or why_ambiguous(problem)
 
 
 def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -> Result:
     """The optimal recoding on cells of a problem that `unsupported` does not refuse.
 
-    When the budget's seconds end first, all rows are one group; the bound is what each row costs at least.
+    When the budget's seconds end first, all rows are one group, if the models admit it; the bound is what
+    each row costs at least.
 
     Parameters
     ----------
@@ -66,16 +73,23 @@ def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -
     started = time.monotonic()
     possible = _Possible.of(problem)
     until = None if budget.seconds is None else started + budget.seconds
-    partition = _best_partition(problem, possible, until)
-    recoding = _recoding(problem, partition or [possible.everything])
-    cost = problem.cost.of(problem.table, recoding, problem.k)
+    try:
+        partition, status = _best_partition(problem, possible, until), Status.OPTIMAL
+        nothing = Status.INFEASIBLE
+    except TimeoutError:
+        partition, status, nothing = [possible.everything], Status.FEASIBLE, Status.UNKNOWN
+    recoding = None if partition is None else _recoding(problem, partition)
+    if recoding is None or not admissible(problem, made_by(problem, recoding)):
+        seconds = time.monotonic() - started
+        return Result(status=nothing, algorithm=algorithm, nodes=len(possible.groups), seconds=seconds)
+    cost = problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
     return Result(
-        status=Status.FEASIBLE if partition is None else Status.OPTIMAL,
+        status=status,
         algorithm=algorithm,
         recoding=recoding,
         cost=cost,
-        bound=_bound(problem, possible) if partition is None else cost,
-        suppressed=groups(problem.table, recoding, problem.k).suppressed,
+        bound=_bound(problem, possible) if status is Status.FEASIBLE else cost,
+        suppressed=made_by(problem, recoding).suppressed,
         nodes=len(possible.groups),
         seconds=time.monotonic() - started,
     )
@@ -92,12 +106,16 @@ class _Possible:
     units
         Per set what one of its rows costs when the set is a group, in the metric's units.
     groups
-        The sets of at least k rows, increasing, without those that split into two such sets.
+        The sets of at least k rows that all models admit, increasing; without those that split into two such
+        sets, where k is all that is asked, or that would be released without any value.
+    without_values
+        Per set whether it may be released without any value, as the one group of that kind.
     """
 
     rows: Sets
     units: Sets
     groups: Sets
+    without_values: NDArray[np.bool_]
 
     @property
     def everything(self) -> int:
@@ -114,12 +132,28 @@ class _Possible:
         # Rows are put aside until k of them are: the last brought at most `largest`, and k are left over. A
         # distinct row that has k by itself is put aside alone. With distinct rows, 2k rows always split.
         splits = np.where(largest >= k, rows - largest >= k, rows - (k - 1) - largest >= k)
-        units = sum((_units(problem, each) for each in range(len(problem.table.domains))), np.int64(0))
-        return cls(rows, np.asarray(units), np.flatnonzero((rows >= k) & ~splits))
+        lifted = [_lifted(problem, each) for each in range(len(problem.table.domains))]
+        units = np.asarray(sum((of_attribute for of_attribute, _ in lifted), np.int64(0)))
+        if not problem.models:
+            return cls(rows, units, np.flatnonzero((rows >= k) & ~splits), np.zeros(len(rows), np.bool_))
+        admitted = _admitted(problem, rows)
+        bare = np.logical_and.reduce([suppressed for _, suppressed in lifted])
+        return cls(rows, units, np.flatnonzero(admitted & ~bare), admitted)
 
 
-def _units(problem: Problem, attribute: int) -> Sets:
-    """Per set what a cell of an attribute costs, on the least node above the set's values."""
+def _admitted(problem: Problem, rows: Sets) -> NDArray[np.bool_]:
+    """Per set whether it has k rows and all models admit it."""
+    admitted, judge = rows >= problem.k, privacy(problem)
+    admitted &= rows >= least_rows(problem)
+    if judge is not None:
+        for number in np.flatnonzero(admitted).tolist():
+            members = [row for row in range(number.bit_length()) if number >> row & 1]
+            admitted[number] = judge.judge(members, int(rows[number])) == "admitted"
+    return admitted
+
+
+def _lifted(problem: Problem, attribute: int) -> tuple[Sets, NDArray[np.bool_]]:
+    """Per set what a cell of an attribute costs on the least node above its values, and if that is `*`."""
     table = problem.table
     tree, codes = table.domains[attribute].hierarchy, table.codes[:, attribute]
     parts = np.array(tree.parts)
@@ -131,7 +165,7 @@ def _units(problem: Problem, attribute: int) -> Sets:
     price = np.array(problem.cost.cell_units(table, every, attribute), np.int64)
     levels, lowest = _common_levels(parts[:, codes])
     units: Sets = price[first[levels] + parts[levels, codes[lowest]]]
-    return units
+    return units, (levels == tree.height) & (tree.labels[tree.height] == (SUPPRESSED,))
 
 
 def _common_levels(parts: NDArray[np.int64]) -> tuple[Sets, Sets]:
@@ -154,7 +188,10 @@ def _common_levels(parts: NDArray[np.int64]) -> tuple[Sets, Sets]:
 
 
 def _best_partition(problem: Problem, possible: _Possible, until: float | None) -> list[int] | None:
-    """The groups of a cheapest partition; rows in none of them are suppressed. `None` if time is up."""
+    """The groups of a cheapest partition; rows in none of them are suppressed. `None` if there is none.
+
+    Raises `TimeoutError` when time is up.
+    """
     rows, everything = possible.rows, possible.everything
     best = np.full(len(rows), UNREACHED)
     last = np.zeros(len(rows), np.int64)
@@ -162,7 +199,7 @@ def _best_partition(problem: Problem, possible: _Possible, until: float | None) 
     # A set's groups are found from that of its last row on, so each partition is looked at in one order.
     for group in possible.groups.tolist():
         if until is not None and time.monotonic() > until:
-            return None
+            raise TimeoutError
         others = _subsets(((1 << (group.bit_length() - 1)) - 1) & ~group)
         costs = best[others] + rows[group] * possible.units[group]
         better = costs < best[others | group]
@@ -170,8 +207,10 @@ def _best_partition(problem: Problem, possible: _Possible, until: float | None) 
     assert isinstance(problem.cost, CellMetric)
     suppressed = everything - np.arange(len(rows))
     totals = best + rows[suppressed] * problem.cost.row_units(problem.table)
-    totals[rows[suppressed] > problem.most_suppressed] = UNREACHED
-    return _groups_of(int(np.argmin(totals)), last)
+    too_many = (rows[suppressed] > problem.most_suppressed) & ~possible.without_values[suppressed]
+    totals[too_many | (best == UNREACHED)] = UNREACHED
+    kept = int(np.argmin(totals))
+    return None if totals[kept] == UNREACHED else _groups_of(kept, last)
 
 
 def _subsets(of: int) -> Sets:
@@ -207,5 +246,6 @@ def _bound(problem: Problem, possible: _Possible) -> Cost:
     table, total = problem.table, -problem.cost.offset(problem.table)
     for row, count in enumerate(table.counts.tolist()):
         with_row = possible.groups[possible.groups >> row & 1 == 1]
-        total += count * int(possible.units[with_row].min())
+        lost = problem.cost.row_units(table)
+        total += count * int(possible.units[with_row].min(initial=lost))
     return Fraction(total, problem.cost.scale(table))

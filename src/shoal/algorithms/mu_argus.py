@@ -2,7 +2,7 @@
 
 Tests the combinations of two and three columns, so it does not guarantee k: a larger combination can be rare,
 and so can a combination with a suppressed cell. Its audit can fail, and `accept_unverified` publishes it
-nonetheless. With combinations = "all" it goes on until k is reached.
+nonetheless. With combinations = "all" it goes on until k is reached, and suppresses what models refuse.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 4.2 and Figures 11 to 15. Deviations: docs/algorithms/mu-argus.md.
 """
@@ -10,7 +10,6 @@ Paper: Sweeney, IJUFKS 10(5), 2002, section 4.2 and Figures 11 to 15. Deviations
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, get_args
@@ -19,13 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms._base import ONE_SET, Algorithm
-from shoal.algorithms._rare import Combination, cells_to_suppress, hidden, rare_combinations
+from shoal.algorithms._definitions import made_by
+from shoal.algorithms._labels import why_no_population
+from shoal.algorithms._rare import (
+    Combination,
+    cells_to_suppress,
+    hidden,
+    rare_combinations,
+    without_refused,
+)
+from shoal.algorithms._rules import least_rows
+from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.cost.height import Height
 from shoal.errors import PolicyError
 from shoal.model.attribute import Identification
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import alike, groups
+from shoal.model.groups import alike
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.names import hint
 from shoal.model.policy import Policy
@@ -117,46 +126,82 @@ class MuArgus(Algorithm):
                 f"it tests all combinations of at most {MOST_COLUMNS_OF_ALL} columns, not {len(domains)}; "
                 'choose combinations = "paper"'
             )
+        if problem.models and (why := self._why_not(problem)) is not None:
+            return why
         names = [domain.name for domain in domains]
         for name in self.generalize:
             if name not in names:
                 return f"generalize names {name!r}, which is no quasi-identifier.{hint(name, names)}"
         return None
 
+    def _why_not(self, problem: Problem) -> str | None:
+        """Why it cannot promise the problem's models, as the end of a sentence; `None` if it can."""
+        first = problem.models[0].name
+        if self.combinations != "all":
+            return (
+                f"it tests some combinations of columns and does not even guarantee k, so it cannot promise "
+                f"{first!r}; choose combinations = \"all\", or use 'lattice'"
+            )
+        return why_no_population(problem)
+
     def solve(
         self,
         problem: Problem,
-        budget: Budget,  # noqa: ARG002  it is over before a budget matters
+        budget: Budget,
         *,
         threads: int = 1,  # noqa: ARG002
         seed: int = 0,  # noqa: ARG002
-        on_progress: ProgressCallback | None = None,  # noqa: ARG002
+        on_progress: ProgressCallback | None = None,
     ) -> Result:
-        started = time.monotonic()
-        table, k = problem.table, problem.k
+        watch = Watch(budget, on_progress)
+        recoding, interrupted = None, False
+        try:
+            recoding = self._recoding(problem, watch)
+        except (BudgetEnded, KeyboardInterrupt) as end:
+            interrupted = isinstance(end, KeyboardInterrupt)
+        if recoding is None:
+            return Result(
+                status=Status.UNKNOWN,
+                algorithm=self.name,
+                nodes=watch.nodes,
+                seconds=watch.seconds,
+                interrupted=interrupted,
+            )
+        return Result(
+            status=Status.FEASIBLE,
+            algorithm=self.name,
+            recoding=recoding,
+            cost=problem.cost.of(problem.table, recoding, problem.k, problem.group_models),
+            suppressed=made_by(problem, recoding).suppressed,
+            nodes=watch.nodes,
+            seconds=watch.seconds,
+        )
+
+    def _recoding(self, problem: Problem, watch: Watch) -> LocalRecoding | None:
+        """The recoding; `None` if it finds none that the models allow."""
+        table, k = problem.table, min(least_rows(problem), problem.table.rows)
         unsaid: list[Identification] = ["identifying"] * len(table.domains)
         kinds = self.identification or unsaid
         tested = combinations_to_test(kinds, self.combinations)
         levels = list(automatic_levels(problem, kinds))
         turns = 0
+        watch.look(len(tested))
         while (column := self._chosen(problem, levels, tested, turns)) is not None:
             levels[column] += 1
             turns += 1
+            watch.look(len(tested))
         rare = rare_combinations(lifted(table, levels), table.counts, tested, k)
         cells = np.tile(np.array(levels, np.int64), (len(table.counts), 1))
         cells[cells_to_suppress(rare, tested, precedence(kinds))] = SUPPRESSED_CELL
         if self.combinations == "all":
-            cells = hidden(table, cells, k, problem.most_suppressed, precedence(kinds))
-        recoding = LocalRecoding.from_levels(table, cells, keeps_small_groups=self.combinations != "all")
-        return Result(
-            status=Status.FEASIBLE,
-            algorithm=self.name,
-            recoding=recoding,
-            cost=problem.cost.of(table, recoding, k),
-            suppressed=groups(table, recoding, k).suppressed,
-            nodes=len(tested) * (turns + 1),
-            seconds=time.monotonic() - started,
-        )
+            most = problem.most_suppressed
+            cells = hidden(table, cells, k, most, precedence(kinds), lambda: watch.look(0))
+            if problem.models:
+                admitted = without_refused(problem, cells)
+                if admitted is None:
+                    return None
+                cells = admitted
+        return LocalRecoding.from_levels(table, cells, keeps_small_groups=self.combinations != "all")
 
     def _chosen(
         self, problem: Problem, levels: Sequence[int], tested: Sequence[Combination], turn: int

@@ -1,7 +1,9 @@
 """Samarati's bisection for the full-domain recodings of least height.
 
 Searches the heights of the level lattice: if some node of height h is admissible, some node of each greater
-height is, too. Whether a node is admissible is read from distance vectors between rows, without recoding any.
+height is, too. That holds only for privacy models that survive merging; `supports` refuses the others.
+Whether a node is admissible is read from distance vectors between rows, without recoding any; with models
+besides k, from its groups.
 Minimal is not cheapest: costs are compared among the minimal nodes only.
 
 Paper: Samarati, TKDE 13(6), 2001; the survey, sections 2.2 and 4.1. Deviations: docs/algorithms/samarati.md.
@@ -92,10 +94,13 @@ def minimal_from(
 
 
 def satisfies_by(lattice: Lattice) -> Callable[[Levels], bool]:
-    """The test of a node against MaxSup: by the matrix, or by roll-up where that would be too large."""
+    """The test of a node against MaxSup: by the matrix, or by roll-up where that would be too large.
+
+    The matrix counts rows and no values, so it cannot tell what other models say.
+    """
     problem = lattice.problem
     outliers = int((problem.table.counts < problem.k).sum())
-    if outliers * problem.table.codes.size > MOST_ENTRIES:
+    if problem.models or outliers * problem.table.codes.size > MOST_ENTRIES:
         return lattice.admits
     matrix = DistanceMatrix(problem.table, problem.k)
     known: dict[Levels, bool] = {}
