@@ -25,6 +25,7 @@ from shoal.privacy import (
     GroupModel,
     KAnonymity,
     KMap,
+    PrivacyModel,
     PSensitivity,
     RecursiveLDiversity,
     SensitiveModel,
@@ -49,6 +50,30 @@ class _Rule:
     floors: list[float] = field(default_factory=list)
     caps: list[float] = field(default_factory=list)
     tree: list[list[int]] = field(default_factory=list)
+
+
+_KNOWN: tuple[type[PrivacyModel], ...] = (
+    AlphaKAnonymity,
+    AverageRisk,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    KMap,
+    PSensitivity,
+    RecursiveLDiversity,
+    TCloseness,
+)
+
+
+def unknown_model(problem: Problem) -> PrivacyModel | None:
+    """A model that the core cannot judge, if there is one.
+
+    A class derived from a known one counts as unknown: it may judge otherwise.
+    """
+    return next((model for model in problem.models if type(model) not in _KNOWN), None)
 
 
 def least_rows(problem: Problem) -> int:
