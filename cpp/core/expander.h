@@ -52,7 +52,8 @@ class Expander : public NodeExpander {
     if (tail.empty() || too_risky()) return out;
     start_bound();
     allset_.load(node.head, tail, spans_, bound_);
-    if (!narrow(known)) return out;
+    given_up_.clear();
+    if (!narrow(known) || (rules_ && !give_up(known))) return out;
     head_ = node.head;
     sweep_tail(moves(tail), known);
     for (std::size_t t = 0; t < open_.size();)
@@ -265,7 +266,7 @@ class Expander : public NodeExpander {
         if (risky_) excess_[i] -= rules_->excess(1, rows);
       };
       if (spans_.parts) {
-        judge_->each_refused_part(g, [&](int entry, Count rows) { lose(0, entry, rows); });
+        judge_->each_refused_part(g, [&](int entry, Count rows, Count) { lose(0, entry, rows); });
         continue;
       }
       using Piece = HeadJudge::Piece;
@@ -285,6 +286,58 @@ class Expander : public NodeExpander {
     }
     for (int i = 0; i < spans_.count; ++i)
       if (lost_[i] > p_.limit) exact_[i] = kInfinite;
+  }
+
+  // Adds to the bound what descendants cannot release of refused pieces: these rows cost what a suppressed row does
+  // more than the bound counts for them. False when no interval is left.
+  bool give_up(Cost known) {
+    if (rules_->supersets || rules_->strict) return true;
+    given_up_.assign(spans_.count, 0);
+    given_up_cost_.assign(spans_.count, 0);
+    furthest_.assign(spans_.rows, 0);
+    for (int a = 0; a < spans_.rows; ++a)
+      for (int b = spans_.low[a]; b < spans_.high[a]; ++b)
+        if (bound_[spans_.at(a, b)] < kInfinite) furthest_[a] = b;
+    bool any = false;
+    for (int g = 0; g < groups_.count(); ++g) {
+      const Cost loss = loss_of(g);
+      const auto lose = [&](int a, int b, Count rows, Count lost) {
+        if (b < spans_.low[a] || b >= spans_.high[a] || lost == 0) return;
+        const int i = spans_.at(a, b);
+        given_up_[i] += lost;
+        any = true;
+        if constexpr (kSquares) given_up_cost_[i] += lost * std::max<Cost>(suppressed_cost_ - rows, 0);
+        if constexpr (kLoss) given_up_cost_[i] += lost * std::max<Cost>(suppressed_cost_ - loss - axis_loss(a, b), 0);
+      };
+      if (spans_.parts) {
+        judge_->each_refused_part(g, [&](int entry, Count rows, Count lost) { lose(0, entry, rows, lost); });
+        continue;
+      }
+      using Piece = HeadJudge::Piece;
+      judge_->each_refused(
+          g,
+          [&](int first, int last) { return *std::max_element(furthest_.begin() + first, furthest_.begin() + last + 1); },
+          [&](const Piece& piece) {
+            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+              for (int b = std::max(piece.first_end, spans_.low[a]); b <= std::min(piece.last_end, spans_.high[a] - 1); ++b)
+                if (bound_[spans_.at(a, b)] < kInfinite) return true;
+            return false;
+          },
+          [&](const Piece& piece) {
+            const Count lost = judge_->given_up(piece.rows);
+            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+              for (int b = piece.first_end; b <= piece.last_end; ++b) lose(a, b, piece.rows, lost);
+          });
+    }
+    if (!any) {
+      given_up_.clear();
+      return true;
+    }
+    for (int i = 0; i < spans_.count; ++i) {
+      suppressed_[i] += given_up_[i];
+      bound_[i] = suppressed_[i] > p_.limit ? kInfinite : bound_[i] + given_up_cost_[i];
+    }
+    return narrow(known);
   }
 
   // Whether no descendant can have few enough groups: each of the head's that is not hopeless is one at least, unless
@@ -347,7 +400,9 @@ class Expander : public NodeExpander {
         const int i = spans_.at(a, b);
         bound_[to] = live_[i] ? bound_[i] : kInfinite;
         suppressed_[to] = suppressed_[i];
+        if (!given_up_.empty()) given_up_[to] = given_up_[i], given_up_cost_[to] = given_up_cost_[i];
       }
+    if (!given_up_.empty()) given_up_.resize(narrowed.count), given_up_cost_.resize(narrowed.count);
     bound_.resize(narrowed.count);
     suppressed_.resize(narrowed.count);
     spans_ = std::move(narrowed);
@@ -358,14 +413,21 @@ class Expander : public NodeExpander {
   // it goes with the bound of that moment; for DM and CM it holds for every smaller allset.
   Cost bound_with(const Tail& tail) {
     const std::vector<Cost>& base = kLoss ? swept_ : bound_;
-    const auto rows = [&](int i) { return suppressed_[i] + (kSquares ? static_cast<Count>(tail.delta[i]) : tail.rows[i]); };
+    // Rows that the head gives up may be among those that the move suppresses: the larger number counts.
+    const bool some = !given_up_.empty();
+    const auto rows = [&](int i) {
+      const Count more = kSquares ? static_cast<Count>(tail.delta[i]) : tail.rows[i];
+      return suppressed_[i] + (some ? std::max(more - given_up_[i], 0) : more);
+    };
     if (limited_) {
       cheapest_from_left(spans_, forward_, kInfinite,
                          [&](int i) { return base[i] >= kInfinite ? kInfinite : Cost{rows(i)}; });
       if (forward_[spans_.length] > p_.limit) return kInfinite;
     }
     cheapest_from_left(spans_, forward_, kInfinite, [&](int i) {
-      return limited_ && rows(i) > p_.limit ? kInfinite : base[i] + gain_ * tail.delta[i];
+      const Cost more = gain_ * tail.delta[i];
+      if (limited_ && rows(i) > p_.limit) return kInfinite;
+      return base[i] + (some ? std::max<Cost>(more - given_up_cost_[i], 0) : more);
     });
     return forward_[spans_.length];
   }
@@ -437,6 +499,8 @@ class Expander : public NodeExpander {
   }
 
   std::vector<Count> suppressed_;                        // per interval
+  std::vector<Count> given_up_;                          // per interval, what descendants cannot release of refused
+  std::vector<Cost> given_up_cost_;                      // pieces, and what the bound counts for it; empty if nothing
   std::vector<Count> lost_;                              // per interval, refused rows as well; under privacy rules
   std::vector<Cost> exact_, closed_, swept_;             // per interval
   std::vector<Cost> viable_, excess_;                    // per interval, excess of risk: least below, and of the head

@@ -60,11 +60,13 @@ class HeadJudge {
       }
     }
   }
-  // Calls lost(entry, rows) for every part of a hierarchy in which the piece is refused but not hopeless.
+  // While a refused piece is told: its rows that no descendant releases, at least.
+  Count given_up(Count rows) { return rows - judge_.most_released(rows); }
+  // Calls lost(entry, rows, given up) for every part of a hierarchy in which the piece is refused but not hopeless.
   template <class Lost>
   void each_refused_part(int group, const Lost& lost) const {
     for (const Refused& each : refused_)
-      if (each.group == group) lost(each.entry, each.rows);
+      if (each.group == group) lost(each.entry, each.rows, each.given_up);
   }
   // Calls lost(piece) for pieces without rows that are a loss nevertheless: people who are in no row.
   template <class Lost>
@@ -99,7 +101,7 @@ class HeadJudge {
   };
   struct Refused {
     int group, entry;
-    Count rows;
+    Count rows, given_up;
   };
 
   void gather(int group);

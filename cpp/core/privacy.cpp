@@ -114,6 +114,99 @@ Judge::Part Judge::judge(const Rule& rule, const State& state, std::span<const s
   return {true, true};
 }
 
+Count Judge::most_released(Count rows) {
+  double most = rows;
+  for (const Rule& rule : p_.rules)
+    if (rule.kind == Rule::Kind::presence) most = std::min(most, rule.most * static_cast<double>(people_) * 1e-6);
+  for (State& state : states_) {
+    double released = 0;
+    if (state.joint) std::sort(state.touched.begin(), state.touched.end());
+    const std::span<const std::int32_t> cells(state.touched);
+    for (std::size_t begin = 0, end = 0; begin < cells.size(); begin = end) {
+      while (end < cells.size() && (!state.joint || state.rule->parts[cells[end]] == state.rule->parts[cells[begin]])) ++end;
+      released += most_released(*state.rule, state, cells.subspan(begin, end - begin));
+    }
+    most = std::min(most, released);
+  }
+  return std::min(rows, static_cast<Count>(std::floor(most * (1 + 1e-9) + 1e-6)));
+}
+
+// For entropy and recursive diversity the largest admitted part caps the frequent values; for shares and closeness the
+// size is lowered until every value has rows enough. Sizes are real here: that only lets more be released.
+double Judge::most_released(const Rule& rule, const State& state, std::span<const std::int32_t> cells) {
+  const Part whole = judge(rule, state, cells);
+  double rows = 0;
+  Count top = 0;
+  for (std::int32_t cell : cells) rows += state.counts[cell], top = std::max(top, state.counts[cell]);
+  if (whole.admitted) return rows;
+  if (!whole.reaches) return 0;
+  const auto capped = [&](Count cap) {
+    double sum = 0;
+    for (std::int32_t cell : cells) sum += std::min(state.counts[cell], cap);
+    return sum;
+  };
+  // The largest cap below `top` under which the part is admitted, by halving; one more is not.
+  const auto largest = [&](const auto& admitted) {
+    Count low = 1, high = top;
+    while (high - low > 1) {
+      const Count middle = low + (high - low) / 2;
+      (admitted(middle) ? low : high) = middle;
+    }
+    return capped(high);
+  };
+  switch (rule.kind) {
+    case Rule::Kind::entropy:
+      return largest([&](Count cap) {
+        const double sum = capped(cap);
+        double entropy = 0;
+        for (std::int32_t cell : cells) {
+          const double share = std::min(state.counts[cell], cap) / sum;
+          entropy -= share * std::log(share);
+        }
+        return std::exp(entropy) >= rule.least;
+      });
+    case Rule::Kind::recursive:
+      return largest([&](Count cap) {
+        double rest = 0;
+        for (std::size_t i = static_cast<std::size_t>(rule.from) - 1; i < falling_.size(); ++i) rest += std::min(falling_[i], cap);
+        return cap / rest < rule.most;
+      });
+    case Rule::Kind::equal:
+    case Rule::Kind::ordered:
+    case Rule::Kind::hierarchical: {
+      // What the values can hold of their shares in the table among so many rows must reach 1 - t.
+      const double needed = 1 - rule.most / rule.distance;
+      double low = 0, high = rows;
+      for (int step = 0; step < 24 && high - low > 0.25; ++step) {
+        const double middle = (low + high) / 2;
+        double held = 0;
+        for (std::int32_t cell : cells) held += std::min(rule.table[rule.values[cell]], state.counts[cell] / middle);
+        (held >= needed - 1e-9 ? low : high) = middle;
+      }
+      return high;
+    }
+    case Rule::Kind::shares: {
+      double size = rows;
+      for (int step = 0; step < 24; ++step) {
+        double held = 0, most = size;
+        for (std::int32_t cell : cells) {
+          const std::int32_t value = rule.values[cell];
+          held += std::min<double>(state.counts[cell], rule.caps[value] * size);
+          if (rule.floors[value] > 0) most = std::min(most, state.counts[cell] / rule.floors[value]);
+        }
+        const double next = std::min({size, held, most});
+        if (size - next < 0.25) return next;
+        size = next;
+      }
+      return size;
+    }
+    case Rule::Kind::distinct:
+    case Rule::Kind::population:
+    case Rule::Kind::presence: break;
+  }
+  return rows;
+}
+
 double Judge::ordered(const Rule& rule) const {
   double carried = 0, moved = 0;
   for (std::size_t value = 0; value + 1 < extra_.size(); ++value) {

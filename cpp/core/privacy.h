@@ -80,6 +80,9 @@ class Judge {
 
   // Of the rows that were added since the last clear().
   Verdict verdict(Count rows);
+  // Of the same rows: no union of admitted parts has more. Whatever is released of them is admitted as a whole, because
+  // all rules admit unions of what they admit (docs/algorithms/exact.md).
+  Count most_released(Count rows);
   // Rows that are lost if a group of so many gets this verdict.
   Count lost(Verdict verdict, Count rows) const {
     return verdict == Verdict::admitted ? 0 : rows > 0 ? rows : p_.empty_groups ? 1 : 0;
@@ -97,6 +100,7 @@ class Judge {
   };
   Verdict judge(State& state);
   Part judge(const Rule& rule, const State& state, std::span<const std::int32_t> cells);
+  double most_released(const Rule& rule, const State& state, std::span<const std::int32_t> cells);
   double ordered(const Rule& rule) const;
   double hierarchical(const Rule& rule);
 
