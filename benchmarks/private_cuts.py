@@ -1,7 +1,7 @@
 """What privacy models cost `exact` on Adult: time, nodes and discernibility, as ratios to k alone.
 
-Seven quasi-identifiers; `occupation`, with 14 values, is the sensitive column. One thread, processor seconds; a
-search that runs out of nodes is told with its gap.
+Seven quasi-identifiers; `occupation`, with 14 values, is the sensitive column. One thread, processor seconds;
+a search that runs out of nodes is told with its gap.
 
     python benchmarks/private_cuts.py [--nodes 20000] [--ages one-year|five-year] [--k 100 50 25 10]
 """
