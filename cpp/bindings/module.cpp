@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "bindings/lattice.h"
@@ -73,6 +74,16 @@ void load(Input& input, const std::string& metric, std::int64_t k, std::int64_t 
     throw nb::value_error("sensitive values and codes do not match");
 }
 
+// Cuts that a search may begin with.
+shoal::Cuts checked(shoal::Cuts cuts, const Input& input) {
+  if (cuts.size() != input.sizes.size()) throw nb::value_error("start must have cuts per attribute");
+  for (std::size_t a = 0; a < cuts.size(); ++a)
+    for (std::size_t i = 0; i < cuts[a].size(); ++i)
+      if (cuts[a][i] < 1 || cuts[a][i] >= input.sizes[a] || (i > 0 && cuts[a][i] <= cuts[a][i - 1]))
+        throw nb::value_error("a cut of start lies outside its domain, or out of order");
+  return cuts;
+}
+
 using Search = std::function<shoal::Outcome(const shoal::Problem&, const shoal::Options&)>;
 using Answer = shoal::bindings::Answer<shoal::Outcome>;
 
@@ -84,7 +95,7 @@ void bind(nb::module_& module, const char* name, const char* doc, Make make, Nam
       [make](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
              const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> losses, std::int64_t row_units,
              const shoal::Privacy* privacy, std::optional<double> seconds, std::optional<std::int64_t> nodes, std::optional<double> gap, int threads,
-             std::uint64_t seed, std::int64_t climbs, const Extra&... extra, const nb::object& callback) {
+             std::uint64_t seed, std::int64_t climbs, std::optional<shoal::Cuts> start, const Extra&... extra, const nb::object& callback) {
         Input input;
         load(input, metric, k, limit, std::move(sizes), codes, counts, std::move(losses), row_units, privacy);
         shoal::Options options;
@@ -94,12 +105,13 @@ void bind(nb::module_& module, const char* name, const char* doc, Make make, Nam
         options.threads = threads;
         options.seed = seed;
         options.climbs = climbs;
+        if (start) options.start = checked(*std::move(start), input);
         const Search search = make(input, extra...);
         return shoal::bindings::supervise<shoal::Outcome>(
             [&](const shoal::Options& asked) { return search(input.problem, asked); }, options, callback);
       },
       "metric"_a, nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "losses"_a, "row_units"_a, "privacy"_a.none(), "seconds"_a.none(),
-      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, names..., "callback"_a.none(), doc);
+      "nodes"_a.none(), "gap"_a.none(), "threads"_a, "seed"_a, "climbs"_a, "start"_a.none() = nb::none(), names..., "callback"_a.none(), doc);
 }
 
 template <shoal::Outcome (*search)(const shoal::Problem&, const shoal::Options&)>
@@ -115,6 +127,8 @@ Search subtree_of(const Input& input, const Levels& levels) {
   for (std::size_t a = 0; a < hierarchies.size(); ++a)
     if (hierarchies[a].size() != input.sizes[a]) throw nb::value_error("a hierarchy and its domain differ in size");
   return [hierarchies = std::move(hierarchies)](const shoal::Problem& problem, const shoal::Options& options) {
+    for (std::size_t a = 0; a < options.start.size(); ++a)
+      if (!hierarchies[a].opens(options.start[a])) throw std::invalid_argument("start cuts through a part of a hierarchy");
     return shoal::subtree(problem, hierarchies, options);
   };
 }

@@ -10,6 +10,7 @@
 
 #include "core/axis.h"
 #include "core/head_groups.h"
+#include "core/head_judge.h"
 #include "core/kernels.h"
 
 namespace shoal {
@@ -17,10 +18,13 @@ namespace shoal {
 template <Metric M>
 class Allset {
  public:
-  Allset(const Projection& projection, const HeadGroups& groups)
-      : pr_(projection), p_(projection.problem), groups_(groups), stride_(projection.stride),
+  // `judge` knows which pieces of the head's groups are given up, if there are privacy rules: the bound counts them
+  // otherwise, so cells add nothing there.
+  Allset(const Projection& projection, const HeadGroups& groups, const HeadJudge* judge)
+      : pr_(projection), p_(projection.problem), groups_(groups), judge_(judge), stride_(projection.stride),
         members_(projection.attributes.size()), names_(projection.attributes.size()), next_(projection.columns()) {
     for (auto* histogram : {&one_, &two_, &both_}) histogram->resize(groups.block());
+    apart_.resize(stride_);
     for (auto* sizes : {&group_n_, &group_m_, &n1_, &m1_, &n2_, &m2_, &n_, &m_}) sizes->resize(stride_);
   }
 
@@ -151,6 +155,24 @@ class Allset {
     kernels::sizes(row, histogram, p_.labels, stride_, n.data(), most.data());
   }
 
+  // The row without what the head gives up in a group, in front of its other intervals.
+  kernels::Row viable(kernels::Row row, int group) const {
+    if (const int* reach = judge_ ? judge_->reach(group) : nullptr) row.low = std::max(row.low, reach[row.a]);
+    return row;
+  }
+  // Where the sweep over a row may add to the bound. What the head gives up among parts lies anywhere: if there is some,
+  // the sweep adds to an array of its own, of which settle() takes the rest.
+  Cost* target(kernels::Row row, int group, const Spans& spans, std::vector<Cost>& bound) {
+    if (!judge_ || !judge_->hopeless(group)) return bound.data() + spans.offset[row.a];
+    std::fill(apart_.begin(), apart_.end(), 0);
+    return apart_.data();
+  }
+  void settle(kernels::Row row, int group, const Spans& spans, std::vector<Cost>& bound) const {
+    const char* hopeless = judge_ ? judge_->hopeless(group) : nullptr;
+    for (int b = row.low; hopeless && b < row.high; ++b)
+      if (!hopeless[b]) bound[spans.at(row.a, b)] += apart_[b];
+  }
+
   // What one cell contributes to the bound of every interval.
   void add_cell(const Cell& cell, const Spans& spans, std::vector<Cost>& bound) {
     if (M == Metric::discernibility && cell.size <= p_.k) return;
@@ -160,24 +182,25 @@ class Allset {
     const Count* group = groups_.histogram(cell.group);
     const Extent rows = extent(one_);
     for (int a = 0; a <= rows.last; ++a) {
-      const kernels::Row row{a, std::max(spans.low[a], rows.first + 1), spans.high[a]};
+      const kernels::Row row = viable({a, std::max(spans.low[a], rows.first + 1), spans.high[a]}, cell.group);
       if (row.low >= row.high) continue;
-      Cost* to = bound.data() + spans.offset[a];
+      Cost* to = target(row, cell.group, spans, bound);
       if constexpr (M == Metric::discernibility) {
         kernels::cell_squares(row, one_.data(), p_.k, to);
       } else if constexpr (M == Metric::classification) {
         if (p_.labels == 2) {
           kernels::cell_labels(row, {group, group + stride_}, {one_.data(), one_.data() + stride_}, p_.k, to);
-          continue;
+        } else {
+          sizes(row, group, group_n_, group_m_);
+          sizes(row, one_.data(), n1_, m1_);
+          for (int b = row.low; b < row.high; ++b)
+            to[b] += kernels::closed(group_n_[b], group_m_[b], p_.k) ? 0 : n1_[b] - m1_[b];
         }
-        sizes(row, group, group_n_, group_m_);
-        sizes(row, one_.data(), n1_, m1_);
-        for (int b = row.low; b < row.high; ++b)
-          to[b] += kernels::closed(group_n_[b], group_m_[b], p_.k) ? 0 : n1_[b] - m1_[b];
       } else {
         for (int b = row.low; b < row.high; ++b)
           to[b] += group[b] - group[a] >= p_.k ? cell.loss * (one_[b] - one_[a]) : 0;
       }
+      settle(row, cell.group, spans, bound);
     }
   }
 
@@ -195,9 +218,10 @@ class Allset {
     const Extent first = extent(one_), second = extent(two_);
     const Count* group = groups_.histogram(cell.group);
     for (int a = 0; a <= std::min(first.last, second.last); ++a) {
-      const kernels::Row row{a, std::max(spans.low[a], std::max(first.first, second.first) + 1), spans.high[a]};
+      const kernels::Row row =
+          viable({a, std::max(spans.low[a], std::max(first.first, second.first) + 1), spans.high[a]}, cell.group);
       if (row.low >= row.high) continue;
-      Cost* to = bound.data() + spans.offset[a];
+      Cost* to = target(row, cell.group, spans, bound);
       if constexpr (M == Metric::discernibility) {
         kernels::union_squares(row, one_.data(), two_.data(), p_.k, to);
       } else if (p_.labels == 2) {
@@ -211,12 +235,14 @@ class Allset {
         for (int b = row.low; b < row.high; ++b)
           to[b] += kernels::closed(group_n_[b], group_m_[b], p_.k) ? 0 : m1_[b] + m2_[b] - m_[b];
       }
+      settle(row, cell.group, spans, bound);
     }
   }
 
   const Projection& pr_;
   const Problem& p_;
   const HeadGroups& groups_;
+  const HeadJudge* const judge_;
   const int stride_;
   Intervals intervals_;
   std::vector<Cell> cells_;
@@ -224,6 +250,7 @@ class Allset {
   std::vector<std::vector<int>> names_;                 // per attribute and interval, whose random key it has
   std::vector<std::int32_t> next_;
   HashIndex index_;
+  std::vector<Cost> apart_;
   std::vector<Count> one_, two_, both_, group_n_, group_m_, n1_, m1_, n2_, m2_, n_, m_;
 };
 

@@ -90,8 +90,11 @@ struct AxisPartition {
   std::vector<std::int32_t> cuts;
 };
 
-// The cheapest partition that suppresses at most `limit` rows, if it costs less than `known`.
+inline constexpr Count kAnyNumber = INT32_MAX;  // a limit that is none
+
+// The cheapest partition that suppresses at most `limit` rows, if it costs less than `known`. `excess`, if not empty, may
+// not add up to more than 0.
 AxisPartition best_partition(const Spans& spans, const std::vector<Cost>& cost, const std::vector<Count>& suppressed,
-                             Count limit, Cost known);
+                             const std::vector<Cost>& excess, Count limit, Cost known);
 
 }  // namespace shoal

@@ -26,10 +26,7 @@ class Search {
   // Begin with a known recoding, its axis solved anew and improved by single steps, and with a known bound.
   void start(const Cuts& known, Cost bound) {
     floor_ = bound;
-    CutSet head(alphabet_);
-    for (std::size_t a = 0; a < projection_.attributes.size(); ++a)
-      for (int code : known[projection_.attributes[a]]) head.add(projection_.first_cut[a] + code - 1);
-    take(workers_.first().solve_head(head, kInfinite));
+    take(workers_.first().solve_head(head_of(projection_, known), kInfinite));
     polish(best_, space_, projection_, workers_, watch_);
     report(true);
   }

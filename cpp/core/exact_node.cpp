@@ -13,9 +13,9 @@ class CutExpander final : public Expander<M> {
   using Base = Expander<M>;
   using typename Base::Tail;
   using Base::kLabels, Base::kLoss, Base::kSquares;
-  using Base::allset_, Base::groups_, Base::k_, Base::limited_, Base::open_, Base::p_, Base::position_, Base::pr_;
+  using Base::allset_, Base::groups_, Base::judge_, Base::k_, Base::limited_, Base::open_, Base::p_, Base::position_, Base::pr_;
   using Base::spans_, Base::stride_, Base::suppressed_cost_, Base::total_, Base::m_, Base::n_;
-  using Base::sizes, Base::two_labels;
+  using Base::joins_are_kept, Base::may_have_to_suppress, Base::sizes, Base::two_labels;
 
  public:
   explicit CutExpander(const Projection& projection) : Base(projection), right_(groups_.block()) {
@@ -35,8 +35,9 @@ class CutExpander final : public Expander<M> {
 
   // Whether a cut that leaves one side of every group it splits below k is useless (end of section 5.3).
   // Right for CM. For DM it needs e1 + 2 e2 <= |D|, which holds for every group of a recoding that is
-  // better than `known`: no released group is larger than the root of its cost.
+  // better than `known`: no released group is larger than the root of its cost. Privacy rules must allow the join.
   bool broad_rule(Cost known) const {
+    if (!joins_are_kept()) return false;
     if constexpr (kLabels) return true;
     if constexpr (kLoss) return false;
     return p_.limit == 0 || k_ + 2 * std::ceil(std::sqrt(static_cast<double>(known))) <= static_cast<double>(total_);
@@ -73,8 +74,10 @@ class CutExpander final : public Expander<M> {
     }
     const Count* whole = groups_.histogram(g);
     const Count all = groups_.size(whole);
+    reach_ = judge_ ? judge_->reach(g) : nullptr;
     for (std::size_t s = 0; s + 1 < segments; ++s) {
       Tail& tail = open_[here_[s]];
+      tail.useful |= may_have_to_suppress();
       const Count* left = side_.data() + block * s;
       const Count rows = groups_.size(left);
       if (rows > 0 && rows < all) {
@@ -95,16 +98,22 @@ class CutExpander final : public Expander<M> {
       for (int i = pr_.positions[e]; i < stride_; ++i) prefix[i] += loss * pr_.counts[e];
   }
 
+  // The live intervals that begin at a and in which the group is not given up.
+  kernels::Row viable(int a) const {
+    return {a, reach_ ? std::max(spans_.low[a], reach_[a]) : spans_.low[a], spans_.high[a]};
+  }
+
   void split_squares(Tail& tail, const Count* whole, const Count* left) const {
+    const bool kept = joins_are_kept();
     for (int a = 0; a < spans_.rows; ++a) {
-      const kernels::Row row{a, spans_.low[a], spans_.high[a]};
+      const kernels::Row row = viable(a);
       if (row.low >= row.high) continue;
       tail.useful |= kernels::split_squares(row, whole, left, k_, tail.delta.data() + spans_.offset[a]);
       if (broad_ || tail.useful) continue;
       for (int b = row.low; b < row.high; ++b) {
         const Count n1 = left[b] - left[a], n2 = whole[b] - whole[a] - n1;
         const Count few = std::min(n1, n2), many = std::max(n1, n2);
-        tail.useful |= few > 0 && many >= k_ && Cost{few} + 2 * Cost{many} > total_;
+        tail.useful |= few > 0 && many >= k_ && (!kept || Cost{few} + 2 * Cost{many} > total_);
       }
     }
   }
@@ -112,12 +121,17 @@ class CutExpander final : public Expander<M> {
   void split_labels(Tail& tail, const Count* whole, const Count* left) {
     std::transform(whole, whole + right_.size(), left, right_.begin(), std::minus<>());
     for (int a = 0; a < spans_.rows; ++a) {
-      const kernels::Row row{a, spans_.low[a], spans_.high[a]};
+      const kernels::Row row = viable(a);
       if (row.low >= row.high) continue;
       Count* delta = tail.delta.data() + spans_.offset[a];
       Count* rows = limited_ ? tail.rows.data() + spans_.offset[a] : nullptr;
       if (p_.labels == 2) {
         tail.useful |= kernels::split_labels(row, two_labels(whole), two_labels(left), k_, delta, rows);
+        for (int b = row.low; !broad_ && !tail.useful && b < row.high; ++b) {
+          const Count n1 = left[b] - left[a] + left[stride_ + b] - left[stride_ + a];
+          const Count n2 = right_[b] - right_[a] + right_[stride_ + b] - right_[stride_ + a];
+          tail.useful |= std::min(n1, n2) > 0 && std::max(n1, n2) >= k_;
+        }
         continue;
       }
       sizes(row, whole, n_, m_);
@@ -125,7 +139,8 @@ class CutExpander final : public Expander<M> {
       sizes(row, right_.data(), n2_, m2_);
       for (int b = row.low; b < row.high; ++b) {
         delta[b] += kernels::split_cost(n_[b], m_[b], n1_[b], m1_[b], n2_[b], m2_[b], k_);
-        tail.useful |= n1_[b] >= k_ && n2_[b] >= k_;
+        const Count few = std::min(n1_[b], n2_[b]), many = std::max(n1_[b], n2_[b]);
+        tail.useful |= many >= k_ && few >= (broad_ ? k_ : 1);
         if (rows && n_[b] >= k_) rows[b] += (n1_[b] < k_ ? n1_[b] : 0) + (n2_[b] < k_ ? n2_[b] : 0);
       }
     }
@@ -134,7 +149,7 @@ class CutExpander final : public Expander<M> {
   // A cut beside all rows of a group narrows its label, so groups count that the cut does not split.
   void split_loss(Tail& tail, const Count* whole, const Count* left, const Cost* left_loss, const Cost* whole_loss) {
     for (int a = 0; a < spans_.rows; ++a)
-      for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+      for (int b = viable(a).low; b < spans_.high[a]; ++b) {
         const Count n = whole[b] - whole[a], n1 = left[b] - left[a], n2 = n - n1;
         if (n < k_) continue;
         tail.useful |= n1 >= k_ || n2 >= k_;
@@ -151,6 +166,7 @@ class CutExpander final : public Expander<M> {
   std::vector<Cost> side_loss_;
   std::vector<int> here_, segment_;
   bool broad_ = false;
+  const int* reach_ = nullptr;  // of the group that is swept
 };
 
 }  // namespace

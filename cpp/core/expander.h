@@ -6,12 +6,14 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/allset.h"
 #include "core/axis.h"
 #include "core/head_groups.h"
+#include "core/head_judge.h"
 #include "core/kernels.h"
 #include "core/node_expander.h"
 
@@ -30,13 +32,15 @@ class Expander : public NodeExpander {
   explicit Expander(const Projection& projection)
       : pr_(projection), p_(projection.problem), stride_(projection.stride), k_(p_.k), total_(p_.total()),
         limited_(p_.limit < total_), suppressed_cost_(p_.suppressed_cost()), gain_(kSquares ? Cost{total_} - k_ : 1),
-        groups_(projection), allset_(projection, groups_), n_(stride_), m_(stride_) {}
+        rules_(p_.privacy), risky_(rules_ && rules_->risky(k_)), groups_(projection),
+        judge_(rules_ ? std::make_unique<HeadJudge>(projection, groups_) : nullptr),
+        allset_(projection, groups_, judge_.get()), n_(stride_), m_(stride_) {}
 
   Incumbent solve_head(const CutSet& head, Cost known) override {
     groups_.load(head);
     if (pr_.parts) spans_.all(*pr_.parts); else spans_.all(pr_.length);
-    sweep_head();
-    AxisPartition axis = best_partition(spans_, exact_, suppressed_, p_.limit, known);
+    sweep_head(known);
+    AxisPartition axis = best_partition(spans_, exact_, judge_ ? lost_ : suppressed_, excess_, limited_ ? p_.limit : kAnyNumber, known);
     return {axis.cost, axis.cost < kInfinite ? head : CutSet(), std::move(axis.cuts)};
   }
 
@@ -45,10 +49,11 @@ class Expander : public NodeExpander {
     out.best = solve_head(node.head, known);
     known = std::min(known, out.best.cost);
     const std::vector<int> tail = node.tail.elements();
-    if (tail.empty()) return out;
+    if (tail.empty() || too_risky()) return out;
     start_bound();
     allset_.load(node.head, tail, spans_, bound_);
-    if (!narrow(known)) return out;
+    given_up_.clear();
+    if (!narrow(known) || (rules_ && !give_up(known))) return out;
     head_ = node.head;
     sweep_tail(moves(tail), known);
     for (std::size_t t = 0; t < open_.size();)
@@ -86,6 +91,12 @@ class Expander : public NodeExpander {
     open_.pop_back();
   }
 
+  // Whether joining suppressed rows to a released group leaves it released, and all groups together admissible: what it
+  // takes to give up a move because it only suppresses. Where nothing may be suppressed it does not come to that.
+  bool joins_are_kept() const { return !rules_ || p_.limit == 0 || (rules_->supersets && !risky_); }
+  // Whether rows that are suppressed may have to be: their group would be one too many.
+  bool may_have_to_suppress() const { return risky_ && p_.limit > 0; }
+
   void sizes(kernels::Row row, const Count* histogram, std::vector<Count>& n, std::vector<Count>& most) const {
     kernels::sizes(row, histogram, p_.labels, stride_, n.data(), most.data());
   }
@@ -101,7 +112,10 @@ class Expander : public NodeExpander {
   const Count k_, total_;
   const bool limited_;
   const Cost suppressed_cost_, gain_;
+  const Privacy* const rules_;
+  const bool risky_;           // groups of k rows may be too many together
   HeadGroups groups_;
+  std::unique_ptr<HeadJudge> judge_;
   Allset<M> allset_;
   Spans spans_;
   CutSet head_;
@@ -112,7 +126,7 @@ class Expander : public NodeExpander {
 
  private:
   // ---- the head: per interval its exact cost, its suppressed rows and, for CM, its closed groups ----------
-  void sweep_head() {
+  void sweep_head(Cost known) {
     suppressed_.assign(spans_.count, 0);
     exact_.assign(spans_.count, 0);
     closed_.assign(kLabels ? spans_.count : 0, 0);
@@ -143,6 +157,7 @@ class Expander : public NodeExpander {
         }
       }
     }
+    if (judge_) suppress_hopeless();
     const auto& whole = groups_.whole();
     for (int a = 0; a < spans_.rows; ++a)
       for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
@@ -151,6 +166,186 @@ class Expander : public NodeExpander {
         if constexpr (kLoss) exact_[i] += (whole[b] - whole[a] - suppressed_[i]) * axis_loss(a, b);
         if (suppressed_[i] > p_.limit) exact_[i] = kInfinite;
       }
+    if (judge_) suppress_refused(known);
+  }
+
+  // ---- the head under privacy rules: docs/algorithms/exact.md ---------------------------------------------
+  Count rows_of(const Count* group, int a, int b) const {
+    Count rows = 0;
+    for (int l = 0; l < p_.labels; ++l) rows += group[l * stride_ + b] - group[l * stride_ + a];
+    return rows;
+  }
+  // What a piece of a head group costs if it is released, its label on the axis left out.
+  Cost released_cost(const Count* group, int a, int b, Count rows, Cost loss) const {
+    if constexpr (kSquares) return Cost{rows} * rows;
+    if constexpr (kLoss) return rows * loss;
+    Count most = 0;
+    for (int l = 0; l < p_.labels; ++l) most = std::max(most, group[l * stride_ + b] - group[l * stride_ + a]);
+    return rows - most;
+  }
+  Cost loss_of(int g) const { return kLoss ? groups_.loss(groups_.columns(g).front(), groups_.intervals()) : 0; }
+
+  // Pieces that are suppressed in every descendant, besides those below k.
+  void suppress_hopeless() {
+    judge_->load();
+    viable_.assign(risky_ ? spans_.count : 0, 0);
+    for (int g = 0; g < groups_.count(); ++g) {
+      const Count* group = groups_.histogram(g);
+      const Cost loss = loss_of(g);
+      const int* reach = judge_->reach(g);
+      const char* hopeless = judge_->hopeless(g);
+      for (int a = 0; a < spans_.rows; ++a)
+        for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+          const bool given_up = reach ? b < reach[a] : hopeless && hopeless[b];
+          if (!given_up && !risky_) {
+            if (reach) break;
+            continue;
+          }
+          const Count rows = rows_of(group, a, b);
+          if (rows < k_) continue;
+          const int i = spans_.at(a, b);
+          if (risky_) viable_[i] += !given_up;
+          if (!given_up) continue;
+          const Cost released = released_cost(group, a, b, rows, loss);
+          suppressed_[i] += rows;
+          exact_[i] -= released;
+          if constexpr (kLabels)
+            if (kernels::closed(rows, rows - static_cast<Count>(released), k_)) closed_[i] -= released;
+        }
+      if (rules_->empty_groups) suppress_empty(g);
+    }
+    if (!risky_) return;
+    const auto& whole = groups_.whole();
+    for (int a = 0; a < spans_.rows; ++a)
+      for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+        const int i = spans_.at(a, b);
+        viable_[i] = rules_->excess(viable_[i], whole[b] - whole[a] - suppressed_[i]);
+      }
+  }
+
+  // People in no row whom the head keeps apart from all rows.
+  void suppress_empty(int g) {
+    if (spans_.parts) {
+      judge_->each_empty_part(g, [&](int entry) { ++suppressed_[spans_.at(0, entry)]; });
+      return;
+    }
+    judge_->each_empty(g, [&](const HeadJudge::Piece& piece) {
+      for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+        for (int b = piece.first_end; b <= piece.last_end; ++b) ++suppressed_[spans_.at(a, b)];
+    });
+  }
+
+  // Pieces that the head suppresses though some descendant might release a part of them. Only intervals that can lie
+  // on a partition below `known` are looked at, the others are out; where nothing may be suppressed, the bound wants
+  // to know of all.
+  void suppress_refused(Cost known) {
+    lost_ = suppressed_;
+    excess_ = viable_;
+    if (rules_->supersets) return;  // what is refused is hopeless
+    live_.assign(spans_.count, 0);
+    furthest_.assign(spans_.rows, 0);
+    cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return exact_[i]; });
+    cheapest_to_right(spans_, backward_, kInfinite, [&](int i) { return exact_[i]; });
+    for (int a = 0; a < spans_.rows; ++a)
+      for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+        const int i = spans_.at(a, b);
+        const auto [begin, end] = spans_.interval(a, b);
+        live_[i] = rules_->strict ? exact_[i] < kInfinite : forward_[begin] + exact_[i] + backward_[end] < known;
+        if (live_[i]) furthest_[a] = b; else exact_[i] = kInfinite;
+      }
+    for (int g = 0; g < groups_.count(); ++g) {
+      const Count* group = groups_.histogram(g);
+      const Cost loss = loss_of(g);
+      const auto lose = [&](int a, int b, Count rows) {
+        const int i = spans_.at(a, b);
+        if (!live_[i]) return;
+        lost_[i] += rows;
+        if (rules_->strict) suppressed_[i] += rows;
+        exact_[i] += suppressed_cost_ * rows - released_cost(group, a, b, rows, loss);
+        if constexpr (kLoss) exact_[i] -= rows * axis_loss(a, b);
+        if (risky_) excess_[i] -= rules_->excess(1, rows);
+      };
+      if (spans_.parts) {
+        judge_->each_refused_part(g, [&](int entry, Count rows, Count) { lose(0, entry, rows); });
+        continue;
+      }
+      using Piece = HeadJudge::Piece;
+      judge_->each_refused(
+          g,
+          [&](int first, int last) { return *std::max_element(furthest_.begin() + first, furthest_.begin() + last + 1); },
+          [&](const Piece& piece) {
+            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+              for (int b = piece.first_end; b <= piece.last_end; ++b)
+                if (live_[spans_.at(a, b)]) return true;
+            return false;
+          },
+          [&](const Piece& piece) {
+            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+              for (int b = piece.first_end; b <= piece.last_end; ++b) lose(a, b, piece.rows);
+          });
+    }
+    for (int i = 0; i < spans_.count; ++i)
+      if (lost_[i] > p_.limit) exact_[i] = kInfinite;
+  }
+
+  // Adds to the bound what descendants cannot release of refused pieces: these rows cost what a suppressed row does
+  // more than the bound counts for them. False when no interval is left.
+  bool give_up(Cost known) {
+    if (rules_->supersets || rules_->strict) return true;
+    given_up_.assign(spans_.count, 0);
+    given_up_cost_.assign(spans_.count, 0);
+    furthest_.assign(spans_.rows, 0);
+    for (int a = 0; a < spans_.rows; ++a)
+      for (int b = spans_.low[a]; b < spans_.high[a]; ++b)
+        if (bound_[spans_.at(a, b)] < kInfinite) furthest_[a] = b;
+    bool any = false;
+    for (int g = 0; g < groups_.count(); ++g) {
+      const Cost loss = loss_of(g);
+      const auto lose = [&](int a, int b, Count rows, Count lost) {
+        if (b < spans_.low[a] || b >= spans_.high[a] || lost == 0) return;
+        const int i = spans_.at(a, b);
+        given_up_[i] += lost;
+        any = true;
+        if constexpr (kSquares) given_up_cost_[i] += lost * std::max<Cost>(suppressed_cost_ - rows, 0);
+        if constexpr (kLoss) given_up_cost_[i] += lost * std::max<Cost>(suppressed_cost_ - loss - axis_loss(a, b), 0);
+      };
+      if (spans_.parts) {
+        judge_->each_refused_part(g, [&](int entry, Count rows, Count lost) { lose(0, entry, rows, lost); });
+        continue;
+      }
+      using Piece = HeadJudge::Piece;
+      judge_->each_refused(
+          g,
+          [&](int first, int last) { return *std::max_element(furthest_.begin() + first, furthest_.begin() + last + 1); },
+          [&](const Piece& piece) {
+            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+              for (int b = std::max(piece.first_end, spans_.low[a]); b <= std::min(piece.last_end, spans_.high[a] - 1); ++b)
+                if (bound_[spans_.at(a, b)] < kInfinite) return true;
+            return false;
+          },
+          [&](const Piece& piece) {
+            const Count lost = judge_->given_up(piece.rows);
+            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+              for (int b = piece.first_end; b <= piece.last_end; ++b) lose(a, b, piece.rows, lost);
+          });
+    }
+    if (!any) {
+      given_up_.clear();
+      return true;
+    }
+    for (int i = 0; i < spans_.count; ++i) {
+      suppressed_[i] += given_up_[i];
+      bound_[i] = suppressed_[i] > p_.limit ? kInfinite : bound_[i] + given_up_cost_[i];
+    }
+    return narrow(known);
+  }
+
+  // Whether no descendant can have few enough groups: each of the head's that is not hopeless is one at least, unless
+  // all its rows are suppressed, k of them or more.
+  bool too_risky() {
+    if (!risky_) return false;
+    cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return viable_[i]; });
+    return forward_[spans_.length] > p_.limit / k_ * Privacy::kRiskOfGroup;
   }
 
   // The part of the bound that the head alone gives; the allset adds the rest.
@@ -160,7 +355,7 @@ class Expander : public NodeExpander {
     for (int a = 0; a < spans_.rows; ++a)
       for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
         const int i = spans_.at(a, b);
-        const Count kept = whole[b] - whole[a] - suppressed_[i];
+        const Count kept = std::max(whole[b] - whole[a] - suppressed_[i], 0);
         bound_[i] = suppressed_[i] > p_.limit ? kInfinite : suppressed_cost_ * suppressed_[i];
         if constexpr (kSquares) bound_[i] += Cost{k_} * kept;
         if constexpr (kLabels) bound_[i] += closed_[i];
@@ -205,7 +400,9 @@ class Expander : public NodeExpander {
         const int i = spans_.at(a, b);
         bound_[to] = live_[i] ? bound_[i] : kInfinite;
         suppressed_[to] = suppressed_[i];
+        if (!given_up_.empty()) given_up_[to] = given_up_[i], given_up_cost_[to] = given_up_cost_[i];
       }
+    if (!given_up_.empty()) given_up_.resize(narrowed.count), given_up_cost_.resize(narrowed.count);
     bound_.resize(narrowed.count);
     suppressed_.resize(narrowed.count);
     spans_ = std::move(narrowed);
@@ -216,14 +413,21 @@ class Expander : public NodeExpander {
   // it goes with the bound of that moment; for DM and CM it holds for every smaller allset.
   Cost bound_with(const Tail& tail) {
     const std::vector<Cost>& base = kLoss ? swept_ : bound_;
-    const auto rows = [&](int i) { return suppressed_[i] + (kSquares ? static_cast<Count>(tail.delta[i]) : tail.rows[i]); };
+    // Rows that the head gives up may be among those that the move suppresses: the larger number counts.
+    const bool some = !given_up_.empty();
+    const auto rows = [&](int i) {
+      const Count more = kSquares ? static_cast<Count>(tail.delta[i]) : tail.rows[i];
+      return suppressed_[i] + (some ? std::max(more - given_up_[i], 0) : more);
+    };
     if (limited_) {
       cheapest_from_left(spans_, forward_, kInfinite,
                          [&](int i) { return base[i] >= kInfinite ? kInfinite : Cost{rows(i)}; });
       if (forward_[spans_.length] > p_.limit) return kInfinite;
     }
     cheapest_from_left(spans_, forward_, kInfinite, [&](int i) {
-      return limited_ && rows(i) > p_.limit ? kInfinite : base[i] + gain_ * tail.delta[i];
+      const Cost more = gain_ * tail.delta[i];
+      if (limited_ && rows(i) > p_.limit) return kInfinite;
+      return base[i] + (some ? std::max<Cost>(more - given_up_cost_[i], 0) : more);
     });
     return forward_[spans_.length];
   }
@@ -295,7 +499,12 @@ class Expander : public NodeExpander {
   }
 
   std::vector<Count> suppressed_;                        // per interval
+  std::vector<Count> given_up_;                          // per interval, what descendants cannot release of refused
+  std::vector<Cost> given_up_cost_;                      // pieces, and what the bound counts for it; empty if nothing
+  std::vector<Count> lost_;                              // per interval, refused rows as well; under privacy rules
   std::vector<Cost> exact_, closed_, swept_;             // per interval
+  std::vector<Cost> viable_, excess_;                    // per interval, excess of risk: least below, and of the head
+  std::vector<int> furthest_;                            // per row of intervals the last live one
   std::vector<char> live_;                               // per interval
   std::vector<Cost> forward_, backward_, few_, fewest_;  // per position
   std::size_t swept_tail_ = 0;

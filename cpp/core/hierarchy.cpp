@@ -65,4 +65,12 @@ Hierarchy::Hierarchy(const std::vector<std::vector<std::int32_t>>& levels) {
   for (int code = 0; code < values; ++code) first_at_[code + 1] += first_at_[code];
 }
 
+bool Hierarchy::opens(std::span<const std::int32_t> cuts) const {
+  const auto has = [&](std::int32_t cut) { return std::binary_search(cuts.begin(), cuts.end(), cut); };
+  return std::all_of(cuts.begin(), cuts.end(), [&](std::int32_t cut) {
+    const Part& part = parts[owner[cut]];
+    return std::all_of(part.cuts.begin(), part.cuts.end(), has) && (part.parent < 0 || has(parts[part.parent].cuts.front()));
+  });
+}
+
 }  // namespace shoal

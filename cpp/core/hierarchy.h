@@ -28,6 +28,8 @@ struct Hierarchy {
 
   int size() const { return static_cast<int>(value.size()); }
   int count() const { return static_cast<int>(parts.size()); }
+  // Whether a set of increasing cuts opens parts as a whole, and none inside a part that is not open.
+  bool opens(std::span<const std::int32_t> cuts) const;
   // The parts that begin at a code, the smallest first.
   std::span<const std::int32_t> beginning_at(int code) const {
     return std::span(by_begin_).subspan(first_at_[code], first_at_[code + 1] - first_at_[code]);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "core/hash_index.h"
 #include "core/hill_climb.h"
+#include "core/privacy.h"
 
 namespace shoal {
 namespace {
@@ -14,7 +16,8 @@ class KOptimize {
  public:
   KOptimize(const Problem& problem, const Options& options)
       : p_(problem), options_(options), watch_(options), k_(p_.k), total_(p_.total()), labels_(p_.labels),
-        suppressed_cost_(p_.suppressed_cost()) {
+        suppressed_cost_(p_.suppressed_cost()), rules_(p_.privacy), risky_(rules_ && rules_->risky(k_)) {
+    if (rules_) judge_.emplace(*rules_);
     // Section 4: one total order over the cuts of all attributes.
     std::mt19937_64 random(20050405);
     for (int a = 0; a < p_.attributes; ++a) {
@@ -30,11 +33,11 @@ class KOptimize {
   }
 
   Outcome run() {
-    if (options_.climbs > 0) {
+    if (options_.climbs > 0 || !options_.start.empty()) {
       Options climb = options_;
       climb.budget.nodes = INT64_MAX;
       const Outcome seed = hill_climb(p_, climb);
-      if (seed.found) best_.found = true, best_.cost = seed.cost, best_.cuts = seed.cuts;
+      if (seed.found) best_ = seed;
     }
     std::vector<int> tail(alphabet_.size());
     std::iota(tail.begin(), tail.end(), 0);
@@ -73,10 +76,10 @@ class KOptimize {
   // exhausted, so that an interrupted search still has a bound.
   Cost k_optimize(std::vector<int> tail) {
     ++nodes_;
-    compute_cost();
+    const std::vector<char> hopeless = compute_cost();
     Cost bound = 0;
     std::vector<TailValue> values;
-    if (!prune(tail, values, bound, true)) return kInfinite;
+    if (!prune(hopeless, tail, values, bound, true)) return kInfinite;
     reorder_tail(tail, values);
     while (!tail.empty()) {
       if (stopped()) return bound;
@@ -87,7 +90,7 @@ class KOptimize {
       undo(v, mark);
       if (open < kInfinite) return std::min(open, bound);
       // Section 5.6: v is done; a smaller allset may prune more. The order of the tail is kept.
-      if (!prune(tail, values, bound, false)) return kInfinite;
+      if (!prune(hopeless, tail, values, bound, false)) return kInfinite;
       if (nodes_ % 64 == 0 || depth_ == 0) tell(depth_ == 0 ? bound : root_bound_);
       if (depth_ == 0) root_bound_ = bound;
     }
@@ -128,20 +131,43 @@ class KOptimize {
   }
 
   // ---- cost of the head --------------------------------------------------------------------------------
-  void compute_cost() {
-    Cost cost = 0;
+  // Returns per class whether it is suppressed in every descendant.
+  std::vector<char> compute_cost() {
+    Cost cost = 0, released = 0, released_rows = 0;
     Count suppressed = 0;
     starts(nullptr);
     std::vector<Count> histogram(labels_);
-    for (const Range& group : groups_) {
+    std::vector<char> hopeless(groups_.size());
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Range& group = groups_[g];
       std::fill(histogram.begin(), histogram.end(), 0);
       for (int i = group.begin; i < group.end; ++i)
         for (int l = 0; l < labels_; ++l) histogram[l] += p_.count(rows_[i], l);
       const Count size = std::accumulate(histogram.begin(), histogram.end(), Count{0});
-      if (size < k_) suppressed += size;
-      cost += size < k_ ? suppressed_cost_ * size : released_cost(size, histogram, rows_[group.begin], 1);
+      const Verdict verdict = verdict_of(group, size);
+      hopeless[g] = verdict == Verdict::hopeless;  // Observation 5.1: its parts are suppressed, too
+      if (verdict == Verdict::admitted) {
+        ++released;
+        released_rows += size;
+        cost += released_cost(size, histogram, rows_[group.begin], 1);
+      } else {
+        const Count lost = judge_ ? judge_->lost(verdict, size) : size;
+        suppressed += lost;
+        cost += suppressed_cost_ * lost;
+      }
     }
-    if (suppressed > p_.limit || cost >= best_.cost) return;
+    const bool admissible = suppressed <= p_.limit && (!rules_ || rules_->holds(released, released_rows));
+    if (admissible && cost < best_.cost) take(cost);
+    return hopeless;
+  }
+  Verdict verdict_of(const Range& group, Count size) {
+    if (size < k_) return Verdict::hopeless;
+    if (!judge_) return Verdict::admitted;
+    judge_->clear();
+    for (int i = group.begin; i < group.end; ++i) judge_->add(rows_[i]);
+    return judge_->verdict(size);
+  }
+  void take(Cost cost) {
     best_.found = true;
     best_.cost = cost;
     best_.cuts.assign(p_.attributes, {});
@@ -185,9 +211,10 @@ class KOptimize {
   // ---- 5.1 pruning -------------------------------------------------------------------------------------
   // Takes values out of the tail until nothing changes. False: the node is pruned. Figure 5 as printed says
   // the same thing, the empty set, for a pruned node and for an empty tail, and then prunes everything.
-  bool prune(std::vector<int>& tail, std::vector<TailValue>& values, Cost& bound, bool useless_too) {
+  bool prune(const std::vector<char>& hopeless, std::vector<int>& tail, std::vector<TailValue>& values, Cost& bound,
+             bool useless_too) {
     for (;;) {
-      lower_bounds(tail, values, bound);
+      lower_bounds(hopeless, tail, values, bound);
       if (bound >= best_.cost) return false;
       const std::size_t before = values.size();
       std::erase_if(values, [&](const TailValue& value) {
@@ -200,20 +227,22 @@ class KOptimize {
   }
 
   // ---- 5.2 lower bounds of the node and of (H + v, T - v) for every tail value, from one sweep ----------
-  void lower_bounds(const std::vector<int>& tail, std::vector<TailValue>& values, Cost& bound) {
+  void lower_bounds(const std::vector<char>& hopeless, const std::vector<int>& tail, std::vector<TailValue>& values, Cost& bound) {
     starts(&tail);
     values.assign(tail.size(), {});
     position_.assign(alphabet_.size(), -1);
     for (std::size_t i = 0; i < tail.size(); ++i) values[i].cut = tail[i], position_[tail[i]] = static_cast<int>(i);
     bound = 0;
     Count suppressed = 0;
-    for (const Range& group : groups_) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Range& group = groups_[g];
       Count size = 0;
       for (int i = group.begin; i < group.end; ++i)
         for (int l = 0; l < labels_; ++l) size += p_.count(rows_[i], l);
-      if (size < k_) {  // Observation 5.1: suppressed here, suppressed in every descendant
-        suppressed += size;
-        bound += suppressed_cost_ * size;
+      if (hopeless[g]) {
+        const Count lost = judge_ ? judge_->lost(Verdict::hopeless, size) : size;
+        suppressed += lost;
+        bound += suppressed_cost_ * lost;
         continue;
       }
       allset_cells(group);
@@ -301,14 +330,19 @@ class KOptimize {
   // ---- 5.3 useless values ------------------------------------------------------------------------------
   // False if splitting a class like this can never pay, in this node or below. Claim 5.4 (both sides
   // suppressed) always holds. The broader rule at the end of 5.3 (one side suppressed) holds for CM; for DM
-  // only without suppression or when the small side e1 and the other e2 satisfy e1 + 2 e2 <= |D|.
+  // only without suppression or when the small side e1 and the other e2 satisfy e1 + 2 e2 <= |D|. Where suppression is
+  // possible, privacy rules must admit both sides together if they admit one (exact.md); and where groups can be too many
+  // together, even what is suppressed may have to be.
   bool useful(Count left, Count right) const {
+    if (risky_ && p_.limit > 0) return true;
     const Count few = std::min(left, right), many = std::max(left, right);
     if (many < k_) return false;
     if (p_.metric == Metric::general_loss) return true;
     if (few == 0) return false;
     if (few >= k_) return true;
-    if (p_.metric == Metric::classification || p_.limit == 0) return false;
+    if (p_.limit == 0) return false;
+    if (rules_ && !rules_->supersets) return true;
+    if (p_.metric == Metric::classification) return false;
     return Cost{few} + 2 * Cost{many} > total_;
   }
 
@@ -326,6 +360,9 @@ class KOptimize {
   const Count k_, total_;
   const int labels_;
   const Cost suppressed_cost_;
+  const Privacy* const rules_;
+  const bool risky_;
+  std::optional<Judge> judge_;
   std::vector<Place> alphabet_;
   std::vector<int> first_cut_, position_;
   std::vector<std::vector<std::uint64_t>> keys_;

@@ -12,4 +12,11 @@ Cuts cuts_of(const Projection& projection, const Incumbent& incumbent) {
   return cuts;
 }
 
+CutSet head_of(const Projection& projection, const Cuts& cuts) {
+  CutSet head(static_cast<int>(projection.alphabet.size()));
+  for (std::size_t a = 0; a < projection.attributes.size(); ++a)
+    for (int code : cuts[projection.attributes[a]]) head.add(projection.first_cut[a] + code - 1);
+  return head;
+}
+
 }  // namespace shoal

@@ -28,6 +28,8 @@ struct Incumbent {
 
 // The recoding of an incumbent; nothing is cut if there is none.
 Cuts cuts_of(const Projection& projection, const Incumbent& incumbent);
+// The head of a recoding: its cuts without those of the axis.
+CutSet head_of(const Projection& projection, const Cuts& cuts);
 
 struct Expansion {
   Incumbent best;               // the head with its best axis; cost kInfinite if not below what was known

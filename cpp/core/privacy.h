@@ -5,6 +5,7 @@
 // their parts is admitted. Every test for that looks only at which values are present, so it holds for all parts.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,9 +48,15 @@ struct Privacy {
   // Whether it is of a table with so many distinct rows.
   bool fits(std::size_t rows) const;
 
-  bool holds(Cost groups, Cost rows) const {
-    return static_cast<double>(groups) <= most_risk * static_cast<double>(rows) + 1e-9 * static_cast<double>(rows);
-  }
+  // What a release has too much of average risk, at most 0 if it holds. It adds up over groups, and is a whole number
+  // so that sums do not depend on their order: with a billion groups it fits 64 bits, and one unit is far below the
+  // slack of 1e-9 that a risk is compared with.
+  static constexpr Cost kRiskOfGroup = Cost{1} << 32;
+  Cost risk_of_row() const { return static_cast<Cost>(std::floor((most_risk + 1e-9) * static_cast<double>(kRiskOfGroup))); }
+  Cost excess(Cost groups, Cost rows) const { return groups * kRiskOfGroup - rows * risk_of_row(); }
+  bool holds(Cost groups, Cost rows) const { return excess(groups, rows) <= 0; }
+  // Whether groups of at least k rows may be too risky together.
+  bool risky(Count k) const { return k * risk_of_row() < kRiskOfGroup; }
 };
 
 enum class Verdict : std::uint8_t { hopeless, refused, admitted };

@@ -30,6 +30,7 @@ Projection::Projection(const Problem& p, int chosen, const Hierarchy* allowed)
     }
     const int code = p.code(order[i], axis);
     positions.push_back((parts ? parts->value[code] : code) + 1);
+    rows.push_back(order[i]);
     for (int label = 0; label < p.labels; ++label) counts.push_back(p.count(order[i], label));
   }
   first.push_back(static_cast<std::int32_t>(order.size()));

@@ -30,6 +30,7 @@ struct Projection {
   std::vector<std::int32_t> first;       // entries of column c: first[c] .. first[c + 1]
   std::vector<std::int32_t> positions;   // per entry where a histogram counts it first ...
   std::vector<Count> counts;             // ... and its rows per class label
+  std::vector<std::int32_t> rows;        // per entry the distinct row of the problem that it is
   std::vector<std::int32_t> around;      // per entry of a histogram that of the part around it, or 0
 
   // The alphabet of the tree: every cut of every attribute but the axis.
@@ -43,7 +44,6 @@ struct Projection {
   int columns() const { return static_cast<int>(first.size()) - 1; }
   int code(int column, int attribute) const { return codes[column * attributes.size() + attribute]; }
   int size(int attribute) const { return problem.sizes[attributes[attribute]]; }
-
 };
 
 }  // namespace shoal

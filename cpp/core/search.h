@@ -28,6 +28,7 @@ struct Options {
   Budget budget;
   int threads = 1;
   std::uint64_t seed = 0;
+  Cuts start = {};                                      // a recoding to begin with, if any: cuts per attribute
   std::int64_t climbs = 0;                              // starts of the hill climbing that seeds an exact search
   const std::atomic<bool>* stop = nullptr;              // set by another thread: end with the best so far
   std::function<void(const Progress&)> report = {};     // called from the searching thread

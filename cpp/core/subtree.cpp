@@ -31,8 +31,8 @@ class PartSpace final : public Space {
   const std::vector<Hierarchy>& hierarchies_;
 };
 
-// The first incumbent: climbs from the recoding that joins everything, which is admissible if any is, then from
-// random ones.
+// The first incumbent: climbs from the recoding that joins everything, which is admissible if any is (but for privacy
+// rules), then from random ones.
 class Climber {
  public:
   Climber(const Problem& problem, const PartSpace& space, const Options& options, const Watch& watch)
@@ -40,8 +40,13 @@ class Climber {
         moves_(projection_, space.hierarchies()), workers_(make_workers(space, projection_, options.threads)),
         random_(options.seed) {}
 
-  Cuts climb(std::int64_t starts) {
+  Cuts climb(std::int64_t starts, const Cuts& first) {
     Incumbent best;
+    if (!first.empty()) {
+      best = workers_.first().solve_head(head_of(projection_, first), kInfinite);
+      polish(best, space_, projection_, workers_, watch_);
+      watch_.report(best.cost, 0, 0);
+    }
     for (std::int64_t start = 0; start == 0 || (start < starts && !watch_.stopped()); ++start) {
       Incumbent climbed = start == 0 ? random_start(0) : random_start(random_() % 1000);
       polish(climbed, space_, projection_, workers_, watch_);
@@ -81,7 +86,7 @@ class Climber {
 Outcome subtree(const Problem& problem, const std::vector<Hierarchy>& hierarchies, const Options& options) {
   const Watch watch(options);
   const PartSpace space(problem, hierarchies);
-  return best_first(problem, space, options, watch, Climber(problem, space, options, watch).climb(options.climbs));
+  return best_first(problem, space, options, watch, Climber(problem, space, options, watch).climb(options.climbs, options.start));
 }
 
 }  // namespace shoal

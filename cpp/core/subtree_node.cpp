@@ -51,9 +51,9 @@ class PartExpander final : public Expander<M> {
   using Base = Expander<M>;
   using typename Base::Delta, typename Base::Tail;
   using Base::kLabels, Base::kLoss, Base::kSquares;
-  using Base::allset_, Base::bound_, Base::groups_, Base::head_, Base::k_, Base::limited_, Base::open_, Base::p_;
+  using Base::allset_, Base::bound_, Base::groups_, Base::head_, Base::judge_, Base::k_, Base::limited_, Base::open_, Base::p_;
   using Base::position_, Base::pr_, Base::spans_, Base::stride_, Base::suppressed_cost_, Base::total_;
-  using Base::m_, Base::n_;
+  using Base::joins_are_kept, Base::m_, Base::may_have_to_suppress, Base::n_, Base::rules_;
 
  public:
   PartExpander(const Projection& projection, const std::vector<Hierarchy>& hierarchies)
@@ -142,6 +142,7 @@ class PartExpander final : public Expander<M> {
     const int top = top_[a][pr_.code(columns.front(), a)];
     if (!in_tail(a, top)) return;
     collect(columns, a, top);
+    hopeless_ = judge_ ? judge_->hopeless(g) : nullptr;
     if constexpr (kLabels) this->sizes({0, 1, stride_}, groups_.histogram(g), n_, m_);
     for (int part : present_) {
       const int parent = moves_.hierarchy(a).parts[part].parent;
@@ -200,6 +201,7 @@ class PartExpander final : public Expander<M> {
     const Count* whole = kLabels ? piece.n.data() : piece.histogram.data();
     const Count* part = kLabels ? child.n.data() : child.histogram.data();
     for (int b = spans_.low[0]; b < spans_.high[0]; ++b) {
+      if (hopeless_ && hopeless_[b]) continue;
       const int i = spans_.at(0, b);
       const bool lost = (whole[b] >= k_) & (part[b] < k_);
       if constexpr (kSquares) tail.delta[i] += lost ? part[b] : 0;
@@ -213,14 +215,23 @@ class PartExpander final : public Expander<M> {
     }
     if (tail.useful) return;
     for (int b = spans_.low[0]; b < spans_.high[0]; ++b)
-      if (part[b] >= k_ && piece.reached[b] < 2) piece.reached[b] += weight(child, whole[b], b, can_open);
+      if (part[b] >= k_ && piece.reached[b] < 2 && !(hopeless_ && hopeless_[b])) piece.reached[b] += weight(child, whole[b], b, can_open);
   }
 
   // Opening a part pays only where two children reach k, or where one does and can be split further, or where
-  // suppressing the others is cheaper than keeping them (DM). Proof: docs/algorithms/subtree.md.
+  // suppressing the others is cheaper than keeping them (DM) or makes the child admissible (privacy rules).
+  // Proof: docs/algorithms/subtree.md.
   char weight(const Piece& child, Count whole, int b, bool can_open) const {
-    if constexpr (kLabels) return can_open && !kernels::closed(child.n[b], child.most[b], k_) ? 2 : 1;
     if constexpr (kLoss) return 2;
+    if (!joins_are_kept()) {
+      const Count n = kLabels ? child.n[b] : child.histogram[b];
+      return can_open || whole > n ? 2 : 1;
+    }
+    if constexpr (kLabels) {
+      // Where nothing may be suppressed the pieces of a child are all admitted; joined they need not be.
+      if (rules_ && !rules_->supersets && !rules_->strict) return can_open && child.n[b] >= 2 * k_ ? 2 : 1;
+      return can_open && !kernels::closed(child.n[b], child.most[b], k_) ? 2 : 1;
+    }
     const Count n = child.histogram[b], rest = whole - n, kept = std::min(n, largest_);
     if (can_open && n >= 2 * k_) return 2;
     if (p_.limit == 0 || (rest == 0 && !can_open)) return 1;
@@ -231,7 +242,9 @@ class PartExpander final : public Expander<M> {
     const Count rows = groups_.size(piece.histogram.data());
     tail.splits += piece.children > 1;
     tail.product += Cost{rows} * rows - piece.squares;
+    tail.useful |= may_have_to_suppress();
     for (int b = spans_.low[0]; b < spans_.high[0]; ++b) {
+      if (hopeless_ && hopeless_[b]) continue;
       const int i = spans_.at(0, b);
       tail.useful |= piece.reached[b] > 1 && bound_[i] < kInfinite;
       if constexpr (kLabels)
@@ -243,6 +256,7 @@ class PartExpander final : public Expander<M> {
   std::vector<std::vector<int>> bottom_, top_;  // per attribute and code its part in the allset and in the head
   std::vector<Piece> pieces_;                   // per part of the attribute that is swept
   std::vector<int> present_;
+  const char* hopeless_ = nullptr;              // of the group that is swept
   Count largest_ = 0;                           // no group of a better recoding has more rows (DM)
 };
 

@@ -56,6 +56,7 @@ def arguments(table: HierarchyTable, demand: Demand) -> dict[str, Any]:
         "counts": counts if demand.metric == "classification" else counts.sum(axis=1, keepdims=True),
         "losses": [[loss((f, t), size) for f in range(size) for t in range(size)] for size in table.sizes],
         "row_units": UNITS * len(table.sizes),
+        "privacy": None,
         "seconds": None,
         "nodes": None,
         "gap": None,

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <vector>
 
+#include "core/privacy.h"
 #include "core/problem.h"
 
 namespace shoal::testing {
@@ -24,7 +26,13 @@ struct Case {
   std::vector<std::int32_t> sizes, codes;
   std::vector<Count> counts;
   Problem problem;
+  std::unique_ptr<Privacy> privacy = nullptr;  // what `problem` points to, if it has rules
 };
+
+inline bool has_cost(const Problem& problem, const Cuts& cuts, Cost cost) {
+  const Evaluation found = evaluate(problem, cuts);
+  return found.admissible && found.cost == cost;
+}
 
 inline Case random_case(unsigned seed, int most_values = 4) {
   std::mt19937 random(seed);

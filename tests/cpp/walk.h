@@ -28,7 +28,7 @@ inline void walk(const Projection& pr, NodeExpander& expander, const std::vector
   const int alphabet = static_cast<int>(pr.alphabet.size());
   Node root{CutSet(alphabet), CutSet(alphabet), 0};
   for (int cut = 0; cut < alphabet; ++cut) root.tail.add(cut);
-  const Cost known = optimum + 1 + static_cast<Cost>(seed % 7) * optimum / 4;
+  const Cost known = optimum < kInfinite ? optimum + 1 + static_cast<Cost>(seed % 7) * optimum / 4 : kInfinite;
   std::vector<Node> open{root};
   Cost best = kInfinite;
   while (!open.empty()) {

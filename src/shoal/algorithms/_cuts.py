@@ -11,8 +11,9 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._rules import least_rows, privacy
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
+from shoal.errors import InternalError
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
@@ -40,6 +41,9 @@ class CutSearch(Algorithm):
         beyond = beyond_the_core(table.rows, len(problem.sets))
         if beyond is not None:
             return beyond
+        unknown = unknown_model(problem)
+        if unknown is not None:
+            return unknown
         if problem.cost.name not in self.metrics:
             return (
                 f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm "
@@ -62,7 +66,16 @@ class CutSearch(Algorithm):
         threads: int = 1,
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
+        start: Recoding | None = None,
     ) -> Result:
+        """Solve within the budget. Ctrl-C ends the search early with the best so far.
+
+        Parameters
+        ----------
+        start
+            A recoding to begin with, of the kind that the search finds: if it is admissible, the answer costs
+            no more. Good for problems that differ a little, such as a range of k.
+        """
         table = problem.table
         reader = Reader(self.name, _unscaled(problem))
 
@@ -85,6 +98,7 @@ class CutSearch(Algorithm):
             threads=threads,
             seed=seed,
             climbs=self.climbs(problem, budget),
+            start=None if start is None else self.cuts_of(table, start),
             **self.shape(table),
             callback=reader.callback(on_progress),
         )
@@ -102,6 +116,12 @@ class CutSearch(Algorithm):
         """Units that a cell of an interval loses: of [first, last] at `first * size + last`."""
         units: list[int] = metric.interval_units(table, attribute).ravel().tolist()
         return units
+
+    def cuts_of(self, table: FrequencyTable, recoding: Recoding) -> list[list[int]]:  # noqa: ARG002
+        """The kernel's cuts of a recoding."""
+        if not isinstance(recoding, CutRecoding):
+            raise InternalError(f"{self.name!r} begins with cuts, not with a {type(recoding).__name__}")
+        return [list(cuts) for cuts in recoding.cuts]
 
     def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:  # noqa: ARG002
         """The recoding that the kernel's cuts stand for."""

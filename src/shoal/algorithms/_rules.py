@@ -25,6 +25,7 @@ from shoal.privacy import (
     GroupModel,
     KAnonymity,
     KMap,
+    PrivacyModel,
     PSensitivity,
     RecursiveLDiversity,
     SensitiveModel,

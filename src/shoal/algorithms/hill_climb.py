@@ -13,6 +13,7 @@ from shoal import _core
 from shoal.algorithms._cuts import CutSearch
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
+from shoal.model.recoding import Recoding
 from shoal.model.result import Result, Status
 
 
@@ -35,6 +36,9 @@ class HillClimb(CutSearch):
         threads: int = 1,
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
+        start: Recoding | None = None,
     ) -> Result:
-        found = super().solve(problem, budget, threads=threads, seed=seed, on_progress=on_progress)
+        found = super().solve(
+            problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start
+        )
         return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from shoal import _core
 from shoal.algorithms._cuts import METRICS_OF_CUTS, CutSearch
 from shoal.algorithms._labels import why_ambiguous
@@ -67,6 +69,14 @@ class Subtree(CutSearch):
         for (first, last), loss in zip(intervals, metric.cell_units(table, every, attribute), strict=True):
             units[first * len(domain) + last] = loss
         return units
+
+    def cuts_of(self, table: FrequencyTable, recoding: Recoding) -> list[list[int]]:
+        if not isinstance(recoding, SubtreeRecoding):
+            return super().cuts_of(table, recoding)
+        return [
+            (np.flatnonzero(np.diff(recoding.parts(attribute, domain))) + 1).tolist()
+            for attribute, domain in enumerate(table.domains)
+        ]
 
     def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:
         nodes = []

@@ -1,0 +1,119 @@
+"""What privacy models cost `exact` on Adult: time, nodes and discernibility, as ratios to k alone.
+
+Seven quasi-identifiers; `occupation`, with 14 values, is the sensitive column. One thread, processor seconds;
+a search that runs out of nodes is told with its gap.
+
+    python benchmarks/private_cuts.py [--nodes 20000] [--ages one-year|five-year] [--k 100 50 25 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.algorithms import ALGORITHMS
+from shoal.cost import METRICS
+from shoal.datasets import adult_attributes, adult_path
+from shoal.engines.duckdb import frequency_table
+from shoal.model.attribute import Role
+from shoal.model.budget import Budget
+from shoal.model.frequency import Facts, FrequencyTable
+from shoal.model.people import SensitiveColumn
+from shoal.model.problem import Problem
+from shoal.model.result import Result, Status
+from shoal.privacy import (
+    AlphaKAnonymity,
+    AverageRisk,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    PrivacyModel,
+    RecursiveLDiversity,
+    TCloseness,
+)
+
+SENSITIVE = "occupation"
+MODELS: dict[str, PrivacyModel] = {
+    **{f"distinct l={least}": DistinctLDiversity(attribute=SENSITIVE, l=least) for least in (2, 4, 6)},
+    **{f"entropy l={least}": EntropyLDiversity(attribute=SENSITIVE, l=least) for least in (2, 4, 6)},
+    "recursive c=3 l=3": RecursiveLDiversity(attribute=SENSITIVE, c=3, l=3),
+    **{f"t-closeness t={t}": TCloseness(attribute=SENSITIVE, t=t) for t in (0.5, 0.3, 0.2)},
+    "alpha=0.5": AlphaKAnonymity(attribute=SENSITIVE, alpha=0.5),
+    "average risk 0.005": AverageRisk(threshold=0.005),
+}
+
+
+def facts_of_labels(table: FrequencyTable) -> Facts:
+    """The class labels of a table as facts of a sensitive column."""
+    row, label = np.nonzero(table.label_counts)
+    return Facts(
+        columns=(
+            SensitiveColumn(
+                name=SENSITIVE, counts=tuple(table.label_counts.sum(axis=0).tolist()), values=table.labels
+            ),
+        ),
+        combinations=np.arange(len(table.labels), dtype=np.int32)[:, None],
+        first=np.searchsorted(row, np.arange(len(table.counts) + 1)).astype(np.int64),
+        of_entry=label.astype(np.int32),
+        counts=table.label_counts[row, label].astype(np.int64),
+    )
+
+
+def adult_table(ages: str) -> FrequencyTable:
+    """Adult with occupations counted per distinct row."""
+    roles = {SENSITIVE: Role.CLASS, "income": None}
+    attributes = [
+        each if each.name not in roles else replace(each, role=roles[each.name], order=None)
+        for each in adult_attributes(age_bin=5 if ages == "five-year" else None)
+        if roles.get(each.name, each.role) is not None
+    ]
+    table = frequency_table(adult_path(), tuple(attributes))
+    return replace(table, facts=facts_of_labels(table))
+
+
+def processor_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run(table: FrequencyTable, k: int, models: tuple[PrivacyModel, ...], nodes: int) -> tuple[Result, float]:
+    problem = Problem(table=table, k=k, cost=METRICS["discernibility"](), models=models)
+    before = processor_seconds()
+    result = ALGORITHMS["exact"]().solve(problem, Budget(nodes=nodes))
+    return result, processor_seconds() - before
+
+
+def told(result: Result, seconds: float) -> str:
+    if result.status is Status.OPTIMAL:
+        return f"{result.nodes:>7,} nodes {seconds:6.1f} s"
+    if result.cost is None or result.bound is None:
+        return f"nothing found in {seconds:.0f} s"
+    gap = float(1 - result.bound / result.cost)
+    return f"open, gap {gap:.1%} after {seconds:.0f} s"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nodes", type=int, default=20_000)
+    parser.add_argument("--ages", choices=("one-year", "five-year"), default="five-year")
+    parser.add_argument("--k", type=int, nargs="+", default=[100, 50, 25, 10])
+    parser.add_argument("--model", help="only models whose name contains this")
+    arguments = parser.parse_args()
+    table = adult_table(arguments.ages)
+    for k in arguments.k:
+        alone, seconds = run(table, k, (), arguments.nodes)
+        print(f"k={k}, {arguments.ages} ages: {told(alone, seconds)}, cost {alone.cost:,}", flush=True)
+        for name, model in MODELS.items():
+            if arguments.model is not None and arguments.model not in name:
+                continue
+            result, more = run(table, k, (model,), arguments.nodes)
+            ratios = f"time x{more / seconds:.2f}"
+            if result.cost is not None and alone.cost:
+                ratios += f", cost x{float(result.cost / alone.cost):.3f}, suppressed {result.suppressed:,}"
+            print(f"  {name:<20} {told(result, more)}   {ratios}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
