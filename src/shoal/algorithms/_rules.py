@@ -25,7 +25,6 @@ from shoal.privacy import (
     GroupModel,
     KAnonymity,
     KMap,
-    PrivacyModel,
     PSensitivity,
     RecursiveLDiversity,
     SensitiveModel,
