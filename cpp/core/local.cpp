@@ -40,7 +40,7 @@ class Local {
       out.suppressed = suppressed_;
       write(out);
     }
-    if (!watch_.stopped()) out.bound = std::min(local_bound(p_, watch_), out.cost);
+    if (!watch_.stopped()) out.bound = std::min(local_bound(p_, prices(), watch_), out.cost);
     out.proved = out.found && out.bound >= out.cost;
     return out;
   }
@@ -364,6 +364,14 @@ class Local {
       one.price = price(one);
     }
     if (!two.rows.empty()) offer(one, two, best);
+  }
+
+  // Per row what it costs as it is; one that is suppressed could not cost more.
+  std::vector<Cost> prices() const {
+    std::vector<Cost> found(rows_.count(), p_.suppressed_row);
+    for (const Cluster& cluster : clusters_)
+      for (const int row : cluster.rows) found[row] = cluster.price;
+    return found;
   }
 
   void write(LocalOutcome& out) const {

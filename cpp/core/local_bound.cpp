@@ -26,37 +26,49 @@ class Boxes {
     }
   }
 
-  Cost bound() {
-    const Groups bottom = lattice_.groups(low_);
-    const std::vector<Cost> least = cheapest(*bottom, 0);
+  // `known`: per row the price of some box around it with k rows, or what suppressing it costs.
+  Cost bound(const std::vector<Cost>& known) {
+    GroupTable bottom;
+    std::vector<std::uint32_t> group_of;
+    lattice_.roll_up(*lattice_.groups(Levels(low_.size(), 0)), low_, bottom, &group_of);
+    std::vector<Cost> most(bottom.count(), 0);
+    for (std::size_t row = 0; row < known.size(); ++row) most[group_of[row]] = std::max(most[group_of[row]], known[row]);
+    const std::vector<Cost> least = cheapest(bottom, 0, most);
     if (watch_.stopped()) return 0;
-    const Cost suppressed = p_.limit > 0 ? p_.suppressed_row : kInfinite;
     Cost sum = 0;
-    for (std::size_t g = 0; g < bottom->count(); ++g)
-      if (const Cost price = std::min(least[g], suppressed); price < kInfinite) sum += price * bottom->sizes[g];
+    for (std::size_t row = 0; row < known.size(); ++row) sum += std::min(known[row], least[group_of[row]]) * p_.counts[row];
     return sum;
   }
 
  private:
   // Per group of a node the least price of a box with k rows around it, at the node or above it in the attributes from
-  // one on: every node is reached by one way, climbing the attributes in their order.
-  std::vector<Cost> cheapest(const GroupTable& table, std::size_t from) {
+  // one on: every node is reached by one way, climbing the attributes in their order. Boxes above cost no less, so a
+  // group is done when its own price reaches what is `known`; a price that is not below that need not be found.
+  std::vector<Cost> cheapest(const GroupTable& table, std::size_t from, const std::vector<Cost>& known) {
     std::vector<Cost> least(table.count(), kInfinite);
-    bool small = false;
+    std::vector<char> open(table.count(), 0);
+    bool any = false;
     for (std::size_t g = 0; g < table.count(); ++g) {
-      small |= table.sizes[g] < p_.k;
-      if (table.sizes[g] >= p_.k) least[g] = price(table, g);
+      if (known[g] == 0) continue;
+      const Cost here = price(table, g);
+      if (table.sizes[g] >= p_.k) least[g] = here;
+      else any |= open[g] = here < known[g];
     }
-    if (!small) return least;  // above, everything costs more
+    if (!any) return least;
     GroupTable above;
     std::vector<std::uint32_t> parent;
+    std::vector<Cost> known_above;
     for (std::size_t a = from; a < low_.size() && !watch_.stopped(); ++a) {
       if (table.levels[a] == high_[a]) continue;
       Levels levels = table.levels;
       ++levels[a];
       lattice_.roll_up(table, levels, above, &parent);
-      const std::vector<Cost> found = cheapest(above, a);
-      for (std::size_t g = 0; g < table.count(); ++g) least[g] = std::min(least[g], found[parent[g]]);
+      known_above.assign(above.count(), 0);
+      for (std::size_t g = 0; g < table.count(); ++g)
+        if (open[g]) known_above[parent[g]] = std::max(known_above[parent[g]], std::min(known[g], least[g]));
+      const std::vector<Cost> found = cheapest(above, a, known_above);
+      for (std::size_t g = 0; g < table.count(); ++g)
+        if (open[g]) least[g] = std::min(least[g], found[parent[g]]);
     }
     return least;
   }
@@ -76,6 +88,8 @@ class Boxes {
 
 }  // namespace
 
-Cost local_bound(const LocalProblem& problem, const Watch& watch) { return Boxes(problem, watch).bound(); }
+Cost local_bound(const LocalProblem& problem, const std::vector<Cost>& known, const Watch& watch) {
+  return Boxes(problem, watch).bound(known);
+}
 
 }  // namespace shoal

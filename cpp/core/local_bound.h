@@ -7,7 +7,7 @@
 
 namespace shoal {
 
-// 0 if the watch stops it.
-Cost local_bound(const LocalProblem& problem, const Watch& watch);
+// `known` are the prices of the rows in some local recoding. 0 if the watch stops it.
+Cost local_bound(const LocalProblem& problem, const std::vector<Cost>& known, const Watch& watch);
 
 }  // namespace shoal
