@@ -2,7 +2,7 @@
 
 ARX's table and hierarchies are not part of Shoal; give the folder `data` of a clone of arx-deidentifier/arx.
 ARX's figures (NCP, discernibility and the least CPU seconds of its local recoding, no row suppressed) were
-measured once and are written here. Shoal's CPU seconds are those of the search alone, on one thread, its bound
+measured once and are written here. Shoal's CPU seconds are those of the search, on one thread, its bound
 included.
 
     python benchmarks/local_recoding.py ../arx/data
