@@ -12,6 +12,7 @@
 #include <string>
 
 #include "bindings/lattice.h"
+#include "bindings/local.h"
 #include "bindings/privacy.h"
 #include "bindings/supervise.h"
 #include "core/best_first.h"
@@ -164,5 +165,6 @@ NB_MODULE(_core, module) {
   bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_lattice(module);
+  shoal::bindings::bind_local(module);
   shoal::bindings::bind_profile(module);
 }

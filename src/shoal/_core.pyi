@@ -188,6 +188,45 @@ class Lattice:
     def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
 
+class LocalAnswer:
+    """What a search for a local recoding answers."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def levels(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        Per distinct row and attribute its level; 255 where the row is suppressed.
+        """
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+    """A good local recoding: levels for every distinct row."""
+
 class FactColumn:
     """How the rows of each distinct row spread over the values of a column."""
 

@@ -12,6 +12,7 @@ from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
+from shoal.algorithms.local import Local
 from shoal.algorithms.mingen import MinGen
 from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
@@ -27,6 +28,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Exhaustive,
         Subtree,
         LatticeSearch,
+        Local,
         Incognito,
         Samarati,
         MinGen,

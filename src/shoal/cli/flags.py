@@ -179,7 +179,7 @@ Algorithm = Annotated[
         "--algorithm",
         panel=_SEARCH,
         help="The search; auto by default. Over cuts: exact, k-optimize, hill-climb; over hierarchies: "
-        "lattice, subtree, samarati, incognito, mingen, datafly, ola, flash, mu-argus.",
+        "lattice, subtree, local, samarati, incognito, mingen, datafly, ola, flash, mu-argus.",
     ),
 ]
 Options = Annotated[

@@ -1,0 +1,92 @@
+#include "bindings/local.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "bindings/supervise.h"
+#include "core/local.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace shoal::bindings {
+namespace {
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using LocalAnswer = Answer<LocalOutcome>;
+
+void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
+  if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.low.size() != attributes ||
+      p.high.size() != attributes)
+    throw nb::value_error("codes, counts, parts, units and levels do not match");
+  for (std::size_t a = 0; a < attributes; ++a) {
+    if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() || p.low[a] > p.high[a] ||
+        p.high[a] >= p.parts[a].size())
+      throw nb::value_error("a level lies outside its hierarchy");
+    const auto size = static_cast<std::int32_t>(p.parts[a][0].size());
+    for (std::size_t row = 0; row < rows; ++row)
+      if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= size) throw nb::value_error("a code lies outside its domain");
+  }
+}
+
+}  // namespace
+
+void bind_local(nb::module_& module) {
+  nb::class_<LocalAnswer>(module, "LocalAnswer", "What a search for a local recoding answers.")
+      .def_prop_ro("found", [](const LocalAnswer& a) { return a.outcome.found; })
+      .def_prop_ro("proved", [](const LocalAnswer& a) { return a.outcome.proved; })
+      .def_prop_ro("cost", [](const LocalAnswer& a) { return a.outcome.cost; })
+      .def_prop_ro("bound", [](const LocalAnswer& a) { return a.outcome.bound; })
+      .def_prop_ro("suppressed", [](const LocalAnswer& a) { return a.outcome.suppressed; })
+      .def_prop_ro("nodes", [](const LocalAnswer& a) { return a.outcome.nodes; })
+      .def_prop_ro("levels",
+                   [](const LocalAnswer& a) {
+                     auto* held = new std::vector<std::uint8_t>(a.outcome.levels);
+                     nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+                     const std::size_t size = held->size();
+                     return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(held->data(), {size}, owner);
+                   }, nb::rv_policy::automatic, "Per distinct row and attribute its level; 255 where the row is suppressed.")
+      .def_ro("interrupted", &LocalAnswer::interrupted)
+      .def_ro("seconds", &LocalAnswer::seconds)
+      .def_ro("trace", &LocalAnswer::trace);
+
+  module.def(
+      "local",
+      [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
+         const Price& price, std::int64_t k, std::int64_t limit,
+         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, std::optional<double> seconds,
+         std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
+        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
+        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
+        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+        LocalProblem problem;
+        problem.parts = std::move(parts);
+        problem.codes = {codes.data(), codes.size()};
+        problem.counts = rows;
+        problem.units = price.units;
+        problem.suppressed_row = price.suppressed_row;
+        problem.k = static_cast<Count>(k);
+        problem.limit = static_cast<Count>(std::min(limit, total));
+        problem.low.assign(low.begin(), low.end());
+        problem.high.assign(high.begin(), high.end());
+        problem.privacy = privacy;
+        check(problem, codes.shape(0), codes.shape(1));
+        Options options;
+        if (seconds) options.budget.seconds = *seconds;
+        if (nodes) options.budget.nodes = *nodes;
+        options.threads = threads;
+        options.seed = seed;
+        return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
+      },
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
+      "privacy"_a.none(), "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
+      "A good local recoding: levels for every distinct row.");
+}
+
+}  // namespace shoal::bindings
