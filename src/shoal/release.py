@@ -19,7 +19,7 @@ from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyE
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
-from shoal.model.infeasible import infeasible
+from shoal.model.infeasible import infeasible, refused_altogether
 from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
@@ -302,7 +302,7 @@ def _check_result(problem: Problem, result: Result, *, require_optimal: bool) ->
             "there is none. Allow more seconds or nodes"
         )
     if result.suppressed >= problem.table.rows:
-        raise InfeasibleError(
+        raise refused_altogether(problem) or InfeasibleError(
             f"the recoding that was found suppresses all {problem.table.rows:,} rows, and an empty table is "
             "no release. Limit the suppression, or allow the search more time",
             k=problem.k,

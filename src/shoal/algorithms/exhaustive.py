@@ -10,7 +10,8 @@ import time
 
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
-from shoal.cost._base import groups_of, sizes_of
+from shoal.algorithms._definitions import admissible, made_by
+from shoal.cost._base import sizes_of
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
@@ -49,16 +50,11 @@ class Exhaustive(Algorithm):
         nodes = 0
         for recoding in every_recoding(problem):
             nodes += 1
-            sizes = sizes_of(problem.table, recoding, problem.k, problem.group_models)
-            suppressed = sum(size for size, released in sizes if not released)
-            released = [size for size, released in sizes if released]
-            if not problem.admits(released, suppressed) or _misses_people(problem, recoding):
+            made = made_by(problem, recoding)
+            if not admissible(problem, made):
                 continue
-            candidate = (
-                problem.cost.of(problem.table, recoding, problem.k, problem.group_models),
-                recoding,
-                suppressed,
-            )
+            cost = problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
+            candidate = (cost, recoding, made.suppressed)
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
         seconds = time.monotonic() - started
@@ -84,17 +80,6 @@ def every_recoding(problem: Problem) -> list[CutRecoding]:
         for domain in problem.table.domains
     ]
     return [CutRecoding(cuts) for cuts in itertools.product(*per_attribute)]
-
-
-def _misses_people(problem: Problem, recoding: CutRecoding) -> bool:
-    """Whether a model that is a demand on everybody refuses people whom no row is like."""
-    demands = [model for model in problem.group_models if model.forbids_suppression]
-    table = problem.table
-    return bool(demands) and any(
-        not model.admits(table.group(rows), table.people)
-        for rows in groups_of(table, recoding).values()
-        for model in demands
-    )
 
 
 def suppressed_rows(problem: Problem, recoding: CutRecoding) -> int:

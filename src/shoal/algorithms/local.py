@@ -19,7 +19,7 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._labels import why_ambiguous
-from shoal.algorithms._rules import least_rows, privacy
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import METRICS, CellMetric
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
@@ -43,6 +43,9 @@ class Local(Algorithm):
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
         if beyond is not None:
             return beyond
+        unknown = unknown_model(problem)
+        if unknown is not None:
+            return unknown
         if not isinstance(problem.cost, CellMetric):
             means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
             return f"it minimizes costs that are means over cells: {', '.join(means)}"

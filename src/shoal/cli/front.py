@@ -32,7 +32,7 @@ def front(
             "--objectives",
             metavar="NAMES",
             help="What to weigh, separated by commas: k, l, spread-k, spread-l, or any cost; in place of "
-            "those under [front].",
+            "those under \\[front].",
         ),
     ] = None,
     output: Annotated[
@@ -46,7 +46,7 @@ def front(
         typer.Option(
             "--pick",
             metavar="POINT",
-            help="Release a point, by its number or as 'knee', where [release] says.",
+            help="Release a point, by its number or as 'knee', where \\[release] says.",
         ),
     ] = None,
     algorithm: Annotated[

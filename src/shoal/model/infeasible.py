@@ -16,24 +16,19 @@ def infeasible(problem: Problem) -> InfeasibleError:
     at the greatest levels allowed.
     """
     table, limit = problem.table, problem.most_suppressed
-    whole = table.group(range(len(table.counts)))
-    for model in problem.group_models:
-        if not model.admits(whole, table.people):
-            return InfeasibleError(
-                f"no recoding satisfies {model.name}: it demands {model.demand}, and all rows together, as "
-                f"one group, measure {model.measure(whole, table.people):.4g}. Relax it",
-                k=problem.k,
-                limit=limit,
-                suppressed=table.rows,
-            )
+    hopeless = refused_altogether(problem)
+    if hopeless is not None:
+        return hopeless
     greatest = tuple(most for _, most in problem.levels)
     stay = (
         groups(table, LevelRecoding(greatest), problem.k, problem.sets, problem.group_models).suppressed
         if greatest
         else 0
     )
-    if stay <= limit and problem.release_models:
-        demands = " and ".join(model.demand for model in problem.release_models)
+    # Demands on all groups together, and on people whom no row is like, suppress no row.
+    others = [model for model in problem.models if model.looks_at == "release" or model.forbids_suppression]
+    if stay <= limit and others:
+        demands = " and ".join(model.demand for model in others)
         return InfeasibleError(
             f"no recoding reaches {demands}. Allow higher levels or more suppression, or relax it",
             k=problem.k,
@@ -57,3 +52,19 @@ def infeasible(problem: Problem) -> InfeasibleError:
         limit=limit,
         suppressed=stay,
     )
+
+
+def refused_altogether(problem: Problem) -> InfeasibleError | None:
+    """The error if a privacy model refuses even all rows as one group; `None` if all models admit them."""
+    table = problem.table
+    whole = table.group(range(len(table.counts)))
+    for model in problem.group_models:
+        if not model.admits(whole, table.people):
+            return InfeasibleError(
+                f"no recoding satisfies {model.name}: it demands {model.demand}, and all rows together, as "
+                f"one group, measure {model.measure(whole, table.people):.4g}. Relax it",
+                k=problem.k,
+                limit=problem.most_suppressed,
+                suppressed=table.rows,
+            )
+    return None
