@@ -26,6 +26,7 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Status
+from shoal.model.text_file import write_text
 from shoal.objectives import Number, Objective
 from shoal.release import Release, release
 from shoal.report.front_page import FrontPage, front_page
@@ -386,5 +387,5 @@ def _plain(value: Number | None) -> int | float | None:
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        write_text(Path(path), text)
     return text

@@ -249,8 +249,11 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     front = shoal.front(policy=policy)
     assert {point.k for point in front} <= {2, 9}
     modelled = text.replace("k = 2", 'k = 2\nmodels = [{ name = "k-anonymity", k = 2 }]')
-    with pytest.raises(PolicyError, match="heeds neither models nor sets"):
+    with pytest.raises(PolicyError, match="does not heed models"):
         shoal.front(policy=parse_policy(modelled, tmp_path))
+    persons = text.replace("k = 2", 'k = 2\nentity = "disease"')
+    with pytest.raises(PolicyError, match="does not heed entity"):
+        shoal.front(policy=parse_policy(persons, tmp_path))
     with pytest.raises(PolicyError, match="a policy says everything"):
         shoal.front(policy=policy, quasi_identifiers=["race"])
     with pytest.raises(PolicyError, match="unknown key in \\[front\\]"):
@@ -320,3 +323,20 @@ def test_an_engine_that_is_handed_in_stays_open(people: pandas.DataFrame) -> Non
     with DuckDB() as engine:
         front = front_of(people, engine=engine)
         assert front.pick(3, engine=engine).verdict.holds
+
+
+def test_several_sensitive_columns_are_weighed_together() -> None:
+    """Each has its own l; a release that is better in one may be worse in the other."""
+    people = pandas.DataFrame(
+        {"zip": ["1", "1", "2", "2"], "disease": ["a", "b", "a", "a"], "job": ["x", "x", "x", "y"]}
+    )
+    front = shoal.front(
+        people,
+        quasi_identifiers=["zip"],
+        sensitive=["disease", "job"],
+        objectives=["k", "l:disease", "l:job", "general-loss"],
+        suppression=2,
+    )
+    values = {(point.values["l:disease"], point.values["l:job"]) for point in front}
+    assert (2, 2) in values  # everything joined
+    assert max(disease for disease, _ in values) == 2

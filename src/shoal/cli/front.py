@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -78,6 +79,7 @@ def front(
             raise PolicyError(f"--output is a .csv or a .json file; given was {output.name!r}")
         if pick is not None and policy.release is None:
             raise PolicyError(f'{source.name}: --pick releases a point; write path = "..." under [release]')
+        _check_targets(policy, source, [each for each in (output, html) if each is not None])
         stated = policy.budget
         policy = replace(
             policy,
@@ -115,6 +117,17 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
     if algorithm is not None:
         request = replace(request, algorithm=algorithm)
     return replace(policy, front=request)
+
+
+def _check_targets(policy: Policy, path: Path, targets: list[Path]) -> None:
+    """A front never overwrites what it is made from."""
+    inputs = [path, policy.source, *(each.hierarchy for each in policy.attributes)]
+    known = {os.path.realpath(each) for each in inputs if isinstance(each, Path)}
+    for target in targets:
+        if os.path.realpath(target) in known:
+            raise PolicyError(f"{target} is what the front is made from; name another file")
+        if not target.resolve().parent.is_dir():
+            raise EngineError(f"cannot write {target}: there is no folder {target.resolve().parent}")
 
 
 def _run(
@@ -157,15 +170,12 @@ def _run(
 
 def _write(found: Front, output: Path | None, html: Path | None, *, quiet: bool) -> None:
     written = []
-    try:
-        if output is not None:
-            (found.to_json if output.suffix.lower() == ".json" else found.to_csv)(output)
-            written.append(f"{output}: {len(found)} points")
-        if html is not None:
-            found.plot().save(html)
-            written.append(f"{html}: open it in a browser")
-    except OSError as error:
-        raise EngineError(f"cannot write {error.filename}: {error.strerror}") from None
+    if output is not None:
+        (found.to_json if output.suffix.lower() == ".json" else found.to_csv)(output)
+        written.append(f"{output}: {len(found)} points")
+    if html is not None:
+        found.plot().save(html)
+        written.append(f"{html}: open it in a browser")
     for line in written if not quiet else ():
         say(line)
 

@@ -20,6 +20,7 @@ from shoal.model.hierarchy_check import check_rows
 from shoal.model.nested_labels import nested_rows, printed
 from shoal.model.number_label import is_untrue
 from shoal.model.number_text import number_of
+from shoal.model.text_file import write_text
 
 
 class UntrueLabel(NamedTuple):
@@ -149,7 +150,7 @@ class Hierarchy:
 
     def write(self, path: str | Path, delimiter: str = ";") -> None:
         """Write a file, whole or not at all; one that is there is replaced."""
-        hierarchy_csv.write_text(Path(path), self.to_csv(delimiter))
+        write_text(Path(path), self.to_csv(delimiter))
 
     @classmethod
     def from_dict(cls, mapping: Mapping[Any, object]) -> Hierarchy:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -108,20 +106,3 @@ def read_text(path: Path) -> str:
         raise PolicyError(f"the hierarchy {path.name} is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
         raise EngineError(f"cannot read the hierarchy {path}: {error.strerror}") from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all."""
-    target = Path(os.path.realpath(path))  # a link is followed: the file that it names is replaced
-    staged = target.with_name(f".shoal-{secrets.token_hex(8)}-{target.name}")
-    try:
-        try:
-            with staged.open("x", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            staged.replace(target)
-        finally:
-            staged.unlink(missing_ok=True)
-    except OSError as error:
-        raise EngineError(f"cannot write {path}: {error.strerror}") from None

@@ -14,6 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from shoal.model.text_file import write_text
+
 HEIGHT = 720
 """Of the page in a notebook, in pixels."""
 
@@ -33,7 +35,7 @@ class FrontPage:
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""
         path = Path(path)
-        path.write_text(self.html, encoding="utf-8")
+        write_text(path, self.html)
         return path
 
     def _repr_html_(self) -> str:
