@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import argparse
 import resource
-from dataclasses import replace
-
-import numpy as np
 
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
 from shoal.datasets import adult_attributes, adult_path
 from shoal.engines.duckdb import frequency_table
-from shoal.model.attribute import Role
+from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
-from shoal.model.frequency import Facts, FrequencyTable
-from shoal.model.people import SensitiveColumn
+from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 from shoal.privacy import (
@@ -45,32 +42,15 @@ MODELS: dict[str, PrivacyModel] = {
 }
 
 
-def facts_of_labels(table: FrequencyTable) -> Facts:
-    """The class labels of a table as facts of a sensitive column."""
-    row, label = np.nonzero(table.label_counts)
-    return Facts(
-        columns=(
-            SensitiveColumn(
-                name=SENSITIVE, counts=tuple(table.label_counts.sum(axis=0).tolist()), values=table.labels
-            ),
-        ),
-        combinations=np.arange(len(table.labels), dtype=np.int32)[:, None],
-        first=np.searchsorted(row, np.arange(len(table.counts) + 1)).astype(np.int64),
-        of_entry=label.astype(np.int32),
-        counts=table.label_counts[row, label].astype(np.int64),
-    )
-
-
 def adult_table(ages: str) -> FrequencyTable:
     """Adult with occupations counted per distinct row."""
-    roles = {SENSITIVE: Role.CLASS, "income": None}
     attributes = [
-        each if each.name not in roles else replace(each, role=roles[each.name], order=None)
+        each
         for each in adult_attributes(age_bin=5 if ages == "five-year" else None)
-        if roles.get(each.name, each.role) is not None
+        if each.role is Role.QUASI_IDENTIFIER and each.name != SENSITIVE
     ]
-    table = frequency_table(adult_path(), tuple(attributes))
-    return replace(table, facts=facts_of_labels(table))
+    evidence = Evidence(sensitive=(Attribute(name=SENSITIVE, role=Role.SENSITIVE),))
+    return frequency_table(adult_path(), attributes, evidence)
 
 
 def processor_seconds() -> float:

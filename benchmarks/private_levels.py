@@ -12,9 +12,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from dataclasses import replace
-
-import numpy as np
 
 from shoal import datasets
 from shoal.algorithms import ALGORITHMS
@@ -23,8 +20,8 @@ from shoal.cost import Discernibility, GeneralLoss
 from shoal.engines.duckdb import frequency_table
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
-from shoal.model.frequency import Facts, FrequencyTable
-from shoal.model.people import SensitiveColumn
+from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.result import Result
 from shoal.privacy import (
@@ -58,31 +55,9 @@ SECONDS = 60.0
 def adult() -> FrequencyTable:
     """Adult with the occupations as facts."""
     levels = [each for each in datasets.adult_level_attributes() if each.role is Role.QUASI_IDENTIFIER]
-    column = Attribute(name=OCCUPATION, role=Role.CLASS)
-    table = frequency_table(datasets.adult_path(), [*levels, column])
     path = datasets.adult_hierarchy_path(OCCUPATION)
-    climbed = Attribute(name=OCCUPATION, role=Role.QUASI_IDENTIFIER, hierarchy=path)
-    domain = frequency_table(datasets.adult_path(), [climbed]).domains[0]
-    counts = table.label_counts[:, [table.labels.index(str(value)) for value in domain.values]]
-    rows, facts = np.nonzero(counts)
-    sensitive = SensitiveColumn(
-        name=OCCUPATION,
-        counts=tuple(counts.sum(axis=0).tolist()),
-        values=tuple(map(str, domain.values)),
-        tree=domain.hierarchy,
-    )
-    return replace(
-        table,
-        labels=(),
-        label_counts=np.zeros((0, 0), np.int64),
-        facts=Facts(
-            columns=(sensitive,),
-            combinations=np.arange(len(domain), dtype=np.int32)[:, None],
-            first=np.searchsorted(rows, np.arange(len(counts) + 1)).astype(np.int64),
-            of_entry=facts.astype(np.int32),
-            counts=counts[rows, facts],
-        ),
-    )
+    evidence = Evidence(sensitive=(Attribute(name=OCCUPATION, role=Role.SENSITIVE, hierarchy=path),))
+    return frequency_table(datasets.adult_path(), levels, evidence)
 
 
 def evaluate_all(table: FrequencyTable) -> None:

@@ -15,12 +15,10 @@ import argparse
 import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from shoal import datasets
 from shoal.algorithms._lattice import Levels
@@ -31,8 +29,8 @@ from shoal.algorithms.pbg_ea import PbgEa
 from shoal.engines.duckdb import frequency_table
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
-from shoal.model.frequency import Facts, FrequencyTable
-from shoal.model.people import SensitiveColumn
+from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
 from shoal.objectives import Quality, convergence_error, objectives_of, representation_ratio
 
 SUPPRESSION = Fraction(1, 100)
@@ -89,20 +87,10 @@ def table_of(*, income_is_a_class: bool) -> FrequencyTable:
         Attribute(name=name, role=Role.QUASI_IDENTIFIER, hierarchy=datasets.adult_hierarchy_path(name))
         for name in names
     ]
-    labelled = "income" if income_is_a_class else "occupation"
-    table = frequency_table(datasets.adult_path(), [*quasi, Attribute(name=labelled, role=Role.CLASS)])
     if income_is_a_class:
-        return table
-    rows, values = np.nonzero(table.label_counts)
-    counts = tuple(table.label_counts.sum(axis=0).tolist())
-    facts = Facts(
-        columns=(SensitiveColumn(name="occupation", counts=counts, values=table.labels),),
-        combinations=np.arange(len(counts), dtype=np.int32)[:, None],
-        first=np.searchsorted(rows, np.arange(len(table.counts) + 1)).astype(np.int64),
-        of_entry=values.astype(np.int32),
-        counts=table.label_counts[rows, values],
-    )
-    return replace(table, facts=facts)
+        return frequency_table(datasets.adult_path(), [*quasi, Attribute(name="income", role=Role.CLASS)])
+    evidence = Evidence(sensitive=(Attribute(name="occupation", role=Role.SENSITIVE),))
+    return frequency_table(datasets.adult_path(), quasi, evidence)
 
 
 def epsilons_of(case: Case, measurer: Measurer) -> list[Fraction]:

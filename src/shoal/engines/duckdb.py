@@ -190,7 +190,9 @@ def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
     return names
 
 
-def frequency_table(source: Source, attributes: Sequence[Attribute]) -> FrequencyTable:
+def frequency_table(
+    source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+) -> FrequencyTable:
     """Count a source once: the table that a search sees."""
     with DuckDB() as engine:
-        return engine.count(source, attributes).frequencies
+        return engine.count(source, attributes, evidence).frequencies
