@@ -289,4 +289,4 @@ def test_a_model_the_core_does_not_know_is_refused_with_a_way_out(name: str, pro
     reason = ALGORITHMS[name]().supports(replace(problem, models=(Odd(),)))
     assert reason is not None
     assert "'odd'" in reason
-    assert "exhaustive" in reason
+    assert "datafly" in reason

@@ -509,7 +509,7 @@ def test_all_sensitive_columns_are_known_to_others_in_a_joint_demand() -> None:
 
 @pytest.mark.parametrize(
     "algorithm",
-    ["exact", "k-optimize", "hill-climb", "exhaustive", "subtree", "lattice", "datafly", "mu-argus"],
+    ["exact", "k-optimize", "hill-climb", "exhaustive", "subtree", "lattice", "datafly"],
 )
 def test_people_whom_no_row_is_like_are_no_group_and_cost_nothing(algorithm: str) -> None:
     """Rows that count nothing change neither groups nor suppressed rows."""

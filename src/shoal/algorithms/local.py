@@ -18,12 +18,12 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._labels import why_ambiguous
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import METRICS, CellMetric
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
@@ -91,8 +91,11 @@ class Local(Algorithm):
         found = reader.result(answer, recoding)
         if found.recoding is None:
             return replace(found, status=Status.UNKNOWN)
-        # Enough suppressed rows are a group themselves, whose cells all read `*`.
-        made = groups(table, found.recoding, problem.k, (), problem.group_models)
+        # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
+        # generalized as far, they may be one that a model refuses.
+        made = made_by(problem, found.recoding)
+        if not admissible(problem, made):
+            return replace(found, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
         return replace(found, suppressed=made.suppressed)
 
 
