@@ -12,6 +12,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = (
     "how_much_does_k_cost.py",
     "release_a_data_frame.py",
+    "what_does_diversity_cost.py",
     "what_does_suppression_buy.py",
     "which_levels_lose_least.py",
 )
