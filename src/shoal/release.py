@@ -104,8 +104,8 @@ def release(
     if policy.release is not None:
         check_target(policy.release, _inputs(policy, Path(source) if is_file else None))
     table = engine.open(source)
-    policy.check_columns(table.columns)
     evidence = evidence_of(policy)
+    policy.check_columns(table.columns, evidence.read)
     digest = engine.digest(table, policy.attributes, evidence.read)
     counted = engine.count(table, policy.attributes, evidence)
     counted = replace(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 import shoal
@@ -222,10 +223,21 @@ def test_more_persons_than_there_are_is_infeasible() -> None:
 def test_rows_without_a_person_are_one_person(tmp_path: Path) -> None:
     """Who knows whose they are: no more than one is sure."""
     table = {"age": [1, 1, 1, 1], "who": [None, None, "", "a"]}
-    for kind in ("csv", "pandas"):
-        target = tmp_path / "r.csv" if kind == "csv" else None
-        release = released(store(kind, table, tmp_path), target, entity="who", identifiers=["who"])
-        assert release.manifest.audit["k-anonymity(who)"] == (2 if kind == "csv" else 3)
+    for kind in ("csv", "parquet", "pandas", "polars", "pyarrow"):
+        for dropped in ([], ["who"]):
+            target = tmp_path / f"r.{kind}" if kind in FILES else None
+            release = released(store(kind, table, tmp_path), target, entity="who", identifiers=dropped)
+            assert release.manifest.audit["k-anonymity(who)"] == 2
+
+
+@pytest.mark.parametrize("dropped", [[], ["person"]], ids=["kept", "dropped"])
+@pytest.mark.parametrize("marks", [[None, "", float("nan")], [1, 1.0, "1"]], ids=["missing", "numbers"])
+def test_marks_that_read_alike_are_one_person(marks: list[object], dropped: list[str]) -> None:
+    """Whether the column is released or dropped: one person in three spellings is no group of three."""
+    person = pandas.Series([*marks, "a", "b", "c"], dtype=object)
+    frame = pandas.DataFrame({"age": [20, 20, 20, 30, 30, 30], "person": person})
+    release = shoal.anonymize(frame, quasi_identifiers=["age"], k=2, entity="person", identifiers=dropped)
+    assert (release.verdict.k, release.verdict.audit["k-anonymity(person)"]) in ((3, 3), (6, 4))
 
 
 @pytest.mark.parametrize("suppressed", ["drop", "mask"])
