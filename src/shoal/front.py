@@ -21,16 +21,16 @@ from shoal.algorithms.pbg_ea import PbgEa
 from shoal.engines.duckdb import DuckDB
 from shoal.errors import PolicyError
 from shoal.fronts import Front, FrontPoint, numbered
-from shoal.model.attribute import Attribute, Role
+from shoal.model.attribute import Role
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
-from shoal.model.frequency import Facts, FrequencyTable
+from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
 from shoal.model.front_request import DEFAULT_OBJECTIVES, FrontRequest, RecodingKind
 from shoal.model.groups import groups
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.levelled import levelled
 from shoal.model.names import hint
-from shoal.model.people import SensitiveColumn
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result import Status
@@ -147,6 +147,12 @@ def front(
             "a front weighs objectives and heeds neither models nor sets; leave them out, and name what they "
             'demand as objectives, as in objectives = ["k", "l", "general-loss"]'
         )
+    for what in ("entity", "survey_weight", "population"):
+        if getattr(policy, what) is not None:
+            raise PolicyError(
+                f"a front counts rows, so it cannot heed {what}: its k would not be the release's; leave it "
+                "out, or choose k yourself and use shoal anonymize"
+            )
     asked = _objectives(policy, own)
     policy = replace(policy, cost=_cost(asked))
     with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
@@ -182,38 +188,16 @@ def _counted(
 ) -> FrequencyTable:
     opened = engine.open(source)
     policy.check_columns(opened.columns)
-    table = engine.count(opened, policy.attributes).frequencies
     needed = list(dict.fromkeys(column for each in objectives for column in each.columns))
-    known = [] if table.facts is None else [column.name for column in table.facts.columns]
-    missing = [column for column in needed if column not in known]
-    if missing:
-        table = replace(table, facts=_facts(engine, opened, policy, missing))
+    if len(needed) > 1:
+        raise PolicyError(f"objectives can look at one sensitive column at a time, not {', '.join(needed)}")
+    # Counted as for a privacy model: the audit of a point that is picked must find the same values.
+    evidence = Evidence(sensitive=tuple(each for each in policy.attributes if each.name in needed))
+    table = engine.count(opened, policy.attributes, evidence).frequencies
     table = levelled(table, policy.quasi_identifiers, every=by_levels)
     for objective in objectives:
         objective.check(table)
     return table
-
-
-def _facts(engine: DuckDB, opened: Any, policy: Policy, columns: Sequence[str]) -> Facts:
-    """The values of a sensitive column per distinct row, counted as if they were class labels."""
-    if len(columns) > 1:
-        raise PolicyError(f"objectives can look at one sensitive column at a time, not {', '.join(columns)}")
-    attributes = [*policy.quasi_identifiers, Attribute(name=columns[0], role=Role.CLASS)]
-    table = engine.count(opened, attributes).frequencies  # sorted by codes, as the first count was
-    rows, labels = np.nonzero(table.label_counts)
-    return Facts(
-        columns=(
-            SensitiveColumn(
-                name=columns[0],
-                counts=tuple(table.label_counts.sum(axis=0).tolist()),
-                values=table.labels,
-            ),
-        ),
-        combinations=np.arange(len(table.labels), dtype=np.int32)[:, None],
-        first=np.searchsorted(rows, np.arange(len(table.counts) + 1)).astype(np.int64),
-        of_entry=labels.astype(np.int32),
-        counts=table.label_counts[rows, labels],
-    )
 
 
 def _over_levels(

@@ -14,6 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from shoal.report.whole import write_whole
+
 HEIGHT = 720
 """Of the page in a notebook, in pixels."""
 
@@ -32,9 +34,7 @@ class FrontPage:
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""
-        path = Path(path)
-        path.write_text(self.html, encoding="utf-8")
-        return path
+        return write_whole(path, self.html)
 
     def _repr_html_(self) -> str:
         # In a frame of its own: neither the notebook's styles nor those of the page reach the other.
