@@ -14,7 +14,9 @@ import pytest
 
 import shoal
 from shoal import privacy
+from shoal.audit import ModelVerdict, Verdict, weakest
 from shoal.engines.duckdb import DuckDB
+from shoal.model.measurement import Measurement
 from shoal.model.recoding import CutRecoding
 from tests.unit.conftest import FILES, FRAMES, Columns, load, store
 from tests.unit.searches import Given
@@ -569,3 +571,67 @@ def test_a_value_that_a_model_names_wrongly_is_told_without_the_others() -> None
     with pytest.raises(shoal.PolicyError, match="has no value 'goutt'") as caught:
         released(frame, models=[model], sensitive=["ill"])
     assert "flu" not in str(caught.value)
+
+
+def test_of_several_sets_the_least_safe_value_is_told() -> None:
+    """Others know one set at a time, and the one that tells them most decides."""
+    frame = pandas.DataFrame(
+        {"age": [1, 1, 1, 2, 2, 2], "ward": list("xyxyxy"), "illness": ["a", "b", "a", "c", "b", "c"]}
+    )
+    release = shoal.anonymize(
+        frame,
+        quasi_identifiers=["age", "ward"],
+        sets=[["ward"], ["age"]],
+        k=3,
+        sensitive=["illness"],
+        algorithm="datafly",
+        models=[privacy.DistinctLDiversity(attribute="illness", l=1)],
+    )
+    told = {
+        len(set(part["illness"]))
+        for name in ("age", "ward")
+        for label, part in release.data.groupby(name)
+        if label != "*"
+    }
+    assert release.manifest.audit["distinct-l-diversity"] == min(told)
+    one, two = (
+        Verdict(
+            quasi_identifiers=("age",),
+            columns=("age",),
+            demanded=1,
+            measured=Measurement(rows=9, suppressed=0, groups=3, smallest=3, groups_below=0, rows_below=0),
+            models=(
+                ModelVerdict(
+                    key="m",
+                    demand="",
+                    measured=value,
+                    holds=True,
+                    groups_failing=0,
+                    rows_failing=0,
+                    lower_is_safer=lower,
+                ),
+            ),
+        )
+        for value, lower in ((3, False), (2, False))
+    )
+    for verdicts in ([one, two], [two, one]):
+        assert weakest(verdicts).models[0].measured == 2
+
+
+@pytest.mark.parametrize("name", ["k-anonymity", "holds"])
+def test_a_model_of_ones_own_does_not_hide_the_k_of_the_release(name: str) -> None:
+    """Whatever it is called: the manifest says the measured k, and whether all holds."""
+
+    class Lenient(privacy.GroupModel):
+        supersets_are_admitted = True
+        demand = "anything"
+
+        def measure(self, group: Any, people: Any) -> float:
+            return 99
+
+        def admits(self, group: Any, people: Any) -> bool:
+            return True
+
+    Lenient.name = name
+    audit = released(pandas.DataFrame(STAYS), models=[Lenient()]).manifest.audit
+    assert audit == {"k-anonymity": 2, f"{name}(anything)": 99, "holds": True}
