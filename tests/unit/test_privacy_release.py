@@ -244,27 +244,33 @@ def test_marks_that_read_alike_are_one_person(marks: list[object], dropped: list
 
 @pytest.mark.parametrize("suppressed", ["drop", "mask"])
 @pytest.mark.parametrize("kind", ["csv", "parquet", *FRAMES])
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"entity": "who"}, {"k-anonymity(who)": 2}),
+        ({"survey_weight": "weight", "models": [privacy.KMap(k=3)]}, {"k-map": 3.5}),
+    ],
+    ids=["persons", "weights"],
+)
 def test_persons_and_weights_of_dropped_columns_are_measured(
-    kind: str, suppressed: str, tmp_path: Path
+    kind: str, suppressed: str, asked: dict[str, Any], told: dict[str, float], tmp_path: Path
 ) -> None:
     """Row by row beside what was written, suppressed rows dropped or masked."""
     table = {
         "age": [1, 9, 1, 2, 2, 2, 9],
         "who": ["a", "z", "b", "c", "c", "d", "z"],
-        "weight": ["1", "100", "2.5", "3", "3", "3", "100"],
+        "weight": ["1", "0.1", "2.5", "3", "3", "3", "0.1"],
     }
     release = released(
         store(kind, table, tmp_path),
         tmp_path / f"release.{kind}" if kind in FILES else None,
-        entity="who",
-        survey_weight="weight",
-        models=[privacy.KMap(k=3)],
         identifiers=["who", "weight"],
         suppressed=suppressed,
         cost="general-loss",
+        **asked,
     )
     assert release.manifest.suppressed == 2
-    assert release.manifest.audit == {"k-anonymity": 2, "k-anonymity(who)": 2, "k-map": 3.5, "holds": True}
+    assert release.manifest.audit == {"k-anonymity": 2, **told, "holds": True}
     table = load(release.path or release.data)
     assert list(table) == ["age"]
     assert len(table["age"]) == (7 if suppressed == "mask" else 5)
