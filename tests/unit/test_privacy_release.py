@@ -641,3 +641,20 @@ def test_a_model_of_ones_own_does_not_hide_the_k_of_the_release(name: str) -> No
     Lenient.name = name
     audit = released(pandas.DataFrame(STAYS), models=[Lenient()]).manifest.audit
     assert audit == {"k-anonymity": 2, f"{name}(anything)": 99, "holds": True}
+
+
+@pytest.mark.parametrize("suppressed", ["drop", "mask"])
+def test_rows_without_a_value_do_not_lower_the_average_risk(suppressed: Any) -> None:
+    """Of seven rows nothing would be told; they are no second group beside the three at a risk of 1/3."""
+    ages = [2, 2, 1, 3, 1, 1, 1, 1, 2, 3]
+    release = shoal.anonymize(
+        pandas.DataFrame({"age": ages, "ward": list("aababaabaa")}),
+        quasi_identifiers=["age", "ward"],
+        k=2,
+        algorithm="mu-argus",
+        options={"combinations": "all"},
+        models=[privacy.AverageRisk(threshold=0.25)],
+        suppression=0,
+        suppressed=suppressed,
+    )
+    assert release.verdict.holds
