@@ -538,6 +538,8 @@ def test_people_whom_no_row_is_like_are_no_group_and_cost_nothing(algorithm: str
     frame = pandas.DataFrame({"age": [1, 1, 4, 4], "sex": ["f", "f", "m", "m"]})
     more = pandas.DataFrame({"age": [2, 3, 4], "sex": ["f", "m", "f"]})
     asked: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "k": 2, "algorithm": algorithm}
+    if algorithm == "mu-argus":
+        asked["options"] = {"combinations": "all"}
     release = shoal.anonymize(
         frame, population=pandas.concat([frame, more]), models=[privacy.KMap(k=1)], **asked
     )
@@ -658,3 +660,21 @@ def test_rows_without_a_value_do_not_lower_the_average_risk(suppressed: Any) -> 
         suppressed=suppressed,
     )
     assert release.verdict.holds
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", *FRAMES])
+def test_an_empty_sensitive_value_is_a_missing_one(kind: str, tmp_path: Path) -> None:
+    """In every kind of table: {missing, empty} is no diverse group, and no two persons."""
+    table = {"age": [1, 1, 2, 2], "illness": [None, "", "a", "b"]}
+    for number, asked in enumerate(({"entity": "illness", "l": 1}, {"l": 2})):
+        least = asked.pop("l")
+        release = released(
+            store(kind, table, tmp_path),
+            tmp_path / f"r{number}.{kind}" if kind in FILES else None,
+            models=[privacy.DistinctLDiversity(attribute="illness", l=least)],
+            suppression=0,
+            **ILLNESS,
+            **asked,
+        )
+        assert release.verdict.k == 4
+        assert release.manifest.audit["distinct-l-diversity"] == 3

@@ -205,9 +205,8 @@ class Counting:
         if shape is None:
             return person_codes(cells.cells), None
         locate = self._locate(self._table, relation, self._table.cell(name), cells)
-        coding = code_cells(
-            shape, cells.cells, missing=cells.missing, kind=self._table.kind(name), locate=locate
-        )
+        told, kind = sensitive_cells(cells.cells), self._table.kind(name)
+        coding = code_cells(shape, told, missing=cells.missing, kind=kind, locate=locate)
         return coding.codes, coding.domain
 
     def _locate(self, table: Table, relation: str, cell: str, cells: Cells) -> Locate:
@@ -303,6 +302,14 @@ class Counting:
         if what == "facts" and (values == np.arange(len(values))).all():
             return index
         return f"list_extract({self._session.set_list(what, values)}, {index} + 1)"
+
+
+def sensitive_cells(cells: Sequence[object]) -> list[object]:
+    """The cells of a sensitive column; an empty text is a missing one, as in a CSV file.
+
+    Told apart, {missing, empty} would be two values, and a group of them diverse.
+    """
+    return [None if isinstance(each, str) and each == "" else each for each in cells]
 
 
 def person_codes(cells: Sequence[object]) -> Codes:

@@ -19,7 +19,7 @@ from shoal.engines import sql
 from shoal.engines._base import Beside, Known
 from shoal.engines.beside import WEIGHT
 from shoal.engines.coding import code_cells, codes_in
-from shoal.engines.counting import person_codes, sensitive_column
+from shoal.engines.counting import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.printed import label_numbers
 from shoal.engines.session import Session
 from shoal.engines.table import Cells, FrameTable, Table
@@ -172,7 +172,7 @@ class _Written:
             elif self._known is None:
                 coding = code_cells(
                     shape,
-                    cells.cells,
+                    sensitive_cells(cells.cells),
                     missing=cells.missing,
                     kind=self._table.kind(name),
                     locate=lambda indices: f"{len(indices):,} of them",
@@ -182,7 +182,9 @@ class _Written:
                 domain = self._known.sensitive[index]
                 assert domain is not None
                 missing = len(domain) - 1 if domain.has_missing else -1
-                codes[:, index] = np.array([*codes_in(domain, cells.cells), missing], np.int32)[found]
+                codes[:, index] = np.array(
+                    [*codes_in(domain, sensitive_cells(cells.cells)), missing], np.int32
+                )[found]
                 strange = int(plain["n"][codes[:, index] < 0].sum())
                 if strange:
                     raise AuditError(
