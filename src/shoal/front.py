@@ -142,12 +142,18 @@ def front(
     if source is None:
         raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
     source = os.fspath(source) if isinstance(source, os.PathLike) else source
-    unheeded = [name for name in ("models", "sets", "entity") if getattr(policy, name)]
+    unheeded = [name for name in ("models", "sets") if getattr(policy, name)]
     if unheeded:
         raise PolicyError(
             f"a front weighs objectives and does not heed {', '.join(unheeded)}; leave that out, and name "
             'what it demands as an objective, as in objectives = ["k", "l", "general-loss"]'
         )
+    for what in ("entity", "survey_weight", "population"):
+        if getattr(policy, what) is not None:
+            raise PolicyError(
+                f"a front counts rows, so it cannot heed {what}: its k would not be the release's; leave it "
+                "out, or choose k yourself and use shoal anonymize"
+            )
     asked = _objectives(policy, own)
     policy = replace(policy, cost=_cost(asked))
     with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
@@ -184,6 +190,7 @@ def _counted(
     opened = engine.open(source)
     policy.check_columns(opened.columns)
     needed = {column for each in objectives for column in each.columns}
+    # Counted as for a privacy model: the audit of a point that is picked must find the same values.
     evidence = Evidence(sensitive=tuple(each for each in policy.attributes if each.name in needed))
     table = engine.count(opened, policy.attributes, evidence).frequencies
     table = levelled(table, policy.quasi_identifiers, every=by_levels)

@@ -39,7 +39,7 @@ EXAMPLES = 6
 """Groups that are shown of what a release would look like."""
 
 LEAST_SHOWN = 5
-"""A smaller group is not shown: with a small k it would come close to a private row."""
+"""A smaller group is not shown, nor one smaller than the policy's k: it would come close to a private row."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +194,9 @@ class Front:
     ) -> Release:
         """Release the table by the recoding of a point, on the usual way: staged, audited, then named.
 
+        Its k is demanded of the release, and its l, if that was weighed. A point whose k is below the
+        policy's is not released.
+
         Parameters
         ----------
         choice
@@ -205,15 +208,18 @@ class Front:
         engine
             An engine with other limits than the default.
         """
-        point = self.point(choice)
+        point = self.allowed(choice)
+        demands = [each.demand(point.values[each.name]) for each in self.objectives]
         policy = replace(
             self.policy,
             k=point.k,
+            models=tuple(each for each in demands if each is not None),
             release=self.policy.release if path is None else Path(path),
             suppressed=suppressed or self.policy.suppressed,
         )
         chosen = Chosen(
             recoding=point.recoding,
+            table=self.table,
             found_by=f"front: {self.algorithm}",
             status=point.status,
             bound=point.bound,
@@ -225,6 +231,24 @@ class Front:
             return release(source, policy, engine=engine, algorithm=chosen)
         with DuckDB(threads=policy.threads) as opened:
             return release(source, policy, engine=opened, algorithm=chosen)
+
+    def allowed(self, choice: int | FrontPoint | str) -> FrontPoint:
+        """A point by its number, or the knee, of those that may be picked: with at least the policy's k."""
+        k = self.policy.k
+        if choice == "knee":
+            enough = self.where(k=(k, None))
+            if self.points and not enough.points:
+                raise PolicyError(
+                    f"no point of the front has k = {k}; lower k under [privacy], or suppress more"
+                )
+            return enough.knee()
+        point = self.point(choice)
+        if point.k < k:
+            raise PolicyError(
+                f"point {point.number} has k = {point.k}, and the policy demands {k}; pick another, or "
+                "change [privacy] k"
+            )
+        return point
 
     def point(self, choice: int | FrontPoint | str) -> FrontPoint:
         """A point by its number, or the knee."""
@@ -243,11 +267,12 @@ class Front:
     def examples(self, choice: int | FrontPoint | str) -> list[tuple[tuple[str, ...], int]]:
         """Some groups of the release that a point would be: their printed labels, and their rows.
 
-        Groups of fewer than five rows are never among them, however small k is.
+        Groups of fewer than five rows, or fewer than the policy's k, are never among them, however small the
+        point's k is.
         """
         point = self.point(choice)
         made = groups(self.table, point.recoding, point.k)
-        codes = released_codes(self.table, made, point.recoding)
+        codes = self._told_codes(point)
         labels = [
             point.recoding.labels(attribute, domain, codes[attribute])
             for attribute, domain in enumerate(self.table.domains)
@@ -255,7 +280,7 @@ class Front:
         shown = [
             number
             for number in sorted(range(len(made.sizes)), key=lambda group: -int(made.sizes[group]))
-            if made.kept[number] and made.sizes[number] >= LEAST_SHOWN
+            if made.kept[number] and made.sizes[number] >= self.least_shown
         ]
         # From the largest to the smallest, evenly spread.
         count = min(EXAMPLES, len(shown))
@@ -270,6 +295,16 @@ class Front:
             )
             for place in places
         ]
+
+    @property
+    def least_shown(self) -> int:
+        """The rows of the smallest group that may be shown."""
+        return max(LEAST_SHOWN, self.policy.k)
+
+    def _told_codes(self, point: FrontPoint) -> tuple[frozenset[int], ...]:
+        """Per attribute the codes that labels may tell of: those in groups of at least the policy's k."""
+        made = groups(self.table, point.recoding, max(point.k, self.policy.k))
+        return released_codes(self.table, made, point.recoding)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A flat dictionary per point: its number, its values, and the level of each quasi-identifier."""
@@ -336,12 +371,7 @@ class Front:
                         if point.levels is None
                         else {}
                     ),
-                    "recoding": point.recoding.describe(
-                        domains,
-                        released_codes(
-                            self.table, groups(self.table, point.recoding, point.k), point.recoding
-                        ),
-                    ),
+                    "recoding": point.recoding.describe(domains, self._told_codes(point)),
                     "alternatives": [each.describe(domains) for each in point.alternatives],
                 }
                 for point in self.points
@@ -362,7 +392,7 @@ class Front:
         ]
         facts["least_k"] = self.policy.k
         facts["by_ratio"] = [name for name in self.names if name.partition(":")[0] in BY_RATIO]
-        facts["least_shown"] = LEAST_SHOWN
+        facts["least_shown"] = self.least_shown
         return front_page(facts)
 
 

@@ -102,10 +102,10 @@ def release(
             "say where the release of a file shall be written (path=..., --output, or [release] path)"
         )
     if policy.release is not None:
-        check_target(policy.release, _inputs(policy, Path(source) if is_file else None))
+        check_target(policy.release, inputs_of(policy, Path(source) if is_file else None))
     table = engine.open(source)
-    policy.check_columns(table.columns)
     evidence = evidence_of(policy)
+    policy.check_columns(table.columns, evidence.read)
     digest = engine.digest(table, policy.attributes, evidence.read)
     counted = engine.count(table, policy.attributes, evidence)
     counted = replace(
@@ -135,7 +135,7 @@ def release(
     return _published(engine, table, made, policy.release)
 
 
-def _inputs(policy: Policy, source: Path | None) -> dict[str, Path]:
+def inputs_of(policy: Policy, source: Path | None) -> dict[str, Path]:
     """The files that the release is made from, and what to call them."""
     inputs = {
         f"the hierarchy of {each.name!r}": each.hierarchy

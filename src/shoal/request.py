@@ -53,6 +53,14 @@ def check_models(policy: Policy) -> None:
             f"{asking[0]} asks how many people of the population are like a row; say population = "
             '"people.csv", a table with the same quasi-identifiers, or survey_weight, a column of weights'
         )
+    if policy.survey_weight is not None and any(
+        isinstance(model, KAnonymity) and model.entity is not None for model in models
+    ):
+        raise PolicyError(
+            "survey_weight is added up row by row, and entity says that one person can have several rows: "
+            "the people whom such a person stands for would be counted several times. Make one row per "
+            "person and leave out entity, or give a population"
+        )
     if told and not asking:
         raise PolicyError(
             f"{given} is for models that ask for the population (k-map, delta-presence), and the policy has "

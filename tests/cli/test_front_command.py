@@ -95,6 +95,12 @@ def test_the_knee_is_released_with_at_least_the_policys_k(folder: Path) -> None:
         (["--pick", "best"], ("", ""), 2, "number of a point, or 'knee'"),
         (["--pick", "knee"], ('path = "release.csv"', ""), 2, "under [release]"),
         (["-o", "front.xlsx"], ("", ""), 2, ".csv or a .json"),
+        (["-o", "people.csv"], ("", ""), 2, "is the source itself"),
+        (["--html", "people.toml"], ("", ""), 2, "is the policy itself"),
+        (["-o", "release.csv"], ("", ""), 2, "is the release itself"),
+        (["-o", "release.csv.manifest.json"], ("", ""), 2, "manifest itself"),
+        (["-o", "front.csv", "--html", "front.csv"], ("", ""), 2, "is the table of points itself"),
+        ([], ("k = 2", 'k = 2\nentity = "name"'), 2, "cannot heed entity"),
         (["--objectives", "k,beauty"], ("", ""), 2, "no objective 'beauty'"),
         ([], ("suppression = 0", ""), 2, "needs one"),
         (["--nodes", "0", "--require-optimal"], ("", ""), 4, "not proved"),
@@ -110,6 +116,8 @@ def test_errors_have_their_exit_codes(
     run = shoal(folder, "front", "people.toml", *arguments)
     assert (run.returncode, message in run.stderr) == (code, True), run.stderr
     assert not (folder / "release.csv").exists()
+    assert (folder / "people.csv").read_text() == PEOPLE
+    assert (folder / "people.toml").read_text().lstrip().startswith("[source]")
 
 
 def test_a_data_file_is_no_policy(folder: Path) -> None:

@@ -35,23 +35,29 @@ def test_models_are_asked_for_by_flags_and_told(folder: Path) -> None:
         folder,
         "anonymize",
         *FLAGS,
-        *("--model", DIVERSE, "--model", "k-map k=3", "--survey-weight", "weight", "--entity", "patient"),
+        *("--model", DIVERSE, "--model", "k-map k=3", "--survey-weight", "weight"),
         *("-o", "out.csv", "--json"),
     )
     assert run.returncode == 0, run.stderr
     _, _, *lines = run.stderr.splitlines()
     assert lines == [
-        "  k-anonymity(patient): at least 2 persons in each group; measured 2",
         "  distinct-l-diversity: at least 2 distinct values of 'illness' in each group; measured 2",
         "  k-map: at least 3 people of the population like each row; measured 3.5",
     ]
     assert json.loads(run.stdout)["audit"] == {
         "k-anonymity": 2,
-        "k-anonymity(patient)": 2,
         "distinct-l-diversity": 2,
         "k-map": 3.5,
         "holds": True,
     }
+
+
+def test_persons_are_asked_for_by_a_flag(folder: Path) -> None:
+    """k of them in each group."""
+    run = shoal(folder, "anonymize", *FLAGS, "--entity", "patient", "-o", "out.csv", "--json")
+    assert run.returncode == 0, run.stderr
+    assert "  k-anonymity(patient): at least 2 persons in each group; measured 2" in run.stderr
+    assert json.loads(run.stdout)["audit"]["k-anonymity(patient)"] == 2
 
 
 def test_a_population_is_named_by_a_flag(folder: Path) -> None:
@@ -72,6 +78,10 @@ def test_a_population_is_named_by_a_flag(folder: Path) -> None:
         (("--model", "k-map k=3"), "survey_weight, a column of weights"),
         (("--model", "distinct-l-diversity attribute=weight l=2"), "--sensitive weight"),
         (("--survey-weight", "weight"), "survey_weight is for models that ask for the population"),
+        (
+            ("--model", "k-map k=3", "--survey-weight", "weight", "--entity", "patient"),
+            "would be counted several times",
+        ),
     ],
 )
 def test_a_model_that_does_not_fit_is_a_usage_error(folder: Path, flags: tuple[str, ...], words: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import pytest
 
 import shoal
 from shoal.engines.duckdb import DuckDB
-from shoal.errors import PolicyError
+from shoal.errors import EngineError, PolicyError
 from shoal.model.policy_toml import parse_policy
 from shoal.model.result import Status
 from shoal.objectives import PropertyObjective, group_size, value_count
@@ -252,7 +254,7 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="does not heed models"):
         shoal.front(policy=parse_policy(modelled, tmp_path))
     persons = text.replace("k = 2", 'k = 2\nentity = "disease"')
-    with pytest.raises(PolicyError, match="does not heed entity"):
+    with pytest.raises(PolicyError, match="cannot heed entity"):
         shoal.front(policy=parse_policy(persons, tmp_path))
     with pytest.raises(PolicyError, match="a policy says everything"):
         shoal.front(policy=policy, quasi_identifiers=["race"])
@@ -340,3 +342,90 @@ def test_several_sensitive_columns_are_weighed_together() -> None:
     values = {(point.values["l:disease"], point.values["l:job"]) for point in front}
     assert (2, 2) in values  # everything joined
     assert max(disease for disease, _ in values) == 2
+
+
+def with_k(front: shoal.Front, k: int) -> shoal.Front:
+    return replace(front, policy=replace(front.policy, k=k))
+
+
+def test_no_group_below_the_policys_k_is_shown(people: pandas.DataFrame) -> None:
+    """Neither its labels nor, over cuts, its values."""
+    front = with_k(front_of(people), 7)
+    shown = {point["point"]: point["examples"] for point in data_of(front.plot().html)["points"]}
+    assert [shown[0], shown[1], shown[2]] == [[], [], []]
+    assert shown[3] == [{"labels": ["person", "941**"], "rows": 9}]
+    cuts = {"hierarchies": None, "suppression": "unlimited", "recoding": "cuts", "ks": [1]}
+    told = with_k(front_of(people, **cuts), 3).facts()["points"][0]["recoding"]
+    assert "94142" not in json.dumps(told)  # one row has it
+    assert "94139" in json.dumps(told)
+
+
+def test_a_point_below_the_policys_k_is_not_picked(people: pandas.DataFrame) -> None:
+    """Not by its number, not by itself, and not as the knee."""
+    front = with_k(front_of(people), 3)
+    for choice in (1, front[1]):
+        with pytest.raises(PolicyError, match="k = 2, and the policy demands 3"):
+            front.pick(choice)
+    assert front.pick("knee").manifest.k >= 3
+    with pytest.raises(PolicyError, match="no point of the front has k = 10"):
+        with_k(front, 10).pick("knee")
+
+
+@pytest.mark.parametrize("objective", ["l", "l:disease"])
+def test_the_l_of_a_point_is_demanded_of_its_release(people: pandas.DataFrame, objective: str) -> None:
+    """And measured by the audit: the page promised it."""
+    front = front_of(people, objectives=["k", objective, "discernibility"], sensitive=["disease"])
+    for point in front:
+        release = front.pick(point)
+        if release.verdict.k is not None:
+            assert release.manifest.audit["distinct-l-diversity"] == point.values[objective]
+        assert (release.manifest.k, release.manifest.suppressed) == (point.k, point.suppressed)
+
+
+def test_l_counts_values_as_the_audit_does(tmp_path: Path) -> None:
+    """1 and 1.0 in a file are one number, and so one value."""
+    (tmp_path / "s.csv").write_text("age,s\n1,1\n1,1.0\n2,1\n2,2\n")
+    front = front_of(
+        tmp_path / "s.csv",
+        quasi_identifiers=["age"],
+        hierarchies=None,
+        types=None,
+        sensitive=["s"],
+        objectives=["k", "l", "discernibility"],
+    )
+    assert [point.values["l"] for point in front] == [1, 2]
+
+
+def test_a_source_that_changed_since_is_refused(people: pandas.DataFrame, tmp_path: Path) -> None:
+    """The values of a point are those of the table that was weighed."""
+    people.to_csv(tmp_path / "people.csv", index=False)
+    front = front_of(tmp_path / "people.csv")
+    people[1:].to_csv(tmp_path / "people.csv", index=False)
+    with pytest.raises(EngineError, match="no longer the table"):
+        front.pick(2, path=tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("asked", [{"entity": "who"}, {"survey_weight": "disease"}, {"population": "p.csv"}])
+def test_persons_and_populations_are_refused(people: pandas.DataFrame, asked: dict[str, Any]) -> None:
+    """A front counts rows; k persons would be another k than the one it shows."""
+    front = front_of(people)
+    with pytest.raises(PolicyError, match=f"cannot heed {next(iter(asked))}"):
+        shoal.front(people, replace(front.policy, **asked))
+
+
+def test_a_file_that_cannot_be_written_whole_stays_as_it_was(
+    people: pandas.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk costs neither the old file nor a half one."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "front.csv").write_text("old")
+    front = front_of(people)
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(EngineError, match="No space"):
+        front.to_csv(tmp_path / "front.csv")
+    assert [each.name for each in tmp_path.iterdir()] == ["front.csv"]
+    assert (tmp_path / "front.csv").read_text() == "old"

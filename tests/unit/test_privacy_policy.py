@@ -158,3 +158,16 @@ def test_the_release_never_overwrites_the_population(tmp_path: Path) -> None:
             population=tmp_path / "people.csv",
             path=tmp_path / "people.csv",
         )
+
+
+def test_a_class_in_place_of_a_model_is_told() -> None:
+    """A model has numbers; its class has none."""
+    with pytest.raises(shoal.PolicyError, match=r"the class KMap: write KMap\(\.\.\.\)"):
+        policy_of(quasi_identifiers=["age"], k=2, models=[privacy.KMap])
+
+
+def test_an_entity_of_a_model_that_the_source_lacks_is_named() -> None:
+    """Also if a model names it, and not the policy's `entity`."""
+    model = {"name": "k-anonymity", "k": 2, "entity": "nobody"}
+    with pytest.raises(shoal.PolicyError, match="no column 'nobody'"):
+        shoal.anonymize(FRAME, quasi_identifiers=["age"], k=1, models=[model])

@@ -9,11 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 import shoal
 from shoal import privacy
+from shoal.audit import ModelVerdict, Verdict, weakest
 from shoal.engines.duckdb import DuckDB
+from shoal.model.measurement import Measurement
 from shoal.model.recoding import CutRecoding
 from tests.unit.conftest import FILES, FRAMES, Columns, load, store
 from tests.unit.searches import Given
@@ -66,7 +69,6 @@ MODELS: dict[str, dict[str, Any]] = {
         "models": [{"name": "k-map", "k": 8}],
         "survey_weight": "weight",
         "identifiers": ["weight", "person"],
-        "entity": "person",
     },
     "joint": {
         "models": [privacy.DistinctLDiversity(attribute="illness", l=2, joint=True)],
@@ -222,35 +224,52 @@ def test_more_persons_than_there_are_is_infeasible() -> None:
 def test_rows_without_a_person_are_one_person(tmp_path: Path) -> None:
     """Who knows whose they are: no more than one is sure."""
     table = {"age": [1, 1, 1, 1], "who": [None, None, "", "a"]}
-    for kind in ("csv", "pandas"):
-        target = tmp_path / "r.csv" if kind == "csv" else None
-        release = released(store(kind, table, tmp_path), target, entity="who", identifiers=["who"])
-        assert release.manifest.audit["k-anonymity(who)"] == (2 if kind == "csv" else 3)
+    for kind in ("csv", "parquet", "pandas", "polars", "pyarrow"):
+        for dropped in ([], ["who"]):
+            target = tmp_path / f"r.{kind}" if kind in FILES else None
+            release = released(store(kind, table, tmp_path), target, entity="who", identifiers=dropped)
+            assert release.manifest.audit["k-anonymity(who)"] == 2
+
+
+@pytest.mark.parametrize("dropped", [[], ["person"]], ids=["kept", "dropped"])
+@pytest.mark.parametrize("marks", [[None, "", float("nan")], [1, 1.0, "1"]], ids=["missing", "numbers"])
+def test_marks_that_read_alike_are_one_person(marks: list[object], dropped: list[str]) -> None:
+    """Whether the column is released or dropped: one person in three spellings is no group of three."""
+    person = pandas.Series([*marks, "a", "b", "c"], dtype=object)
+    frame = pandas.DataFrame({"age": [20, 20, 20, 30, 30, 30], "person": person})
+    release = shoal.anonymize(frame, quasi_identifiers=["age"], k=2, entity="person", identifiers=dropped)
+    assert (release.verdict.k, release.verdict.audit["k-anonymity(person)"]) in ((3, 3), (6, 4))
 
 
 @pytest.mark.parametrize("suppressed", ["drop", "mask"])
 @pytest.mark.parametrize("kind", ["csv", "parquet", *FRAMES])
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"entity": "who"}, {"k-anonymity(who)": 2}),
+        ({"survey_weight": "weight", "models": [privacy.KMap(k=3)]}, {"k-map": 3.5}),
+    ],
+    ids=["persons", "weights"],
+)
 def test_persons_and_weights_of_dropped_columns_are_measured(
-    kind: str, suppressed: str, tmp_path: Path
+    kind: str, suppressed: str, asked: dict[str, Any], told: dict[str, float], tmp_path: Path
 ) -> None:
     """Row by row beside what was written, suppressed rows dropped or masked."""
     table = {
         "age": [1, 9, 1, 2, 2, 2, 9],
         "who": ["a", "z", "b", "c", "c", "d", "z"],
-        "weight": ["1", "100", "2.5", "3", "3", "3", "100"],
+        "weight": ["1", "0.1", "2.5", "3", "3", "3", "0.1"],
     }
     release = released(
         store(kind, table, tmp_path),
         tmp_path / f"release.{kind}" if kind in FILES else None,
-        entity="who",
-        survey_weight="weight",
-        models=[privacy.KMap(k=3)],
         identifiers=["who", "weight"],
         suppressed=suppressed,
         cost="general-loss",
+        **asked,
     )
     assert release.manifest.suppressed == 2
-    assert release.manifest.audit == {"k-anonymity": 2, "k-anonymity(who)": 2, "k-map": 3.5, "holds": True}
+    assert release.manifest.audit == {"k-anonymity": 2, **told, "holds": True}
     table = load(release.path or release.data)
     assert list(table) == ["age"]
     assert len(table["age"]) == (7 if suppressed == "mask" else 5)
@@ -557,3 +576,102 @@ def test_a_value_that_a_model_names_wrongly_is_told_without_the_others() -> None
     with pytest.raises(shoal.PolicyError, match="has no value 'goutt'") as caught:
         released(frame, models=[model], sensitive=["ill"])
     assert "flu" not in str(caught.value)
+
+
+def test_of_several_sets_the_least_safe_value_is_told() -> None:
+    """Others know one set at a time, and the one that tells them most decides."""
+    frame = pandas.DataFrame(
+        {"age": [1, 1, 1, 2, 2, 2], "ward": list("xyxyxy"), "illness": ["a", "b", "a", "c", "b", "c"]}
+    )
+    release = shoal.anonymize(
+        frame,
+        quasi_identifiers=["age", "ward"],
+        sets=[["ward"], ["age"]],
+        k=3,
+        sensitive=["illness"],
+        algorithm="datafly",
+        models=[privacy.DistinctLDiversity(attribute="illness", l=1)],
+    )
+    told = {
+        len(set(part["illness"]))
+        for name in ("age", "ward")
+        for label, part in release.data.groupby(name)
+        if label != "*"
+    }
+    assert release.manifest.audit["distinct-l-diversity"] == min(told)
+    one, two = (
+        Verdict(
+            quasi_identifiers=("age",),
+            columns=("age",),
+            demanded=1,
+            measured=Measurement(rows=9, suppressed=0, groups=3, smallest=3, groups_below=0, rows_below=0),
+            models=(
+                ModelVerdict(
+                    key="m",
+                    demand="",
+                    measured=value,
+                    holds=True,
+                    groups_failing=0,
+                    rows_failing=0,
+                    lower_is_safer=lower,
+                ),
+            ),
+        )
+        for value, lower in ((3, False), (2, False))
+    )
+    for verdicts in ([one, two], [two, one]):
+        assert weakest(verdicts).models[0].measured == 2
+
+
+@pytest.mark.parametrize("name", ["k-anonymity", "holds"])
+def test_a_model_of_ones_own_does_not_hide_the_k_of_the_release(name: str) -> None:
+    """Whatever it is called: the manifest says the measured k, and whether all holds."""
+
+    class Lenient(privacy.GroupModel):
+        supersets_are_admitted = True
+        demand = "anything"
+
+        def measure(self, group: Any, people: Any) -> float:
+            return 99
+
+        def admits(self, group: Any, people: Any) -> bool:
+            return True
+
+    Lenient.name = name
+    audit = released(pandas.DataFrame(STAYS), models=[Lenient()]).manifest.audit
+    assert audit == {"k-anonymity": 2, f"{name}(anything)": 99, "holds": True}
+
+
+@pytest.mark.parametrize("suppressed", ["drop", "mask"])
+def test_rows_without_a_value_do_not_lower_the_average_risk(suppressed: Any) -> None:
+    """Of seven rows nothing would be told; they are no second group beside the three at a risk of 1/3."""
+    ages = [2, 2, 1, 3, 1, 1, 1, 1, 2, 3]
+    release = shoal.anonymize(
+        pandas.DataFrame({"age": ages, "ward": list("aababaabaa")}),
+        quasi_identifiers=["age", "ward"],
+        k=2,
+        algorithm="mu-argus",
+        options={"combinations": "all"},
+        models=[privacy.AverageRisk(threshold=0.25)],
+        suppression=0,
+        suppressed=suppressed,
+    )
+    assert release.verdict.holds
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", *FRAMES])
+def test_an_empty_sensitive_value_is_a_missing_one(kind: str, tmp_path: Path) -> None:
+    """In every kind of table: {missing, empty} is no diverse group, and no two persons."""
+    table = {"age": [1, 1, 2, 2], "illness": [None, "", "a", "b"]}
+    for number, asked in enumerate(({"entity": "illness", "l": 1}, {"l": 2})):
+        least = asked.pop("l")
+        release = released(
+            store(kind, table, tmp_path),
+            tmp_path / f"r{number}.{kind}" if kind in FILES else None,
+            models=[privacy.DistinctLDiversity(attribute="illness", l=least)],
+            suppression=0,
+            **ILLNESS,
+            **asked,
+        )
+        assert release.verdict.k == 4
+        assert release.manifest.audit["distinct-l-diversity"] == 3

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms._definitions import admissible, made_by
+from shoal.model.domain import SUPPRESSED
 from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import alike
+from shoal.model.groups import Groups, alike, printed_sizes
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.problem import Problem
 
@@ -116,13 +117,21 @@ def without_refused(problem: Problem, cells: NDArray[np.int64]) -> NDArray[np.in
         without = np.array([_tells_nothing(recoding, values) for values in made.values.tolist()], np.bool_)
         leaving = ~made.kept & ~without
         if not leaving.any():
-            if admissible(problem, made):
+            if admissible(problem, made) and _told_groups_hold(problem, recoding, made):
                 return cells
             kept = np.flatnonzero(~without)
             if not len(kept):
                 return None
             leaving[kept[np.argmin(made.sizes[kept])]] = True
         cells[leaving[made.of_row]] = SUPPRESSED_CELL
+
+
+def _told_groups_hold(problem: Problem, recoding: LocalRecoding, made: Groups) -> bool:
+    """Whether models of the whole release hold as a reader counts groups: one that reads `*` is none."""
+    domains = problem.table.domains
+    labels = [recoding.labels(attribute, domain) for attribute, domain in enumerate(domains)]
+    sizes, stars = printed_sizes(made, range(len(domains)), labels, SUPPRESSED)
+    return all(model.holds(sizes[~stars].tolist()) for model in problem.release_models)
 
 
 def _tells_nothing(recoding: LocalRecoding, values: Sequence[int]) -> bool:

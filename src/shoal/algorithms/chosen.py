@@ -5,8 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from shoal.algorithms._base import Algorithm
+from shoal.errors import EngineError
 from shoal.model.budget import Budget, ProgressCallback
+from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding, Recoding
@@ -19,8 +23,8 @@ class Chosen(Algorithm):
 
     Parameters
     ----------
-    recoding
-        The recoding.
+    recoding, table
+        The recoding, and the table that it was found for.
     found_by
         The search that found it, for the manifest.
     status, bound, nodes, seconds
@@ -31,6 +35,7 @@ class Chosen(Algorithm):
     guarantee = Status.FEASIBLE
 
     recoding: Recoding
+    table: FrequencyTable
     found_by: str
     status: Status = Status.FEASIBLE
     bound: Cost | None = None
@@ -52,6 +57,11 @@ class Chosen(Algorithm):
         on_progress: ProgressCallback | None = None,  # noqa: ARG002
     ) -> Result:
         started = time.monotonic()
+        if not self._is_of(problem.table):
+            raise EngineError(
+                "the source is no longer the table that the front was made of, and a release would not be "
+                "what the point tells; make the front again"
+            )
         cost = problem.cost.of(problem.table, self.recoding, problem.k, problem.group_models)
         made = groups(problem.table, self.recoding, problem.k, models=problem.group_models)
         return Result(
@@ -63,4 +73,13 @@ class Chosen(Algorithm):
             suppressed=made.suppressed,
             nodes=self.nodes,
             seconds=self.seconds + time.monotonic() - started,
+        )
+
+    def _is_of(self, table: FrequencyTable) -> bool:
+        """Whether a table has the rows that the recoding was found for."""
+        values = [[domain.values for domain in each.domains] for each in (table, self.table)]
+        return (
+            values[0] == values[1]
+            and np.array_equal(table.codes, self.table.codes)
+            and np.array_equal(table.counts, self.table.counts)
         )

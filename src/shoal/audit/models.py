@@ -12,6 +12,9 @@ import numpy as np
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel
 
+_TAKEN = ("k-anonymity", "demanded", "holds")
+"""What a manifest says of the release itself; a model of one's own can have such a name, too."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelVerdict:
@@ -30,6 +33,8 @@ class ModelVerdict:
         Whether the demand is met.
     groups_failing, rows_failing
         The groups that are refused, and their rows; all of them if the whole release is.
+    lower_is_safer
+        Whether a smaller measured value is the safer one.
     """
 
     key: str
@@ -38,6 +43,14 @@ class ModelVerdict:
     holds: bool
     groups_failing: int
     rows_failing: int
+    lower_is_safer: bool = False
+
+    @property
+    def risk(self) -> tuple[int, float]:
+        """What the less safe of two verdicts on one model has more of."""
+        if self.measured is None:
+            return self.rows_failing, math.inf if self.rows_failing else -math.inf
+        return self.rows_failing, self.measured if self.lower_is_safer else -self.measured
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -59,12 +72,12 @@ def model_verdicts(models: Sequence[PrivacyModel], found: MeasuredGroups) -> tup
 
 
 def keys(models: Sequence[PrivacyModel]) -> list[str]:
-    """A name for each model that no other has, and that is not `k-anonymity`: that is k itself."""
+    """A name for each model that no other has, and that does not hide what is said of the release itself."""
     times = Counter(model.name for model in models)
     found: list[str] = []
     for model in models:
         key = model.name
-        if times[key] > 1 or isinstance(model, KAnonymity):
+        if times[key] > 1 or key in _TAKEN:
             key = f"{key}({_told_by(model)})"
         same = sum(each == key or each.startswith(f"{key} ") for each in found)
         found.append(f"{key} {same + 1}" if same else key)
@@ -87,6 +100,7 @@ def _of_release(key: str, model: ReleaseModel, found: MeasuredGroups) -> ModelVe
         holds=holds,
         groups_failing=0 if holds else len(sizes),
         rows_failing=0 if holds else sum(sizes),
+        lower_is_safer=model.lower_is_safer,
     )
 
 
@@ -116,6 +130,7 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
         holds=groups == 0,
         groups_failing=groups,
         rows_failing=rows,
+        lower_is_safer=model.lower_is_safer,
     )
 
 

@@ -137,7 +137,8 @@ class Verdict:
 
 
 def weakest(verdicts: Sequence[Verdict]) -> Verdict:
-    """Of verdicts on several quasi-identifiers the one to report: the smallest group, the most failures."""
+    """Of verdicts on several quasi-identifiers the one to report: the smallest group, and of each model its
+    least safe value."""
     least = min(verdicts, key=lambda each: each.demanded if each.k is None else each.k)
     by_model = zip(*(each.models for each in verdicts), strict=True)
-    return replace(least, models=tuple(max(each, key=lambda model: model.rows_failing) for each in by_model))
+    return replace(least, models=tuple(max(each, key=lambda model: model.risk) for each in by_model))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, number, percent, reported, say
-from shoal.errors import EngineError, NotProvedError, PolicyError
+from shoal.errors import NotProvedError, PolicyError
 from shoal.model.budget import Budget
 from shoal.model.front_request import FrontRequest
 from shoal.model.policy import Policy
@@ -79,7 +78,7 @@ def front(
             raise PolicyError(f"--output is a .csv or a .json file; given was {output.name!r}")
         if pick is not None and policy.release is None:
             raise PolicyError(f'{source.name}: --pick releases a point; write path = "..." under [release]')
-        _check_targets(policy, source, [each for each in (output, html) if each is not None])
+        _check_written(policy, source, output, html)
         stated = policy.budget
         policy = replace(
             policy,
@@ -119,17 +118,6 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
     return replace(policy, front=request)
 
 
-def _check_targets(policy: Policy, path: Path, targets: list[Path]) -> None:
-    """A front never overwrites what it is made from."""
-    inputs = [path, policy.source, *(each.hierarchy for each in policy.attributes)]
-    known = {os.path.realpath(each) for each in inputs if isinstance(each, Path)}
-    for target in targets:
-        if os.path.realpath(target) in known:
-            raise PolicyError(f"{target} is what the front is made from; name another file")
-        if not target.resolve().parent.is_dir():
-            raise EngineError(f"cannot write {target}: there is no folder {target.resolve().parent}")
-
-
 def _run(
     policy: Policy,
     *,
@@ -160,7 +148,7 @@ def _run(
             _show(found, policy.k)
         _write(found, output, html, quiet=quiet)
         if pick is not None and not found.interrupted:
-            _release(found, _picked(found, pick, policy.k), engine, as_json=as_json, quiet=quiet)
+            _release(found, _picked(found, pick), engine, as_json=as_json, quiet=quiet)
         elif as_json:
             sys.stdout.write(found.to_json())
     if found.interrupted:
@@ -180,20 +168,25 @@ def _write(found: Front, output: Path | None, html: Path | None, *, quiet: bool)
         say(line)
 
 
-def _picked(found: Front, pick: str, k: int) -> FrontPoint:
-    if pick == "knee":
-        enough = found.where(k=(k, None))
-        if not len(enough):
-            raise PolicyError(f"no point of the front has k = {k}; lower k under [privacy], or suppress more")
-        return enough.knee()
-    if not pick.isdecimal():
+def _check_written(policy: Policy, file: Path, output: Path | None, html: Path | None) -> None:
+    """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
+    from shoal.engines.staging import check_no_input
+    from shoal.model.manifest import manifest_path
+    from shoal.release import inputs_of
+
+    read = {**inputs_of(policy, policy.source), "the policy": file}
+    if policy.release is not None:
+        read |= {"the release": policy.release, "the release's manifest": manifest_path(policy.release)}
+    for path in (output, html):
+        if path is not None:
+            check_no_input(path, read, "front")
+            read["the table of points"] = path
+
+
+def _picked(found: Front, pick: str) -> FrontPoint:
+    if pick != "knee" and not pick.isdecimal():
         raise PolicyError(f"--pick takes the number of a point, or 'knee'; given was {pick!r}")
-    point = found.point(int(pick))
-    if point.k < k:
-        raise PolicyError(
-            f"point {pick} has k = {point.k}, and the policy demands {k}; pick another, or change [privacy] k"
-        )
-    return point
+    return found.allowed(pick if pick == "knee" else int(pick))
 
 
 def _release(found: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:

@@ -101,9 +101,9 @@ class Counting:
             evidence=self._evidence,
             sensitive=domains,
             persons={
-                name: f"coalesce({each.index(self._evidence_cell(name))}, {len(each.cells)})"
-                for name, each in zip(looked_at, facts, strict=True)
-                if self._evidence.shape(name) is None
+                name: self._lookup("facts", codes, each, self._evidence_cell(name))
+                for name, each, (codes, domain) in zip(looked_at, facts, sensitive, strict=True)
+                if domain is None
             },
         )
 
@@ -203,11 +203,10 @@ class Counting:
         """The code of each distinct cell, one more at the end for the missing one, and their domain."""
         shape = self._evidence.shape(name)
         if shape is None:
-            return np.arange(len(cells.cells) + 1, dtype=np.int32), None
+            return person_codes(cells.cells), None
         locate = self._locate(self._table, relation, self._table.cell(name), cells)
-        coding = code_cells(
-            shape, cells.cells, missing=cells.missing, kind=self._table.kind(name), locate=locate
-        )
+        told, kind = sensitive_cells(cells.cells), self._table.kind(name)
+        coding = code_cells(shape, told, missing=cells.missing, kind=kind, locate=locate)
         return coding.codes, coding.domain
 
     def _locate(self, table: Table, relation: str, cell: str, cells: Cells) -> Locate:
@@ -282,7 +281,7 @@ class Counting:
         found = []
         for index, (name, domain) in enumerate(zip(self._evidence.columns, domains, strict=True)):
             assert lines.facts is not None
-            size = len(codes[index]) if domain is None else len(domain)
+            size = int(codes[index].max()) + 1 if domain is None else len(domain)
             counts = np.zeros(size, np.int64)
             np.add.at(counts, lines.facts[:, index], lines.counts)
             found.append(sensitive_column(name, counts, domain, self._evidence.shape(name)))
@@ -303,6 +302,28 @@ class Counting:
         if what == "facts" and (values == np.arange(len(values))).all():
             return index
         return f"list_extract({self._session.set_list(what, values)}, {index} + 1)"
+
+
+def sensitive_cells(cells: Sequence[object]) -> list[object]:
+    """The cells of a sensitive column; an empty text is a missing one, as in a CSV file.
+
+    Told apart, {missing, empty} would be two values, and a group of them diverse.
+    """
+    return [None if isinstance(each, str) and each == "" else each for each in cells]
+
+
+def person_codes(cells: Sequence[object]) -> Codes:
+    """A code per distinct mark of a person, one more at the end for the missing one.
+
+    Marks that read alike are one person's: 1, 1.0 and "1" in a column of objects. An empty mark is a missing
+    one. Told apart, they would make one person a group.
+    """
+    if len({type(each) for each in cells}) == 1 and isinstance(cells[0], str | int):  # as nearly always
+        texts = list(map(str, cells))
+    else:
+        texts = ["" if each is None else text_of(read([each], "category")[0]) for each in cells]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys([*texts, ""]))}
+    return np.array([numbers[text] for text in [*texts, ""]], np.int32)
 
 
 def sensitive_column(

@@ -19,11 +19,10 @@ from shoal.engines import sql
 from shoal.engines._base import Beside, Known
 from shoal.engines.beside import WEIGHT
 from shoal.engines.coding import code_cells, codes_in
-from shoal.engines.counting import sensitive_column
+from shoal.engines.counting import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.printed import label_numbers
 from shoal.engines.session import Session
 from shoal.engines.table import Cells, FrameTable, Table
-from shoal.engines.values import read, text_of
 from shoal.errors import AuditError, PolicyError
 from shoal.model.evidence import Evidence
 from shoal.model.measured_groups import MeasuredGroups
@@ -169,11 +168,11 @@ class _Written:
             if name in self._kept:
                 codes[:, index] = found
             elif shape is None:
-                codes[:, index] = _persons(cells)[found]
+                codes[:, index] = person_codes(cells.cells)[found]
             elif self._known is None:
                 coding = code_cells(
                     shape,
-                    cells.cells,
+                    sensitive_cells(cells.cells),
                     missing=cells.missing,
                     kind=self._table.kind(name),
                     locate=lambda indices: f"{len(indices):,} of them",
@@ -183,7 +182,9 @@ class _Written:
                 domain = self._known.sensitive[index]
                 assert domain is not None
                 missing = len(domain) - 1 if domain.has_missing else -1
-                codes[:, index] = np.array([*codes_in(domain, cells.cells), missing], np.int32)[found]
+                codes[:, index] = np.array(
+                    [*codes_in(domain, sensitive_cells(cells.cells)), missing], np.int32
+                )[found]
                 strange = int(plain["n"][codes[:, index] < 0].sum())
                 if strange:
                     raise AuditError(
@@ -243,10 +244,3 @@ def _summed(keys: NDArray[Any], values: Ints, size: int) -> Ints:
     found = np.zeros(size, np.int64)
     np.add.at(found, keys, values)
     return found
-
-
-def _persons(cells: Cells) -> NDArray[np.int32]:
-    """A code per distinct cell and one for the missing one; marks that read alike are one person's."""
-    texts = ["" if each is None else text_of(read([each], "category")[0]) for each in cells.cells]
-    numbers = {text: number for number, text in enumerate(dict.fromkeys([*texts, ""]))}
-    return np.array([numbers[text] for text in [*texts, ""]], np.int32)

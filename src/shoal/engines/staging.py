@@ -90,13 +90,7 @@ def check_target(target: Path, inputs: Mapping[str, Path]) -> None:
     """
     FileFormat.of(target)
     real = Path(os.path.realpath(target))
-    for what, path in inputs.items():
-        if Path(os.path.realpath(path)) in (real, manifest_path(real)) or (
-            real.exists() and path.exists() and real.samefile(path)
-        ):
-            raise PolicyError(
-                f"the release {target} is {what} itself; a release never overwrites what it is made from"
-            )
+    check_no_input(target, inputs, "release")
     if not real.parent.is_dir():
         raise EngineError(f"cannot write {target}: there is no folder {real.parent}")
     if real.is_dir():
@@ -107,6 +101,28 @@ def check_target(target: Path, inputs: Mapping[str, Path]) -> None:
         probe.unlink()
     except OSError as error:
         raise EngineError(f"cannot write {target}: {error.strerror}") from None
+
+
+def check_no_input(target: Path, inputs: Mapping[str, Path], written: str) -> None:
+    """Raise if a file that is to be written, or its manifest, is one that it is made from.
+
+    Parameters
+    ----------
+    target
+        The file to write.
+    inputs
+        What it is made from: what to call it -> its file.
+    written
+        What to call the file to write.
+    """
+    real = Path(os.path.realpath(target))
+    for what, path in inputs.items():
+        if Path(os.path.realpath(path)) in (real, manifest_path(real)) or (
+            real.exists() and path.exists() and real.samefile(path)
+        ):
+            raise PolicyError(
+                f"the {written} {target} is {what} itself; a {written} never overwrites what it is made from"
+            )
 
 
 def _remove_stale(target: Path) -> None:

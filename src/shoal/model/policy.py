@@ -106,6 +106,11 @@ class Policy:
 
     def _check_people(self) -> None:
         for each in self.models:
+            if isinstance(each, type):
+                raise PolicyError(
+                    f"each of models is a demand, with its numbers; one is the class {each.__name__}: write "
+                    f"{each.__name__}(...)"
+                )
             if not isinstance(each, Mapping) and not hasattr(each, "looks_at"):
                 raise PolicyError(
                     'each of models is a table like {"name": "k-map", "k": 5}, or a model of shoal.privacy; '
@@ -178,10 +183,10 @@ class Policy:
         """The column whose labels the classification metric counts."""
         return next((each.name for each in self.attributes if each.role is Role.CLASS), None)
 
-    def check_columns(self, columns: tuple[str, ...]) -> None:
-        """Raise `PolicyError` if the table lacks a column that the policy names."""
+    def check_columns(self, columns: tuple[str, ...], read: tuple[str, ...] = ()) -> None:
+        """Raise `PolicyError` if the table lacks a column that the policy names, or that models `read`."""
         named = [each.name for each in self.attributes]
-        for name in (*named, self.entity, self.survey_weight):
+        for name in (*named, self.entity, self.survey_weight, *read):
             if name is not None and name not in columns:
                 raise PolicyError(f"the source has no column {name!r}.{hint(name, columns)}")
 

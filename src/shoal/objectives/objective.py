@@ -18,7 +18,7 @@ from shoal.objectives.dominance import Number
 from shoal.objectives.indices import greatest, spread, worst_case
 from shoal.objectives.properties import Property, distinct_values, group_size, value_count
 from shoal.objectives.released import Released
-from shoal.privacy import GroupModel
+from shoal.privacy import DistinctLDiversity, GroupModel
 
 Better = Literal["higher", "lower"]
 Index = Literal["worst", "sum"]
@@ -41,6 +41,10 @@ class Objective(ABC):
     @abstractmethod
     def of(self, released: Released) -> Number:
         """The number: the definition."""
+
+    def demand(self, value: Number) -> GroupModel | None:  # noqa: ARG002
+        """The model that a release with this value satisfies, if there is one: what an audit can measure."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,14 @@ class PropertyObjective(Objective):
             )
         index = spread if self.index == "sum" else worst_case if self.better == "higher" else greatest
         return index(vector, released)
+
+    def demand(self, value: Number) -> GroupModel | None:
+        asked = self.property
+        if not isinstance(asked, partial) or asked.func is not distinct_values or self.index != "worst":
+            return None
+        return (
+            DistinctLDiversity(attribute=self.columns[0], l=int(value)) if self.better == "higher" else None
+        )
 
 
 def group_sizes(name: str = "k", index: Index = "worst") -> PropertyObjective:
