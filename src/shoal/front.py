@@ -147,6 +147,11 @@ def front(
             "a front weighs objectives and heeds neither models nor sets; leave them out, and name what they "
             'demand as objectives, as in objectives = ["k", "l", "general-loss"]'
         )
+    if policy.entity is not None:
+        raise PolicyError(
+            f"the k of a front counts rows, and the policy says that {policy.entity!r} tells persons apart; "
+            "leave out entity where each row is a person, else use 'shoal anonymize' for each k"
+        )
     asked = _objectives(policy, own)
     policy = replace(policy, cost=_cost(asked))
     with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:

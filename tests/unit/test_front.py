@@ -251,6 +251,13 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     modelled = text.replace("k = 2", 'k = 2\nmodels = [{ name = "k-anonymity", k = 2 }]')
     with pytest.raises(PolicyError, match="heeds neither models nor sets"):
         shoal.front(policy=parse_policy(modelled, tmp_path))
+    for recoding in ("levels", "cuts"):
+        of_persons = text.replace("k = 2", 'k = 2\nentity = "disease"').replace("epsilons = [1, 10]", "")
+        of_persons += f'recoding = "{recoding}"\nks = [2]' if recoding == "cuts" else ""
+        with pytest.raises(
+            PolicyError, match="counts rows, and the policy says that 'disease' tells persons"
+        ):
+            shoal.front(policy=parse_policy(of_persons, tmp_path))
     with pytest.raises(PolicyError, match="a policy says everything"):
         shoal.front(policy=policy, quasi_identifiers=["race"])
     with pytest.raises(PolicyError, match="unknown key in \\[front\\]"):
