@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -162,6 +166,25 @@ def test_pbg_ea_is_reproducible_and_holds_what_nothing_it_saw_dominates(
         assert not any(dominates(end.quality, node.quality) for node in found)
     if one.exact:
         assert {node.quality for node in found} == {node.quality for node in brute_force(measurer)}
+
+
+def as_fractions(sizes: Any) -> Any:
+    return np.array([Fraction(1, int(size)) for size in sizes])
+
+
+@pytest.mark.parametrize("own", [lambda sizes: 1 / sizes, as_fractions])
+def test_pbg_ea_keeps_points_that_differ_by_less_than_one(own: Callable[[Any], Any]) -> None:
+    """Without epsilons dominance is plain, also where qualities are floats or fractions."""
+    from tests.papers.tables import survey_table
+
+    smallness = PropertyObjective("smallness", lambda released: own(group_size(released)), better="lower")
+    measurer = Measurer(survey_table("Race", "Sex", "ZIP"), [smallness, Loss(METRICS["general-loss"]())], 0)
+    exact = front_of_levels(measurer, Watch(), algorithm="exact")
+    found = front_of_levels(measurer, Watch(), algorithm="pbg-ea")
+    assert found.exact
+    qualities = {each.node.quality for each in exact.nodes}
+    assert len(qualities) > 1
+    assert {each.node.quality for each in found.nodes} == qualities
 
 
 @given(table=sensitive_tables())

@@ -16,6 +16,7 @@ from shoal.model.budget import Budget
 from shoal.model.groups import groups
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
+from shoal.privacy import DeltaPresence, KMap
 
 from . import test_cell_level
 from .level_problems import level_problems
@@ -89,6 +90,17 @@ def test_every_privacy_model_is_respected(data: st.DataObject, name: str) -> Non
         check_is_what_it_says(problem, result)
     else:
         assert result.status is Status.UNKNOWN
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(problem=level_problems().flatmap(made_private), asked=st.sampled_from([(0.0, 0.9), (0.2, 1.0)]))
+def test_models_of_the_population_are_refused(problem: Problem, asked: tuple[float, float]) -> None:
+    """Strangers have no row to be lifted with, so a lower bound on presence would be broken unseen."""
+    least, most = asked
+    for model in (KMap(k=2), DeltaPresence(least=least, most=most)):
+        reason = Local().supports(over_cells(replace(problem, limit=0, models=(model,)), "ncp"))
+        assert repr(model.name) in str(reason)
+        assert "use 'lattice'" in str(reason)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.algorithms.exhaustive import Exhaustive, suppressed_rows
+from shoal.cost import METRICS
 from shoal.model.budget import Budget
 from shoal.model.coded_tree import Tree
 from shoal.model.people import Group, People
@@ -37,7 +39,7 @@ from shoal.privacy import (
 )
 
 from .private_problems import DISEASE, JOB, PERSON, made_private
-from .problems import problems
+from .problems import problems, table_of
 
 LENIENT = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 SMALL = problems(max_rows=12, max_cuts=5)
@@ -143,6 +145,15 @@ def test_models_together_get_the_exhaustive_optimum(problem: Problem) -> None:
         check_agreement(problem, search.solve(problem, Budget()), expected)
 
 
+def tree_of_levels(name: str, levels: list[tuple[int, ...]]) -> Tree:
+    """The tree whose levels join neighbours into these parts."""
+    labels = tuple(
+        tuple(f"{name} {level} {part}" for part in range(each[-1] + 1)) for level, each in enumerate(levels)
+    )
+    leaves = tuple(tuple(each.count(part) for part in range(each[-1] + 1)) for each in levels)
+    return Tree(parts=tuple(levels), labels=labels, leaves=leaves)
+
+
 @st.composite
 def with_hierarchies(draw: st.DrawFn, problem: Problem) -> Problem:
     """The problem with up to one level between the values and the root of each domain."""
@@ -154,12 +165,7 @@ def with_hierarchies(draw: st.DrawFn, problem: Problem) -> Problem:
         parts = [tuple(range(size)), *([middle] if 1 < middle[-1] + 1 < size else []), (0,) * size]
         if size == 1:
             parts = [(0,), (0,)]
-        labels = tuple(
-            tuple(f"{domain.name} {level} {part}" for part in range(each[-1] + 1))
-            for level, each in enumerate(parts)
-        )
-        leaves = tuple(tuple(each.count(part) for part in range(each[-1] + 1)) for each in parts)
-        domains.append(replace(domain, tree=Tree(parts=tuple(parts), labels=labels, leaves=leaves)))
+        domains.append(replace(domain, tree=tree_of_levels(domain.name, parts)))
     return replace(problem, table=replace(problem.table, domains=tuple(domains)))
 
 
@@ -206,6 +212,32 @@ def test_subtree_gets_the_optimum_of_all_choices_of_nodes(problem: Problem) -> N
         assert price(problem, result.recoding) == optimum
         again = ALGORITHMS["subtree"]().solve(problem, Budget(nodes=0), start=result.recoding)
         assert again.cost == optimum
+
+
+def test_subtree_opens_a_part_only_to_suppress_a_group_that_is_one_too_many() -> None:
+    """Opening a column whose groups all fall below k is no waste where the average risk asks for fewer."""
+    rows = [(0, 1, 1), (2, 0, 1), (2, 1, 1), *[(2, 2, 0)] * 2, *[(2, 2, 1)] * 4, (3, 2, 0), *[(3, 2, 1)] * 2]
+    table = table_of([4, 4, 3], [*rows, *[(3, 2, 2)] * 6], [0] * 18)
+    levels = (
+        [(0, 1, 2, 3), (0, 0, 0, 0)],
+        [(0, 1, 2, 3), (0, 0, 1, 2), (0, 0, 1, 1), (0, 0, 0, 0)],
+        [(0, 1, 2), (0, 0, 0)],
+    )
+    problem = Problem(
+        table=table, k=3, cost=METRICS["general-loss"](), limit=4, models=(AverageRisk(threshold=0.1),)
+    )
+    domains = tuple(
+        replace(domain, tree=tree_of_levels(domain.name, parts))
+        for domain, parts in zip(table.domains, levels, strict=True)
+    )
+    problem = replace(problem, table=replace(table, domains=domains))
+    optimum = min(
+        each for each in (price(problem, one) for one in every_subtree(problem)) if each is not None
+    )
+    for search in (ALGORITHMS["subtree"](), unseeded("subtree")):
+        result = search.solve(problem, Budget())
+        assert (result.status, result.cost) == (Status.OPTIMAL, optimum)
+    assert optimum == Fraction(13, 18)
 
 
 @settings(max_examples=200, **LENIENT)

@@ -21,7 +21,7 @@ def why_no_population(problem: Problem) -> str | None:
     for model in problem.models:
         if model.needs_population:
             return (
-                f"{model.name!r} counts the people who are like a released row, and where single cells are "
-                "generalized one person can be like several of them; use 'lattice'"
+                f"{model.name!r} counts the people who are like a released row, and where cells are "
+                "generalized row by row one person can be like several of them; use 'lattice'"
             )
     return None

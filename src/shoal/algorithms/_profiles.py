@@ -20,6 +20,7 @@ from shoal.cost import Classification
 from shoal.model.frequency import FrequencyTable
 from shoal.model.level_recoding import LevelRecoding
 from shoal.objectives import (
+    Epsilon,
     Loss,
     Number,
     Objective,
@@ -69,9 +70,10 @@ class Axis:
         """1 if more is better, else -1."""
         return 1 if self.objective.better == "higher" else -1
 
-    def epsilon(self, stated: Number | None) -> Number:
-        """The length of a box in units of quality; when none is stated, one unit: plain dominance."""
-        return 1 if stated is None else Fraction(stated) / Fraction(self.unit)
+    def epsilon(self, stated: Epsilon) -> Epsilon:
+        """The length of a box in units of quality; none if none is stated."""
+        # Boxes of one unit would be the same for integers, and lose points where a quality is a real number.
+        return None if stated is None else Fraction(stated) / Fraction(self.unit)
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class MeasuredNodes:
 
     def node(self, index: int) -> MeasuredNode:
         """One of them."""
-        raws = [raw[index].item() for raw in self.raws]
+        raws = [raw.item(index) for raw in self.raws]  # also of an array of fractions
         return MeasuredNode(
             levels=tuple(self.levels[index].tolist()),
             quality=tuple(axis.quality(raw) for axis, raw in zip(self.axes, raws, strict=True)),

@@ -19,7 +19,7 @@ from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.pbg_ea import PbgEa
 from shoal.errors import PolicyError
 from shoal.model.names import hint
-from shoal.objectives import Archive, Number, check_epsilons, non_dominated
+from shoal.objectives import Archive, Epsilon, Number, check_epsilons, non_dominated
 
 MOST_NODES = 250_000
 """Nodes up to which "auto" looks at all of them."""
@@ -67,7 +67,7 @@ class FrontAnswer:
     lattice: int
     seconds: float
     interrupted: bool = False
-    epsilons: tuple[Number, ...] = field(default=(), repr=False)
+    epsilons: tuple[Epsilon, ...] = field(default=(), repr=False)
 
 
 def chosen_algorithm(asked: str, measurer: Measurer) -> str:
@@ -85,7 +85,7 @@ def front_of_levels(
     watch: Watch,
     *,
     algorithm: str = "auto",
-    epsilons: Sequence[Number | None] | None = None,
+    epsilons: Sequence[Epsilon] | None = None,
     pbg_ea: PbgEa | None = None,
     threads: int = 1,
     seed: int = 0,
@@ -101,14 +101,14 @@ def front_of_levels(
     algorithm
         "exact", "pbg-ea", or "auto".
     epsilons
-        The discretization vector, in the objectives' own units; plain dominance when absent.
+        The discretization vector, in the objectives' own units; plain dominance where absent.
     pbg_ea
         Parameters of PBG-EA; when absent the paper's, with `fresh`.
     threads, seed
         Of the search; the answer does not depend on the threads.
     """
     stated = epsilons if epsilons is not None else [None] * len(measurer.axes)
-    check_epsilons([1 if each is None else each for each in stated], len(measurer.axes))
+    check_epsilons(stated, len(measurer.axes))
     lengths = tuple(axis.epsilon(each) for axis, each in zip(measurer.axes, stated, strict=True))
     name = chosen_algorithm(algorithm, measurer)
     if name == "pbg-ea":
@@ -154,7 +154,7 @@ def _minimal(measured: MeasuredNodes) -> tuple[FrontNode, ...]:
     """The nodes that no other dominates; of those with equal values the one with the smallest levels."""
     alike: dict[tuple[Number, ...], list[int]] = {}
     for index in non_dominated(measured.ordered).tolist():
-        alike.setdefault(tuple(raw[index].item() for raw in measured.raws), []).append(index)
+        alike.setdefault(tuple(raw.item(index) for raw in measured.raws), []).append(index)
     found = []
     for indices in alike.values():
         indices.sort(key=lambda index: measured.levels[index].tolist())
@@ -165,7 +165,7 @@ def _minimal(measured: MeasuredNodes) -> tuple[FrontNode, ...]:
     return tuple(sorted(found, key=lambda each: each.node.levels))
 
 
-def _representatives(found: Sequence[FrontNode], epsilons: Sequence[Number]) -> tuple[FrontNode, ...]:
+def _representatives(found: Sequence[FrontNode], epsilons: Sequence[Epsilon]) -> tuple[FrontNode, ...]:
     """One node in each non-dominated box."""
     archive: Archive[Levels] = Archive(epsilons)
     for each in found:

@@ -19,7 +19,7 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, made_by
-from shoal.algorithms._labels import why_ambiguous
+from shoal.algorithms._labels import why_ambiguous, why_no_population
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import METRICS, CellMetric
 from shoal.model.budget import Budget, ProgressCallback
@@ -49,7 +49,7 @@ class Local(Algorithm):
         if not isinstance(problem.cost, CellMetric):
             means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
             return f"it minimizes costs that are means over cells: {', '.join(means)}"
-        return why_ambiguous(problem)
+        return why_no_population(problem) or why_ambiguous(problem)
 
     def solve(
         self,

@@ -19,7 +19,7 @@ from shoal.algorithms._lattice import Levels
 from shoal.algorithms._profiles import MeasuredNode, Measurer
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.errors import PolicyError
-from shoal.objectives import Archive, Number
+from shoal.objectives import Archive, Epsilon, Number
 
 TRIES = 16
 """How often a node in reach of the archive is drawn before looking a step further."""
@@ -65,7 +65,7 @@ class PbgEa:
                 raise PolicyError(f"{name} is a probability, from 0 to 1; it is {share}")
 
     def search(
-        self, measurer: Measurer, epsilons: Sequence[Number], watch: Watch, seed: int
+        self, measurer: Measurer, epsilons: Sequence[Epsilon], watch: Watch, seed: int
     ) -> tuple[list[MeasuredNode], bool]:
         """What the archive holds in the end, sorted by levels, and whether Ctrl-C ended the search.
 

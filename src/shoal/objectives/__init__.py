@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.objectives.archive import Archive, most_held
 from shoal.objectives.dominance import (
     Box,
+    Epsilon,
     Number,
     Quality,
     box_dominates,
@@ -33,6 +34,7 @@ __all__ = [
     "OBJECTIVES",
     "Archive",
     "Box",
+    "Epsilon",
     "Loss",
     "ModelValue",
     "Number",

@@ -16,7 +16,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from shoal.objectives.dominance import Box, Number, Quality, box_of, check_epsilons, dominates
+from shoal.objectives.dominance import Box, Epsilon, Number, Quality, box_of, check_epsilons, dominates
 
 T = TypeVar("T", bound=Hashable)
 
@@ -27,10 +27,10 @@ class Archive(Generic[T]):
     Parameters
     ----------
     epsilons
-        The discretization vector: per objective the length of a box.
+        The discretization vector: per objective the length of a box, or `None` for plain dominance.
     """
 
-    def __init__(self, epsilons: Sequence[Number]) -> None:
+    def __init__(self, epsilons: Sequence[Epsilon]) -> None:
         check_epsilons(epsilons, len(epsilons))
         self.epsilons = tuple(epsilons)
         self._held: dict[Box, tuple[T, Quality]] = {}

@@ -16,7 +16,9 @@ from shoal.errors import PolicyError
 
 Number = int | float | Fraction
 Quality = tuple[Number, ...]
-Box = tuple[int, ...]
+Box = tuple[Number, ...]
+Epsilon = Number | None
+"""The length of a box; `None` makes every value a box of its own, which is plain dominance of any numbers."""
 
 CHUNK = 512
 """Vectors that are compared with all of a front at once."""
@@ -32,29 +34,34 @@ def dominates(one: Sequence[Number], other: Sequence[Number]) -> bool:
     return better
 
 
-def box_of(quality: Quality, epsilons: Sequence[Number]) -> Box:
+def box_of(quality: Quality, epsilons: Sequence[Epsilon]) -> Box:
     """The box that a vector lies in, when each axis is cut into pieces of length epsilon; exact."""
-    return tuple(
-        math.floor(Fraction(value) / Fraction(epsilon))
-        if isinstance(value, float) or not isinstance(epsilon, int)
-        else math.floor(value // epsilon)
-        for value, epsilon in zip(quality, epsilons, strict=True)
-    )
+    return tuple(_piece(value, epsilon) for value, epsilon in zip(quality, epsilons, strict=True))
 
 
-def box_dominates(one: Quality, other: Quality, epsilons: Sequence[Number]) -> bool:
+def _piece(value: Number, epsilon: Epsilon) -> Number:
+    if epsilon is None:
+        return value
+    if isinstance(value, float) or not isinstance(epsilon, int):
+        return math.floor(Fraction(value) / Fraction(epsilon))
+    return math.floor(value // epsilon)
+
+
+def box_dominates(one: Quality, other: Quality, epsilons: Sequence[Epsilon]) -> bool:
     """Whether the box of one dominates that of the other; in one box, whether the vector itself does."""
     mine, yours = box_of(one, epsilons), box_of(other, epsilons)
     return dominates(one, other) if mine == yours else dominates(mine, yours)
 
 
-def check_epsilons(epsilons: Sequence[Number], objectives: int) -> None:
-    """Raise `PolicyError` unless there is a positive length for each objective."""
+def check_epsilons(epsilons: Sequence[Epsilon], objectives: int) -> None:
+    """Raise `PolicyError` unless there is a positive length for each objective, or `None`."""
     if len(epsilons) != objectives:
         raise PolicyError(
             f"there must be an epsilon for each of the {objectives} objectives; there are {len(epsilons)}"
         )
     for epsilon in epsilons:
+        if epsilon is None:
+            continue
         if isinstance(epsilon, bool) or not isinstance(epsilon, int | float | Fraction) or not epsilon > 0:
             raise PolicyError(f"an epsilon is a positive number; one is {epsilon!r}")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.objectives.dominance import Number, Quality, box_of, dominates
+from shoal.objectives.dominance import Epsilon, Quality, box_of, dominates
 
 
 def convergence_error(exact: Sequence[Quality], found: Sequence[Quality]) -> float:
@@ -32,7 +32,7 @@ def convergence_error(exact: Sequence[Quality], found: Sequence[Quality]) -> flo
 
 
 def representation_ratio(
-    exact: Sequence[Quality], found: Sequence[Quality], epsilons: Sequence[Number]
+    exact: Sequence[Quality], found: Sequence[Quality], epsilons: Sequence[Epsilon]
 ) -> float:
     """The share of the exact front's non-dominated boxes that hold a solution.
 
