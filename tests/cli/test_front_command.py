@@ -136,13 +136,3 @@ def test_the_front_over_cuts_tells_gaps(folder: Path) -> None:
     points = json.loads((folder / "front.json").read_text())["points"]
     assert {point["status"] for point in points} == {"optimal"}
     assert {point["k"] for point in points} <= {2, 3, 6}
-
-
-@pytest.mark.parametrize("flags", [("-o", "people.csv"), ("--html", "people.toml"), ("-o", "none/front.csv")])
-def test_a_front_never_overwrites_what_it_is_made_from(folder: Path, flags: tuple[str, str]) -> None:
-    """Said before any work is done; every file stays as it was."""
-    run = shoal(folder, "front", "people.toml", *flags)
-    assert run.returncode in (2, 6)
-    assert "name another file" in run.stderr or "there is no folder" in run.stderr
-    assert (folder / "people.csv").read_text() == PEOPLE
-    assert (folder / "people.toml").read_text() == POLICY

@@ -21,12 +21,12 @@ ILL = shoal.Attribute(name="ill", role=shoal.Role.SENSITIVE)
 PAY = shoal.Attribute(name="pay", role=shoal.Role.SENSITIVE)
 TABLE: Columns = {
     "age": ["[1, 2]", "[1, 2]", "[1, 2]", "3", "3", "3", "*", "*"],
-    "ill": ["a", "b", "a", "c", "c", "c", "z", None],
-    "pay": [1, 2, 3, 9, 9, 10, 7, None],
+    "ill": ["a", "b", "a", "c", "c", "c", None, None],
+    "pay": [1, 2, 3, 9, 9, 10, None, None],
     "who": ["p", "p", "q", "r", "s", "t", "u", None],
     "weight": [1.5, 2.0, 2.0, 3.0, 3.0, 3.0, 0.5, None],
 }
-# The groups have ill aab and ccc, pay 1 2 3 and 9 9 10; rows of * belong to none.
+# The groups have ill aab and ccc, pay 1 2 3 and 9 9 10; rows of * that tell nothing belong to none.
 EXPECTED: list[tuple[privacy.PrivacyModel, float, int, int]] = [
     (privacy.DistinctLDiversity(attribute="ill", l=2), 1, 1, 3),
     (privacy.PSensitivity(attribute="pay", p=3), 2, 1, 3),
@@ -75,7 +75,7 @@ def _expected(verdict: shoal.Verdict) -> Any:
 
 def test_a_table_of_stars_breaks_no_model(tmp_path: Path) -> None:
     """There is no group that could."""
-    source = store("csv", {"age": ["*", "*"], "ill": ["a", "a"]}, tmp_path)
+    source = store("csv", {"age": ["*", "*"], "ill": [None, None]}, tmp_path)
     with shoal.DuckDB() as engine:
         verdict = shoal.audit.audit(
             engine,
@@ -129,3 +129,16 @@ def test_a_value_that_is_spelled_otherwise_is_the_same_value(tmp_path: Path) -> 
             evidence=Evidence(sensitive=(PAY,)),
         )
     assert verdict.models[0].measured == 2
+
+
+def test_a_group_of_stars_is_judged_by_what_it_still_tells(tmp_path: Path) -> None:
+    """Who matches no other group is in it; rows of stars without any other cell tell nothing."""
+    path = tmp_path / "stars.csv"
+    path.write_text("age,ill\n1,flu\n1,cold\n*,flu\n*,flu\n")
+    models, evidence = [privacy.DistinctLDiversity(attribute="ill", l=2)], Evidence(sensitive=(ILL,))
+    with shoal.DuckDB() as engine:
+        verdict = shoal.audit.audit(engine, path, ["age"], 2, models=models, evidence=evidence)
+        assert not verdict.holds
+        assert verdict.models[0].rows_failing == 2
+        path.write_text("age,ill\n1,flu\n1,cold\n*,\n*,\n")
+        assert shoal.audit.audit(engine, path, ["age"], 2, models=models, evidence=evidence).holds

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.model.measured_groups import MeasuredGroups
-from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel
+from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
 
 _TAKEN = ("k-anonymity", "demanded", "holds")
 """What a manifest says of the release itself; a model of one's own can have such a name, too."""
@@ -91,7 +91,7 @@ def _told_by(model: PrivacyModel) -> str:
 
 
 def _of_release(key: str, model: ReleaseModel, found: MeasuredGroups) -> ModelVerdict:
-    sizes = found.rows[found.rows > 0].tolist()
+    sizes = found.sizes
     holds = model.holds(sizes)
     return ModelVerdict(
         key=key,
@@ -110,7 +110,12 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
     people = found.of(columns)
     values, groups, rows = [], 0, 0
     different, of_group = found.alike(columns)
-    for group, times in zip(different, np.bincount(of_group).tolist(), strict=True):
+    if found.stars is not None and not isinstance(model, SensitiveModel):
+        of_group = np.delete(of_group, found.stars)  # nobody finds it; only what it tells is judged
+    alike = np.bincount(of_group, minlength=len(different))
+    for group, times in zip(different, alike.tolist(), strict=True):
+        if times == 0:
+            continue
         if group.rows == 0 and not model.forbids_suppression:
             continue  # people whom no row is like; most models demand nothing of them
         if model.needs_population and group.population == 0:

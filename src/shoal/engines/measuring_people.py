@@ -76,19 +76,22 @@ class _Written:
             f"dense_rank() OVER (ORDER BY {', '.join(f'g{i}' for i in range(len(self._quasi)))}) - 1 AS g",
             *(_index(each, f"f{index}") for index, each in enumerate(facts)),
             *(_index(each, f"g{index}", "p") for index, each in enumerate(printing)),
+            "star::INTEGER AS star",
             "n",
-            *(["m::BIGINT AS m"] if weighs else []),
+            *(["coalesce(m, 0)::BIGINT AS m", "strange"] if weighs else []),
         ]
         arrays = self._session.arrays(
             f"SELECT {', '.join(selected)} FROM {self.name} ORDER BY g", self._table.about
         )
         plain = {name: np.asarray(array).astype(np.int64) for name, array in arrays.items()}
+        plain = self._without_suppressed(facts, plain)
         groups = int(plain["g"].max(initial=-1)) + 1
+        stars = plain["g"][plain["star"] > 0]
         codes, people = self._coded(facts, plain)
         rows = _summed(plain["g"], plain["n"], groups)
         population = _summed(plain["g"], plain["m"], groups) if weighs else None
         if printed is not None:
-            population, rows = self._looked_up(printing, plain, rows)
+            population, rows = self._looked_up(printing, plain, rows, stars_count=len(stars) > 0)
         return MeasuredGroups(
             people=people,
             rows=rows,
@@ -96,27 +99,42 @@ class _Written:
             codes=codes,
             counts=plain["n"],
             population=population,
+            stars=int(stars[0]) if len(stars) else None,
         )
 
+    def _without_suppressed(self, facts: Sequence[Cells], plain: dict[str, Any]) -> dict[str, Any]:
+        """The entries without rows that are suppressed.
+
+        Rows whose quasi-identifiers all read `*` are suppressed only if they tell nothing else: a group that
+        was generalized to the top still has its sensitive values, and who matches no other group is in it.
+        """
+        stars, told = plain["star"] > 0, False
+        for index, (name, cells) in enumerate(zip(self._evidence.columns, facts, strict=True)):
+            if self._evidence.shape(name) is not None:
+                known = np.array([*(cell is not None for cell in sensitive_cells(cells.cells)), False])
+                told |= bool((stars & known[plain[f"f{index}"]]).any())
+        left = {name: array if told else array[~stars] for name, array in plain.items()}
+        left["g"] = np.unique(left["g"], return_inverse=True)[1].reshape(-1)
+        strange = int(left["strange"].sum()) if "strange" in left else 0
+        if strange:
+            raise PolicyError(
+                f"survey_weight: {strange:,} row(s) of column {self._evidence.survey_weight!r} have no "
+                "weight, that is, no number from 0 on; correct them"
+            )
+        return left
+
     def _count(self) -> None:
-        """Fill the temporary table; rows that are suppressed are left out."""
+        """Fill the temporary table."""
         table, weight = self._table, self._evidence.survey_weight
         grouped = [f"g{index}" for index in range(len(self._quasi))]
         grouped += [f"f{index}" for index in range(len(self._evidence.columns))]
         weighed = "" if weight is None else ", sum(w) AS m, count(*) FILTER (w IS NULL) AS strange"
         with self._rows() as rows:
             self._session.execute(
-                f"CREATE TEMP TABLE {self.name} AS SELECT {', '.join(grouped)}, count(*) AS n{weighed} "
-                f"FROM {rows} WHERE NOT star GROUP BY ALL",
+                f"CREATE TEMP TABLE {self.name} AS SELECT {', '.join(grouped)}, star, count(*) AS n{weighed} "
+                f"FROM {rows} GROUP BY ALL",
                 table.about,
             )
-        if weight is not None:
-            (strange,) = self._session.row(f"SELECT sum(strange) FROM {self.name}", table.about)
-            if strange:
-                raise PolicyError(
-                    f"survey_weight: {int(strange):,} row(s) of column {weight!r} have no weight, that is, "
-                    "no number from 0 on; correct them"
-                )
 
     @contextmanager
     def _rows(self) -> Iterator[str]:
@@ -198,7 +216,9 @@ class _Written:
             return codes, self._known.people
         return codes, People(columns=tuple(told), population=self._evidence.survey_weight is not None)
 
-    def _looked_up(self, printing: Sequence[Cells], plain: dict[str, Any], rows: Ints) -> tuple[Ints, Ints]:
+    def _looked_up(
+        self, printing: Sequence[Cells], plain: dict[str, Any], rows: Ints, *, stars_count: bool
+    ) -> tuple[Ints, Ints]:
         """The people whom each group stands for; and the rows, with 0 for groups that only people are in."""
         assert self._known is not None
         assert self._known.printed is not None
@@ -215,7 +235,7 @@ class _Written:
         stars = tuple(printed.numbers[each].get("*", -1) for each in chosen)
         for combination, count in printed.people.items():
             key = tuple(combination[each] for each in chosen)
-            if key != stars:
+            if key != stars or stars_count:
                 people[key] = people.get(key, 0) + count
         keys = list(zip(*(column.tolist() for column in numbers), strict=True))
         found = [people.get(key, 0) for key in keys]

@@ -29,6 +29,8 @@ class MeasuredGroups:
         them.
     population
         Per group how many people of the population it stands for, in millionths; `None` if nobody asks.
+    stars
+        The group whose quasi-identifiers all read `*`, if its rows tell something else.
     """
 
     people: People
@@ -37,6 +39,16 @@ class MeasuredGroups:
     codes: NDArray[np.int32]
     counts: NDArray[np.int64]
     population: NDArray[np.int64] | None = None
+    stars: int | None = None
+
+    @property
+    def sizes(self) -> list[int]:
+        """The rows of the groups that a reader can find by the quasi-identifiers."""
+        found = self.rows.copy()
+        if self.stars is not None:
+            found[self.stars] = 0
+        sizes: list[int] = found[found > 0].tolist()
+        return sizes
 
     def of(self, columns: Sequence[int]) -> People:
         """The whole table with these columns alone."""
