@@ -12,7 +12,7 @@ from shoal.privacy import KAnonymity
 from .private_problems import made_private
 from .problems import problems
 
-MANY = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 private_problems = problems(max_rows=20).flatmap(made_private)
 
 
