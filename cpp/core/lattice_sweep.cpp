@@ -273,12 +273,6 @@ class LatticeSweep {
   };
 
   void store(const Clusters& node, Scratch& scratch) {
-    if (privacy_) store_node<true>(node, scratch); else store_node<false>(node, scratch);
-  }
-
-  // Without rules the loop has no call in it: with one it takes 1.08 times as long on Adult.
-  template <bool Judged>
-  void store_node(const Clusters& node, Scratch& scratch) {
     Tally sums;
     const std::size_t ks = ks_.size(), priced = cells_.size();
     const Count largest = static_cast<Count>(first_k_.size()) - 1;
@@ -291,7 +285,7 @@ class LatticeSweep {
         std::size_t kept = first_k_[std::min(size, largest)];
         while (kept < ks && ks_[kept] <= size) ++kept;
         Count rows = size;
-        if constexpr (Judged) {  // one that is refused is kept by no k
+        if (privacy_) {  // one that is refused is kept by no k
           const Verdict said = kept == 0 ? Verdict::hopeless : verdict(*scratch.judge, node.facts, g, size, ks_[0]);
           if (said != Verdict::admitted) kept = 0, rows = scratch.judge->lost(said, size);
         }
