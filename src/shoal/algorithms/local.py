@@ -21,6 +21,7 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._labels import why_ambiguous, why_no_population
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms.lattice import LatticeSearch
 from shoal.cost import METRICS, CellMetric
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
@@ -89,14 +90,27 @@ class Local(Algorithm):
             return LocalRecoding.from_levels(table, levels)
 
         found = reader.result(answer, recoding)
-        if found.recoding is None:
-            return replace(found, status=Status.UNKNOWN)
-        # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
-        # generalized as far, they may be one that a model refuses.
-        made = made_by(problem, found.recoding)
-        if not admissible(problem, made):
-            return replace(found, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
-        return replace(found, suppressed=made.suppressed)
+        if found.recoding is not None:
+            # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
+            # generalized as far, they may be one that a model refuses.
+            made = made_by(problem, found.recoding)
+            if admissible(problem, made):
+                return replace(found, suppressed=made.suppressed)
+        return self._one_level_per_column(problem, budget, found, threads)
+
+    def _one_level_per_column(self, problem: Problem, budget: Budget, found: Result, threads: int) -> Result:
+        """The best levels, where no rows of their own were found; that there are none would prove nothing."""
+        nothing = replace(found, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
+        levels = LatticeSearch()
+        if found.interrupted or levels.supports(problem) is not None:
+            return nothing
+        result = levels.solve(problem, budget, threads=threads)
+        if result.recoding is None:
+            return replace(nothing, interrupted=result.interrupted)
+        # What is proved of one level per column says nothing of levels row by row.
+        return replace(
+            result, algorithm=self.name, status=Status.FEASIBLE, bound=None, nodes=found.nodes + result.nodes
+        )
 
 
 def _price(metric: CellMetric, table: FrequencyTable) -> _core.Price:
