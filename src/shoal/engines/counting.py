@@ -127,7 +127,8 @@ class Counting:
             table.about,
         )
         if self._session.row(f"SELECT count(*) FROM {name}", table.about) == (0,):
-            raise PolicyError(f"{table.about} has no rows; there is nothing to release")
+            nothing = "release" if table is self._table else "compare with"
+            raise PolicyError(f"{table.about} has no rows; there is nothing to {nothing}")
         if weight is not None:
             self._check_weights(table, relation, name, weight)
         return name
