@@ -78,11 +78,10 @@ def _check_column(policy: Policy, model: PrivacyModel, name: str) -> None:
             )
     elif role is not Role.SENSITIVE:
         known = [each.name for each in policy.attributes if each.role is Role.SENSITIVE]
-        if known and name not in [each.name for each in policy.attributes]:
-            raise PolicyError(f"{model.name}: there is no sensitive column {name!r}.{hint(name, known)}")
         raise PolicyError(
             f"{model.name} looks at column {name!r}, whose role is '{role}'; models look at sensitive "
             f'columns: say role = "sensitive" (Python: sensitive=[{name!r}]; flag: --sensitive {name})'
+            + (f".{hint(name, known)}" if known else "")
         )
 
 
