@@ -144,7 +144,8 @@ def children_of(domain: Domain) -> dict[tuple[int, int], tuple[int, ...]]:
     The first child is left out; a single value has none. Nodes are ordered by their codes, the larger first.
     """
     nodes = sorted(
-        ((first, last + 1) for first, last in nodes_of_intervals(domain)), key=lambda node: (node[0], -node[1])
+        ((first, last + 1) for first, last in nodes_of_intervals(domain)),
+        key=lambda node: (node[0], -node[1]),
     )
     inside: dict[tuple[int, int], list[int]] = {node: [] for node in nodes}
     around: list[tuple[int, int]] = []

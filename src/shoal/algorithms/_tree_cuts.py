@@ -1,4 +1,4 @@
-"""Cuts that obey hierarchies: a node of the hierarchy where a column has one, any interval where it has none."""
+"""Cuts that obey hierarchies: nodes where a column has a hierarchy, any intervals where it has none."""
 
 from __future__ import annotations
 

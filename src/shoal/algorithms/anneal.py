@@ -16,7 +16,7 @@ from shoal.algorithms._stochastic import StochasticSearch
 from shoal.model.frequency import FrequencyTable
 
 COOLING = 5_000
-"""Recodings that one cooling looks at. It must not depend on the budget: a longer search extends a shorter."""
+"""Recodings that one cooling looks at. No matter of the budget: a longer search extends a shorter one."""
 
 
 @dataclass(frozen=True, kw_only=True)

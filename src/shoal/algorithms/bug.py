@@ -1,4 +1,4 @@
-"""Bottom-up generalization: from the values up, each step the one that loses least of the class per row gained.
+"""Bottom-up generalization: from the values up, by the steps that lose least of the class per row gained.
 
 Begins with every value as it is. A step joins the children of a node of a hierarchy, or two neighbouring
 intervals of a column without hierarchy. It ends as soon as k, the limit and the models are kept.

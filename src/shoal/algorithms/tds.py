@@ -1,8 +1,8 @@
-"""Top-down specialization: from one group down, each step the one that tells most of the class per row lost.
+"""Top-down specialization: from one group down, by the steps that tell most of the class per row lost.
 
 Begins with everything joined. A step parts one value: a node of a hierarchy into its children, an interval of
-a column without hierarchy into two. Of the steps that keep k, the limit and the models the one of the greatest
-score is taken, until none is left.
+a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one of the
+greatest score, until none is left.
 
 Paper: Fung, Wang and Yu, ICDE 2005. What was changed: docs/algorithms/tds.md.
 """
@@ -119,7 +119,7 @@ class Descent:
         return True
 
     def _allowed(self, cuts: Cuts, interval: tuple[int, int, int]) -> Step | None:
-        """Of an interval's steps that keep the release admissible the one of most gain; the groups are its."""
+        """The step of most gain that keeps the release admissible; the groups are left as it makes them."""
         refused = []
         for step in self._open[interval]:
             self._watch.look()
