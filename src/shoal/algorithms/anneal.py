@@ -15,8 +15,8 @@ from shoal import _core
 from shoal.algorithms._stochastic import StochasticSearch
 from shoal.model.frequency import FrequencyTable
 
-COOLING = 5_000
-"""Recodings that one cooling looks at. No matter of the budget: a longer search extends a shorter one."""
+LOOKS_PER_CUT = 40
+LONGEST_COOLING = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,4 +27,6 @@ class Anneal(StochasticSearch):
     kernel = staticmethod(_core.anneal)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:
-        return {**super().shape(table), "cooling": COOLING}
+        # The budget has no say in it: a longer search extends a shorter one.
+        cuts = int(table.sizes.sum()) - len(table.domains)
+        return {**super().shape(table), "cooling": max(1, min(LONGEST_COOLING, LOOKS_PER_CUT * cuts))}
