@@ -49,7 +49,11 @@ def intervals_of(domain: Domain) -> set[Interval]:
     """The intervals that may be released, first and last code."""
     if domain.tree is None:
         return {(first, last) for first in range(len(domain)) for last in range(first, len(domain))}
-    return {(codes[0], codes[-1]) for level in range(len(domain.tree.parts)) for codes in domain.tree.members(level)}
+    return {
+        (codes[0], codes[-1])
+        for level in range(len(domain.tree.parts))
+        for codes in domain.tree.members(level)
+    }
 
 
 def every_recoding(problem: Problem) -> list[tuple[tuple[int, ...], ...]]:

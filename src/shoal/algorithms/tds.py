@@ -1,8 +1,8 @@
 """Top-down specialization: from one group down, by the steps that tell most of the class per row lost.
 
 Begins with everything joined. A step parts one value: a node of a hierarchy into its children, an interval of
-a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one of the
-greatest score, until none is left.
+a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one with
+the greatest score, until none is left.
 
 Paper: Fung, Wang and Yu, ICDE 2005. What was changed: docs/algorithms/tds.md.
 """
