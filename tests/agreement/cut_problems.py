@@ -6,16 +6,18 @@ import itertools
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import strategies as st
 
 from shoal.algorithms._tree_cuts import recoding_by
+from shoal.cost import METRICS
 from shoal.model.coded_tree import Tree
 from shoal.model.domain import Domain
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result
 
-from .problems import problems
+from .problems import problems, table_of
 from .test_private_cuts import price, tree_of_levels
 
 Interval = tuple[int, int]
@@ -43,6 +45,23 @@ def trees(draw: st.DrawFn, domain: Domain) -> Tree:
         begins = [below[code] != below[code - 1] and draw(st.booleans()) for code in range(1, size)]
         levels.append((0, *itertools.accumulate(map(int, begins))))
     return tree_of_levels(domain.name, [*levels, (0,) * size])
+
+
+def seeded_problem(seed: int, rows: int = 30) -> Problem:
+    """Clustered rows of three columns, one without hierarchy: 1,760 recodings."""
+    random = np.random.default_rng(seed)
+    codes = np.clip(random.normal((3, 3, 2), (2, 1.5, 1), (rows, 3)), 0, (5, 5, 3)).astype(int)
+    labels = ((codes[:, 0] + random.integers(0, 3, rows)) % 3).tolist()
+    table = table_of([6, 6, 4], [tuple(row) for row in codes.tolist()], labels)
+    trees = (
+        None,
+        tree_of_levels("a1", [(0, 1, 2, 3, 4, 5), (0, 0, 1, 1, 2, 2), (0, 0, 0, 0, 1, 1), (0,) * 6]),
+        tree_of_levels("a2", [(0, 1, 2, 3), (0, 0, 1, 1), (0,) * 4]),
+    )
+    domains = tuple(replace(domain, tree=tree) for domain, tree in zip(table.domains, trees, strict=True))
+    metric = ("discernibility", "classification", "general-loss", "ncp")[seed % 4]
+    limit = (None, 0, 4)[seed % 3]
+    return Problem(table=replace(table, domains=domains), k=2 + seed % 4, cost=METRICS[metric](), limit=limit)
 
 
 def intervals_of(domain: Domain) -> set[Interval]:

@@ -20,7 +20,15 @@ from shoal.model.budget import Budget
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
-from .cut_problems import check_is_what_it_says, cut_problems, cuts_of, every_recoding, intervals_of, optimum
+from .cut_problems import (
+    check_is_what_it_says,
+    cut_problems,
+    cuts_of,
+    every_recoding,
+    intervals_of,
+    optimum,
+    seeded_problem,
+)
 from .private_problems import made_private
 from .problems import table_of
 from .test_private_cuts import price
@@ -248,6 +256,16 @@ def test_bug_is_the_plain_reading_and_admissible_only_at_its_last_step(problem: 
     check_is_what_it_says(problem, result)
     assert cuts_of(problem, result.recoding) == way[-1]
     assert not any(admissible(asked, cuts) for cuts in way[:-1])
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_longer_ways_are_the_plain_reading(seed: int) -> None:
+    """On 150 rows, where the order of the steps decides what is still allowed at the end."""
+    problem = replace(seeded_problem(seed, rows=150), limit=(0, 5)[seed % 2])
+    for name, expected in (("tds", plain_tds(problem)), ("bug", plain_bug(problem)[-1])):
+        result = solved(name, problem)
+        assert result.recoding is not None
+        assert cuts_of(problem, result.recoding) == expected
 
 
 @settings(max_examples=80, **LENIENT)

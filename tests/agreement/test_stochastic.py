@@ -5,10 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,10 +19,9 @@ from shoal.model.budget import Budget, Progress
 from shoal.model.problem import Problem
 from shoal.model.result import Status
 
-from .cut_problems import check_is_what_it_says, cut_problems, optimum
+from .cut_problems import check_is_what_it_says, cut_problems, optimum, seeded_problem
 from .private_problems import made_private
 from .problems import table_of
-from .test_private_cuts import tree_of_levels
 
 LENIENT: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 NAMES = ["genetic", "anneal"]
@@ -54,23 +51,6 @@ def test_every_privacy_model_is_respected(name: str, problem: Problem) -> None:
         check_is_what_it_says(problem, result)
         assert expected is not None
         assert result.cost >= expected
-
-
-def seeded_problem(seed: int) -> Problem:
-    """Thirty rows of three columns, one without hierarchy: 1,760 recodings."""
-    random = np.random.default_rng(seed)
-    codes = np.clip(random.normal((3, 3, 2), (2, 1.5, 1), (30, 3)), 0, (5, 5, 3)).astype(int)
-    labels = ((codes[:, 0] + random.integers(0, 3, 30)) % 3).tolist()
-    table = table_of([6, 6, 4], [tuple(row) for row in codes.tolist()], labels)
-    trees = (
-        None,
-        tree_of_levels("a1", [(0, 1, 2, 3, 4, 5), (0, 0, 1, 1, 2, 2), (0, 0, 0, 0, 1, 1), (0,) * 6]),
-        tree_of_levels("a2", [(0, 1, 2, 3), (0, 0, 1, 1), (0,) * 4]),
-    )
-    domains = tuple(replace(domain, tree=tree) for domain, tree in zip(table.domains, trees, strict=True))
-    metric = ("discernibility", "classification", "general-loss", "ncp")[seed % 4]
-    limit = (None, 0, 4)[seed % 3]
-    return Problem(table=replace(table, domains=domains), k=2 + seed % 4, cost=METRICS[metric](), limit=limit)
 
 
 @pytest.mark.parametrize("name", NAMES)
