@@ -12,5 +12,6 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "generalize": (list,),
     "members": (int,),
     "preference": (str,),
+    "values": (str,),
 }
 """Per option the types that its value may have."""
