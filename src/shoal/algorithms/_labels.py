@@ -8,7 +8,7 @@ from shoal.model.problem import Problem
 def why_ambiguous(problem: Problem) -> str | None:
     """Why two released values could be printed alike, as the end of a sentence; `None` if they cannot."""
     for domain in problem.table.domains:
-        if domain.hierarchy.ambiguous:
+        if domain.tree is not None and domain.tree.ambiguous:
             return (
                 f"a label of the hierarchy of '{domain.name}' stands for other values on another level, and "
                 "on mixed levels nobody could tell them apart; rename it, or use 'lattice'"

@@ -10,6 +10,7 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "cells": (bool,),
     "combinations": (str,),
     "generalize": (list,),
+    "members": (int,),
     "preference": (str,),
     "values": (str,),
 }
