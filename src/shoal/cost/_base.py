@@ -44,7 +44,7 @@ class CostMetric(ABC):
 
 
 def groups_of(table: FrequencyTable, recoding: Recoding) -> dict[tuple[int, ...], list[int]]:
-    """The groups that a recoding induces: released values -> indices of their distinct rows."""
+    """The groups that a recoding induces on its refined table: released values -> indices of their lines."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for index, values in enumerate(recoding.released(table).tolist()):
         groups.setdefault(tuple(values), []).append(index)
@@ -55,7 +55,7 @@ def judged(
     table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand]
 ) -> Iterator[tuple[tuple[int, ...], list[int], int, bool]]:
     """Per group its released values, its distinct rows, how many rows it has, and whether it is released."""
-    least = recoding.smallest_kept(k)
+    table, least = recoding.refined(table), recoding.smallest_kept(k)
     for values, rows in groups_of(table, recoding).items():
         size = int(table.counts[rows].sum())
         released = size >= least and not recoding.suppresses(values)

@@ -27,6 +27,11 @@ class Classification(CostMetric):
             )
 
     def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
+        if not recoding.refined(table).labels:
+            raise PolicyError(
+                "cost 'classification' is not defined where copies of a row are released differently: which "
+                "of them has which label is not counted"
+            )
         total = 0
         for _, rows, size, released in judged(table, recoding, k, models):
             total += size - int(table.label_counts[rows].sum(axis=0).max()) if released else size

@@ -19,6 +19,7 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.session import Session
 from shoal.model.domain import Domain
 from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
+from shoal.model.local_recoding import LocalRecoding, Pieces
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import DomainRecoding, Recoding
 
@@ -157,7 +158,7 @@ class Digits:
     width: int
 
     @classmethod
-    def of(cls, session: Session, numbers: NDArray[np.int32]) -> Digits:
+    def of(cls, session: Session, numbers: NDArray[np.integer]) -> Digits:
         """The digits of numbers that are not negative."""
         width = len(str(int(numbers.max())))
         return cls(
@@ -198,6 +199,47 @@ class RowLookup(Lookup):
         return f"SELECT *, {', '.join(numbered)}, r < {self.kept} AS kept FROM ({rows})"
 
 
+@dataclass(frozen=True)
+class PieceLookup(Lookup):
+    """Released values of rows whose copies are divided: the first copies in the source go to the first piece.
+
+    A place is a piece, or one copy of a row that is divided.
+
+    Parameters
+    ----------
+    codes, distinct
+        As in `RowLookup`, the distinct rows in the table's order.
+    pieces
+        How many pieces there are; places from here on are copies.
+    first
+        Per distinct row its piece, or the place of its first copy.
+    values, kept
+        Per place the released value of each quasi-identifier, and whether it is kept.
+    """
+
+    codes: tuple[str, ...]
+    distinct: Keys
+    pieces: int
+    first: Digits
+    values: tuple[Digits, ...]
+    kept: Digits
+
+    def rows(self, cells: Sequence[str], relation: str) -> str:
+        coded = [f"{code} AS q{index}" for index, code in enumerate(self.codes)]
+        row = self.distinct.position([f"q{index}" for index in range(len(self.codes))])
+        copy = "row_number() OVER (PARTITION BY r ORDER BY n) - 1"
+        place = f"f + CASE WHEN f < {self.pieces} THEN 0 ELSE {copy} END"
+        numbered = [f"{each.at('p')} AS i{index}" for index, each in enumerate(self.values)]
+        rows = (
+            f"SELECT *, row_number() OVER () AS n FROM (SELECT {', '.join([*cells, *coded])} FROM {relation})"
+        )
+        rows = f"SELECT *, {row}::BIGINT AS r FROM ({rows})"
+        rows = f"SELECT *, {self.first.at('r')} AS f FROM ({rows})"
+        rows = f"SELECT *, ({place})::BIGINT AS p FROM ({rows})"
+        # The copies are told apart by a window, which loses the order of the rows.
+        return f"SELECT *, {', '.join(numbered)}, {self.kept.at('p')} = 1 AS kept FROM ({rows}) ORDER BY n"
+
+
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
@@ -206,6 +248,8 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
         made = groups(table, recoding, application.k, application.sets, application.models)
     if isinstance(recoding, DomainRecoding):
         lookup: Lookup = _by_cell(session, counted, recoding, made)
+    elif isinstance(recoding, LocalRecoding) and recoding.pieces is not None:
+        lookup = _by_piece(session, counted, recoding, recoding.pieces, made)
     else:
         lookup = _by_row(session, counted, recoding, made)
     return Plan(
@@ -217,8 +261,9 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
 
 
 def _columns(counted: Counted, application: Application, made: Groups) -> Iterable[Column]:
-    table, recoding = counted.frequencies, application.recoding
-    released = released_codes(table, made, recoding)
+    recoding = application.recoding
+    table = recoding.refined(counted.frequencies)
+    released = released_codes(counted.frequencies, made, recoding)
     masks = application.suppressed == "mask" and not made.all_kept
     for attribute, (domain, coding) in enumerate(zip(table.domains, counted.codings, strict=True)):
         labels = recoding.labels(attribute, domain, released[attribute])
@@ -263,6 +308,31 @@ def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups
         Keys.of(session, table.codes[order], sizes),
         int(kept.sum()),
         tuple(Digits.of(session, column) for column in values.T),
+    )
+
+
+def _by_piece(
+    session: Session, counted: Counted, recoding: LocalRecoding, pieces: Pieces, made: Groups
+) -> PieceLookup:
+    table = counted.frequencies
+    sizes = [len(domain) for domain in table.domains]
+    count = len(pieces.of_row)
+    # Pieces of one row are neighbours, so its copies are, too.
+    divided = np.bincount(pieces.of_row)[pieces.of_row] > 1
+    copies = np.repeat(np.flatnonzero(divided), pieces.counts[divided])
+    of_place = np.concatenate([np.arange(count), copies])
+    begins = np.concatenate([[0], np.cumsum(np.where(divided, pieces.counts, 0))[:-1]])
+    first_piece = np.searchsorted(pieces.of_row, np.arange(len(table.counts)))
+    first = np.where(divided[first_piece], count + begins[first_piece], first_piece)
+    values = recoding.values[of_place]
+    kept = made.kept[made.of_row][of_place]
+    return PieceLookup(
+        tuple(_numbers(session, counted, [np.arange(size, dtype=np.int32) for size in sizes])),
+        Keys.of(session, table.codes, sizes),
+        count,
+        Digits.of(session, first.astype(np.int64)),
+        tuple(Digits.of(session, column) for column in values.T),
+        Digits.of(session, kept.astype(np.int32)),
     )
 
 

@@ -110,6 +110,25 @@ class Domain:
             return Fraction(last - first, whole)
         return Fraction(self.tree.places[last] - self.tree.places[first], whole)
 
+    def span_loss(self, codes: Sequence[int]) -> Fraction:
+        """General loss of a set of categories, or of an interval with or without the missing value."""
+        by_width = self.kind != "category" and not self._by_leaves
+        return self.loss(codes[0], codes[-1]) if by_width else self.span_share(codes)
+
+    def span_share(self, codes: Sequence[int]) -> Fraction:
+        """Loss of some codes counted in values, as `share` counts those of an interval."""
+        if self._is_interval(codes):
+            return self.share(codes[0], codes[-1])
+        if self.kind == "category":
+            return self.share(0, len(codes) - 1)
+        # An interval and, apart from it, the missing value.
+        whole = self.hierarchy.total if self._by_leaves else len(self)
+        return self.share(codes[0], codes[-2]) + Fraction(1, whole - 1)
+
+    @staticmethod
+    def _is_interval(codes: Sequence[int]) -> bool:
+        return codes[-1] - codes[0] == len(codes) - 1
+
     @property
     def _by_leaves(self) -> bool:
         return self.tree is not None and self.tree.given
@@ -213,6 +232,20 @@ class Domain:
         if len(distinct) < sum(bool(codes) for codes, _ in intervals):
             return printed(quoted=True)  # a value itself reads like the label of a set
         return labels
+
+    def span_labels(
+        self, spans: Sequence[Sequence[int]], released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        """Labels of intervals or sets, no two of them equal unless the spans are; as in `labels`."""
+        shown = [[code for code in codes if released is None or code in released] for codes in spans]
+
+        def printed(*, quoted: bool) -> tuple[str | None, ...]:
+            return tuple(self._label(codes, None, quoted=quoted) if codes else None for codes in shown)
+
+        labels = printed(quoted=False)
+        distinct = {tuple(codes) for codes in shown if codes}
+        told = {label for label, codes in zip(labels, shown, strict=True) if codes}
+        return labels if len(told) == len(distinct) else printed(quoted=True)
 
     def _label(self, codes: Sequence[int], whole: tuple[int, int] | None, *, quoted: bool) -> str | None:
         """The label of some codes, which are the released ones of the interval `whole`; or of no interval."""

@@ -27,7 +27,7 @@ class Groups:
     sizes
         The rows of each group.
     of_row
-        The group of each distinct row.
+        The group of each distinct row, or piece of one where a recoding divides them.
     kept
         Whether each group is released.
     """
@@ -69,7 +69,8 @@ def groups(
     models
         What else a released group must satisfy.
     """
-    released, k = recoding.released(table), recoding.smallest_kept(k)
+    table, k = recoding.refined(table), recoding.smallest_kept(k)
+    released = recoding.released(table)
     first, of_row = _distinct(released)
     values = released[first]
     sizes = np.bincount(of_row, table.counts, len(first)).astype(np.int64)
@@ -175,7 +176,7 @@ def released_codes(table: FrequencyTable, made: Groups, recoding: Recoding) -> t
     With a population also the codes of people in released groups: a label must be true of all whom it hides a
     row among, or a reader who knows the population could tell them apart from the row.
     """
-    kept, found = made.kept[made.of_row], []
+    table, kept, found = recoding.refined(table), made.kept[made.of_row], []
     for attribute, domain in enumerate(table.domains):
         told = np.array(recoding.tells(attribute, domain), np.bool_)[made.values[made.of_row, attribute]]
         found.append(frozenset(np.unique(table.codes[kept & told, attribute]).tolist()))

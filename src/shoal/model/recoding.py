@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 class Recoding(ABC):
     """Released values of the distinct rows of a frequency table."""
 
+    def refined(self, table: FrequencyTable) -> FrequencyTable:
+        """The table with a line for all that is released alike; most recodings release equal rows alike."""
+        return table
+
     @abstractmethod
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:
         """Per distinct row and attribute the number of the released value."""
@@ -177,10 +181,15 @@ class CutRecoding(DomainRecoding):
         return [domain.share(first, last) for first, last in self.intervals(attribute, domain)]
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:  # noqa: ARG002
-        raise PolicyError(
-            f"an interval of column {domain.name!r} is on no level of a hierarchy, so precision is not "
-            "defined; choose cost 'general-loss' or 'ncp', or an algorithm over levels or subtrees"
-        )
+        raise not_on_levels(domain)
+
+
+def not_on_levels(domain: Domain) -> PolicyError:
+    """What to say where precision is asked of an interval or a set."""
+    return PolicyError(
+        f"an interval of column {domain.name!r} is on no level of a hierarchy, so precision is not "
+        "defined; choose cost 'general-loss' or 'ncp', or an algorithm over levels or subtrees"
+    )
 
 
 def plain_value(domain: Domain, code: int) -> object:
