@@ -151,14 +151,35 @@ void MondrianCutter::measure() {
   });
 }
 
-// Sorts the rows by their codes, or by the children of their node; rows that are equal there keep their order.
+// Values of a set have no order that a reader would see: the most frequent ones come first, so that a median cut leaves
+// few values on one side. (On Adult with k = 10 their order in the domain costs 8 % more NCP.)
+void MondrianCutter::rank_by_frequency(std::int32_t size) {
+  frequency_.resize(std::max(frequency_.size(), static_cast<std::size_t>(size)), 0);
+  present_.clear();
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    Count& rows = frequency_[keys_[i]];
+    if (rows == 0) present_.push_back(keys_[i]);
+    rows += rows_.counts[group_.begin + i];
+  }
+  std::sort(present_.begin(), present_.end(), [&](std::int32_t x, std::int32_t y) {
+    return frequency_[x] != frequency_[y] ? frequency_[x] > frequency_[y] : x < y;
+  });
+  for (std::size_t i = 0; i < present_.size(); ++i) frequency_[present_[i]] = static_cast<Count>(i);
+  for (std::int32_t& key : keys_) key = frequency_[key];
+  for (const std::int32_t code : present_) frequency_[code] = 0;
+}
+
+// Sorts the rows by their codes, by how frequent those are, or by the children of their node; rows that are equal there
+// keep their order.
 void MondrianCutter::sort(std::size_t attribute) {
+  const MondrianAttribute& a = p_.attributes[attribute];
   const std::size_t count = size();
   keys_.resize(count);
   order_.resize(count);
   for (std::size_t i = 0; i < count; ++i) keys_[i] = rows_.code(group_.begin + i, attribute);
-  if (is_node(attribute))
-    for (std::int32_t& key : keys_) key = p_.attributes[attribute].parts[levels_[attribute] - 1][key];
+  if (a.kind == MondrianAttribute::Kind::set) rank_by_frequency(a.size);
+  if (a.kind == MondrianAttribute::Kind::node)
+    for (std::int32_t& key : keys_) key = a.parts[levels_[attribute] - 1][key];
   const auto [low, high] = std::minmax_element(keys_.begin(), keys_.end());
   const std::int32_t least = *low;
   const std::size_t span = static_cast<std::size_t>(*high - least) + 1;

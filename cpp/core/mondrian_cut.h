@@ -79,6 +79,7 @@ class MondrianCutter {
   std::size_t size() const { return group_.end - group_.begin; }
 
   void measure();
+  void rank_by_frequency(std::int32_t size);
   void sort(std::size_t attribute);
   std::optional<Cut> find(std::size_t attribute) { return is_node(attribute) ? find_node(attribute) : find_ordered(attribute); }
   std::optional<Cut> find_ordered(std::size_t attribute);
@@ -101,7 +102,9 @@ class MondrianCutter {
   std::vector<std::int32_t> keys_;                          // per row of the group what it is sorted by
   std::vector<std::uint32_t> order_, starts_;
   std::vector<std::uint64_t> sorted_;
-  std::vector<std::vector<std::uint32_t>> seen_;
+  std::vector<Count> frequency_;                            // sets: per code its rows, or its rank; 0 between calls
+  std::vector<std::int32_t> present_;
+  std::vector<std::vector<std::uint32_t>> seen_;            // sets: per code the last turn in which it was seen
   std::uint32_t turn_ = 0;
   std::vector<Mark> marks_;
   std::vector<std::pair<std::size_t, Count>> runs_;         // nodes: where the rows of each child end, and how many
