@@ -88,7 +88,7 @@ class Mondrian {
     changed_.notify_all();
   }
   void count() {
-    if (const std::int64_t nodes = ++nodes_; nodes % kReported == 0) watch_.report(kInfinite, 0, nodes);
+    if (const std::int64_t nodes = ++nodes_; nodes % kReported == 0) watch_.report(kInfinite, kInfinite, nodes);
   }
 
   static inline const std::vector<MondrianGroup> kNone;

@@ -18,11 +18,20 @@ MondrianRows::MondrianRows(const MondrianProblem& problem) : attributes(problem.
 
 // ---- what a group would lose ---------------------------------------------------------------------------------
 MondrianLoss::MondrianLoss(const MondrianProblem& problem)
-    : p_(problem), classes_(p_.counts.empty() ? 0 : p_.labels.size() / p_.counts.size()), labels_(classes_) {
+    : p_(problem), labels_(p_.counts.empty() ? 0 : p_.labels.size() / p_.counts.size()) {
   if (p_.choice != MondrianProblem::Choice::cost) return;
-  extents_.resize(p_.attributes.size());
-  for (const MondrianAttribute& attribute : p_.attributes)
-    seen_.emplace_back(attribute.kind == MondrianAttribute::Kind::set ? attribute.size : 0, 0);
+  const std::size_t attributes = p_.attributes.size();
+  first_.resize(attributes);
+  least_.resize(attributes);
+  greatest_.resize(attributes);
+  steps_.resize(attributes);
+  seen_.resize(attributes);
+  for (std::size_t a = 0; a < attributes; ++a) {
+    const MondrianAttribute& attribute = p_.attributes[a];
+    if (attribute.kind == MondrianAttribute::Kind::interval) continue;
+    (attribute.kind == MondrianAttribute::Kind::set ? sets_ : nodes_).push_back(a);
+    if (attribute.kind == MondrianAttribute::Kind::set) seen_[a].resize(attribute.size);
+  }
 }
 
 void MondrianLoss::clear() {
@@ -32,41 +41,52 @@ void MondrianLoss::clear() {
 }
 
 void MondrianLoss::add(const MondrianRows& rows, std::size_t at) {
-  if (p_.choice == MondrianProblem::Choice::gain)
-    for (std::size_t label = 0; label < classes_; ++label) labels_[label] += p_.labels[rows.index[at] * classes_ + label];
-  else
-    for (std::size_t a = 0; a < extents_.size(); ++a) widen(a, rows.code(at, a));
+  if (p_.choice == MondrianProblem::Choice::gain) {
+    const Count* labels = p_.labels.data() + static_cast<std::size_t>(rows.index[at]) * labels_.size();
+    for (std::size_t label = 0; label < labels_.size(); ++label) labels_[label] += labels[label];
+  } else {
+    widen(rows.row(at));
+  }
   rows_ += rows.counts[at];
 }
 
-void MondrianLoss::widen(std::size_t attribute, std::int32_t code) {
-  const MondrianAttribute& a = p_.attributes[attribute];
-  Extent& extent = extents_[attribute];
-  if (rows_ == 0) extent = {code, code, 0, 0, 0};
-  switch (a.kind) {
-    case MondrianAttribute::Kind::interval:
-      if (code >= extent.least && code <= extent.greatest) return;
-      extent.least = std::min(extent.least, code);
-      extent.greatest = std::max(extent.greatest, code);
-      extent.width = a.positions[extent.greatest] - a.positions[extent.least];
-      return;
-    case MondrianAttribute::Kind::set:
-      if (seen_[attribute][code] == turn_) return;
-      seen_[attribute][code] = turn_;
-      extent.width = a.step * extent.distinct++;
-      return;
-    case MondrianAttribute::Kind::node:
-      while (a.parts[extent.level][code] != a.parts[extent.level][extent.least]) ++extent.level;
-      extent.width = a.widths[extent.level][a.parts[extent.level][code]];
-      return;
+void MondrianLoss::widen(const std::int32_t* codes) {
+  const std::size_t attributes = first_.size();
+  if (rows_ == 0) {
+    std::copy_n(codes, attributes, first_.begin());
+    least_ = greatest_ = first_;
+    std::fill(steps_.begin(), steps_.end(), 0);
   }
+  for (std::size_t a = 0; a < attributes; ++a) {
+    least_[a] = std::min(least_[a], codes[a]);
+    greatest_[a] = std::max(greatest_[a], codes[a]);
+  }
+  for (const std::size_t a : sets_) {
+    std::uint32_t& seen = seen_[a][codes[a]];
+    steps_[a] += seen != turn_;
+    seen = turn_;
+  }
+  for (const std::size_t a : nodes_) {
+    const auto& parts = p_.attributes[a].parts;
+    while (parts[steps_[a]][codes[a]] != parts[steps_[a]][first_[a]]) ++steps_[a];
+  }
+}
+
+double MondrianLoss::width(std::size_t attribute) const {
+  const MondrianAttribute& a = p_.attributes[attribute];
+  switch (a.kind) {
+    case MondrianAttribute::Kind::interval: return a.positions[greatest_[attribute]] - a.positions[least_[attribute]];
+    case MondrianAttribute::Kind::set: return a.step * (steps_[attribute] - 1);
+    case MondrianAttribute::Kind::node: return a.widths[steps_[attribute]][a.parts[steps_[attribute]][first_[attribute]]];
+  }
+  return 0;
 }
 
 double MondrianLoss::value() const {
   if (p_.choice == MondrianProblem::Choice::cost) {
-    double width = 0;
-    for (const Extent& extent : extents_) width += extent.width;
-    return rows_ * width;
+    double sum = 0;
+    for (std::size_t a = 0; a < first_.size(); ++a) sum += width(a);
+    return rows_ * sum;
   }
   const auto weighed = [](double count) { return count > 0 ? count * std::log2(count) : 0; };
   double bits = weighed(rows_);

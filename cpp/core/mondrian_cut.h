@@ -37,19 +37,16 @@ class MondrianLoss {
   double value() const;
 
  private:
-  void widen(std::size_t attribute, std::int32_t code);
+  void widen(const std::int32_t* codes);
+  double width(std::size_t attribute) const;
 
-  struct Extent {
-    std::int32_t least = 0, greatest = 0, distinct = 0;
-    std::size_t level = 0;
-    double width = 0;
-  };
   const MondrianProblem& p_;
-  std::size_t classes_;
   Count rows_ = 0;
-  std::vector<std::int64_t> labels_;
-  std::vector<Extent> extents_;
-  std::vector<std::vector<std::uint32_t>> seen_;  // sets: per code the last turn in which it was added
+  std::vector<std::int64_t> labels_;                 // gain: rows per label
+  std::vector<std::size_t> sets_, nodes_;            // cost: the attributes of either kind
+  std::vector<std::int32_t> first_, least_, greatest_;  // per attribute: the code of the first row, and the extent
+  std::vector<std::int32_t> steps_;                  // per attribute: values of a set, level of a node
+  std::vector<std::vector<std::uint32_t>> seen_;     // sets: per code the last turn in which it was added
   std::uint32_t turn_ = 0;
 };
 

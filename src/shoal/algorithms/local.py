@@ -52,7 +52,7 @@ class Local(Algorithm):
         if not isinstance(problem.cost, CellMetric):
             means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
             return f"it minimizes costs that are means over cells: {', '.join(means)}"
-        return why_no_population(problem) or why_ambiguous(problem)
+        return why_no_population(problem) or why_ambiguous(problem.table.domains)
 
     def solve(
         self,

@@ -56,7 +56,7 @@ class Subtree(CutSearch):
             return (
                 "it goes to any depth of a hierarchy, so min_level and max_level do not apply; use 'lattice'"
             )
-        return why_ambiguous(problem) or super().supports(problem)
+        return why_ambiguous(problem.table.domains) or super().supports(problem)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:
         return {"levels": [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains]}
