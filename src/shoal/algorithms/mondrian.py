@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -102,9 +102,44 @@ class Mondrian(Algorithm):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         started, table = time.monotonic(), problem.table
+        answer = self.partition(problem, budget, threads=threads, on_progress=on_progress)
+        # Every release without suppressed rows has groups whose union is all rows.
+        proved = problem.most_suppressed == 0 and all(model.unions_are_admitted for model in problem.models)
+        result = Result(
+            status=Status.INFEASIBLE if proved and not answer.found else Status.UNKNOWN,
+            algorithm=self.name,
+            nodes=answer.nodes,
+            interrupted=answer.interrupted,
+        )
+        if answer.found:
+            vocabulary = [self._words(domain) for domain in table.domains]
+            recoding = LocalRecoding.from_groups(table, answer.group_of, vocabulary)
+            made = made_by(problem, recoding)
+            # Groups that are released alike are one: a union of admitted ones, which every model here admits.
+            # A model that did not must not be broken unseen.
+            if admissible(problem, made):
+                result = replace(
+                    result,
+                    status=Status.FEASIBLE,
+                    recoding=recoding,
+                    cost=cost_of(problem, recoding, made),
+                    suppressed=made.suppressed,
+                )
+        return replace(result, seconds=time.monotonic() - started)
+
+    def partition(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        on_progress: ProgressCallback | None = None,
+    ) -> _core.MondrianAnswer:
+        """The groups, before they are released; those that are released alike are still apart."""
+        table = problem.table
         by_class = self.choice == "information-gain"
         labels = table.label_counts if by_class else np.zeros((len(table.counts), 0), np.int64)
-        answer = _core.mondrian(
+        return _core.mondrian(
             self._attributes(problem),
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
@@ -117,32 +152,6 @@ class Mondrian(Algorithm):
             nodes=budget.nodes,
             threads=threads,
             callback=Reader(self.name, lambda units: units).callback(on_progress),
-        )
-        if answer.found:
-            vocabulary = [self._words(domain) for domain in table.domains]
-            recoding = LocalRecoding.from_groups(table, answer.group_of, vocabulary)
-            made = made_by(problem, recoding)
-            # Groups that are released alike are one: a union of admitted ones, and so admitted by every model
-            # here. A model for which that were not so must not break unseen.
-            if admissible(problem, made):
-                return Result(
-                    status=Status.FEASIBLE,
-                    algorithm=self.name,
-                    recoding=recoding,
-                    cost=cost_of(problem, recoding, made),
-                    suppressed=made.suppressed,
-                    nodes=answer.nodes,
-                    seconds=time.monotonic() - started,
-                    interrupted=answer.interrupted,
-                )
-        # Every release without suppressed rows has groups whose union is all rows.
-        proved = problem.most_suppressed == 0 and all(model.unions_are_admitted for model in problem.models)
-        return Result(
-            status=Status.INFEASIBLE if proved and not answer.found else Status.UNKNOWN,
-            algorithm=self.name,
-            nodes=answer.nodes,
-            seconds=time.monotonic() - started,
-            interrupted=answer.interrupted,
         )
 
     def _by_node(self, domain: Domain) -> bool:
@@ -183,7 +192,8 @@ def _positions(domain: Domain, by_value: bool) -> NDArray[np.float64]:
     """
     if domain.tree is not None and domain.tree.given and domain.kind != "category":
         positions = np.array(domain.tree.places, np.float64) / max(1, domain.tree.total - 1)
-        return np.asarray(positions - positions[0])
+        # The user may order values in another way than the hierarchy's leaves.
+        return np.maximum.accumulate(positions)
     if domain.kind == "category" or not by_value:
         return np.arange(len(domain)) / max(1, len(domain) - 1)
     known = np.array([_number(value) for value in domain.values if value is not None])
