@@ -311,4 +311,4 @@ def test_release_from_the_front_door_is_audited(values: str, partitioning: str, 
         options={"values": values, "partitioning": partitioning, "choice": choice},
     )
     assert release.manifest.algorithm == "mondrian"
-    assert release.audit.holds
+    assert release.verdict.holds
