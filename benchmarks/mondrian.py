@@ -183,10 +183,9 @@ def million() -> None:
         for threads in (1, 2):
             used, wall = time.process_time(), time.monotonic()
             answer = algorithm.partition(problem, Budget(), threads=threads)
-            print(
-                f"{algorithm.choice}, {algorithm.partitioning}, {threads} thread(s): "
-                f"{answer.groups:,} groups, {time.process_time() - used:.2f} CPU s, {time.monotonic() - wall:.2f} s"
-            )
+            used, wall = time.process_time() - used, time.monotonic() - wall
+            name = f"{algorithm.choice}, {algorithm.partitioning}, {threads} thread(s)"
+            print(f"{name}: {answer.groups:,} groups, {used:.2f} CPU s, {wall:.2f} s")
 
 
 def main() -> None:
