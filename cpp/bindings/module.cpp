@@ -6,6 +6,7 @@
 #include "bindings/cuts.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
+#include "bindings/mondrian.h"
 #include "bindings/privacy.h"
 #include "core/best_first.h"
 #include "core/exact.h"
@@ -73,5 +74,6 @@ NB_MODULE(_core, module) {
   shoal::bindings::bind_stochastic(module);
   shoal::bindings::bind_lattice(module);
   shoal::bindings::bind_local(module);
+  shoal::bindings::bind_mondrian(module);
   shoal::bindings::bind_profile(module);
 }

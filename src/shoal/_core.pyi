@@ -272,6 +272,49 @@ class LocalAnswer:
 def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """A good local recoding: levels for every distinct row."""
 
+class MondrianAttribute:
+    """How the values of an attribute are cut and released together."""
+
+    @staticmethod
+    def interval(positions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> MondrianAttribute:
+        """Median cuts; released as intervals."""
+
+    @staticmethod
+    def set(size: int, step: float) -> MondrianAttribute:
+        """Median cuts; released as sets of values."""
+
+    @staticmethod
+    def node(parts: Sequence[Sequence[int]], widths: Sequence[Sequence[float]]) -> MondrianAttribute:
+        """A node of a hierarchy is cut into its children."""
+
+class MondrianAnswer:
+    """The groups that multidimensional partitioning makes."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def groups(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def group_of(self) -> NDArray[numpy.int64]:
+        """Per distinct row its group; -1 for one that has no rows."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+def mondrian(attributes: Sequence[MondrianAttribute], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, relaxed: bool, choice: str, privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, callback: object | None) -> MondrianAnswer:
+    """Groups by multidimensional partitioning."""
+
 class FactColumn:
     """How the rows of each distinct row spread over the values of a column."""
 

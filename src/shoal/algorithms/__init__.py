@@ -17,6 +17,7 @@ from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.local import Local
 from shoal.algorithms.mingen import MinGen
+from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
 from shoal.algorithms.samarati import Samarati
@@ -38,6 +39,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Bug,
         LatticeSearch,
         Local,
+        Mondrian,
         Incognito,
         Samarati,
         MinGen,

@@ -8,9 +8,11 @@ from __future__ import annotations
 SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "all_minimal": (bool,),
     "cells": (bool,),
+    "choice": (str,),
     "combinations": (str,),
     "generalize": (list,),
     "members": (int,),
+    "partitioning": (str,),
     "preference": (str,),
     "values": (str,),
 }
