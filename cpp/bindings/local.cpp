@@ -26,6 +26,8 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) || p.low.size() != attributes ||
       p.high.size() != attributes)
     throw nb::value_error("codes, counts, parts, units and levels do not match");
+  if (!p.start.empty() && (p.start.size() != rows || *std::max_element(p.start.begin(), p.start.end()) >= static_cast<std::int32_t>(rows)))
+    throw nb::value_error("the groups to begin with do not match the rows");
   for (std::size_t a = 0; a < attributes; ++a) {
     if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() || p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] ||
         p.high[a] >= p.parts[a].size())
@@ -65,7 +67,7 @@ void bind_local(nb::module_& module) {
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
          const Price& price, std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
-         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, std::optional<double> seconds,
+         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, const std::vector<std::int32_t>& start, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
         if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
@@ -84,6 +86,7 @@ void bind_local(nb::module_& module) {
         problem.low.assign(low.begin(), low.end());
         problem.high.assign(high.begin(), high.end());
         problem.privacy = privacy;
+        problem.start = start;
         check(problem, codes.shape(0), codes.shape(1));
         Options options;
         if (seconds) options.budget.seconds = *seconds;
@@ -93,7 +96,7 @@ void bind_local(nb::module_& module) {
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
       },
       "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "squares"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
-      "privacy"_a.none(), "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
+      "privacy"_a.none(), "start"_a, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
       "A good local recoding: levels for every distinct row.");
 }
 

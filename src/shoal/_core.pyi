@@ -269,7 +269,7 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """A good local recoding: levels for every distinct row."""
 
 class MondrianAttribute:
