@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bindings/forest.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
 #include "bindings/privacy.h"
@@ -164,6 +165,7 @@ NB_MODULE(_core, module) {
   bind<shoal::k_optimize>(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.");
   bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
+  shoal::bindings::bind_forest(module);
   shoal::bindings::bind_lattice(module);
   shoal::bindings::bind_local(module);
   shoal::bindings::bind_profile(module);

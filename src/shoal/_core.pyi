@@ -92,6 +92,44 @@ def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Ann
 def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
     """Good cuts: iterated two-phase hill climbing."""
 
+class ForestAnswer:
+    """Groups that are trees of a forest over the rows."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def bound(self) -> int:
+        """No k-anonymous release costs less."""
+
+    @property
+    def weight(self) -> int:
+        """What the edges weigh together."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def row(self) -> NDArray[numpy.int64]:
+        """Per piece its distinct row."""
+
+    @property
+    def count(self) -> NDArray[numpy.int64]:
+        """Per piece its copies."""
+
+    @property
+    def group(self) -> NDArray[numpy.int64]:
+        """Per piece its group."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+def forest(parts: Sequence[Sequence[Sequence[int]]], units: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, seconds: float | None, threads: int) -> ForestAnswer:
+    """Groups of k rows or more that are trees of a light forest."""
+
 MOST_LEVELS: int = 255
 
 class Price:
