@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cells import Cells
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.flash import Flash
+from shoal.algorithms.forest import Forest
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.local import Local
+from shoal.algorithms.matching import Matching
+from shoal.algorithms.meyerson_williams import MeyersonWilliams
 from shoal.algorithms.mingen import MinGen
 from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
@@ -29,6 +33,10 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Subtree,
         LatticeSearch,
         Local,
+        Cells,
+        Forest,
+        MeyersonWilliams,
+        Matching,
         Incognito,
         Samarati,
         MinGen,

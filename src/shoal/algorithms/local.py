@@ -114,6 +114,11 @@ class Local(Algorithm):
 
 
 def _price(metric: CellMetric, table: FrequencyTable) -> _core.Price:
+    units = level_units(metric, table)
+    return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=[], units=units)
+
+
+def level_units(metric: CellMetric, table: FrequencyTable) -> list[list[list[int]]]:
     """What a cell costs on each level, released row by row: a top that reads `*` is a suppressed cell."""
     heights = np.array([domain.hierarchy.height for domain in table.domains], np.int64)
     units: list[list[list[int]]] = [[] for _ in table.domains]
@@ -129,4 +134,4 @@ def _price(metric: CellMetric, table: FrequencyTable) -> _core.Price:
             of_part = np.zeros(int(parts.max()) + 1, np.int64)
             of_part[parts] = of_number[recoding.values[:, attribute]]
             units[attribute].append(of_part.tolist())
-    return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=[], units=units)
+    return units

@@ -9,7 +9,9 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "all_minimal": (bool,),
     "cells": (bool,),
     "combinations": (str,),
+    "cover": (str,),
     "generalize": (list,),
     "preference": (str,),
+    "values": (str,),
 }
 """Per option the types that its value may have."""
