@@ -1,7 +1,7 @@
 """The integer program of cell suppression over boxes, and its linear relaxation by column generation.
 
-Rows are assigned to boxes, and a box that is open has k rows or more. Its relaxation is as strong as that over all
-groups, of which there are far more. Proofs: docs/algorithms/cells.md.
+Rows are assigned to boxes, and a box that is open has k rows or more. Its relaxation is as strong as that
+over all groups, of which there are far more. Proofs: docs/algorithms/cells.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,12 @@ class Suppressible:
 class Relaxed:
     """Prices of the rows under which no group and no suppressed row is too cheap: their sum is a bound.
 
-    `rounds` is how often boxes were priced.
+    Parameters
+    ----------
+    prices
+        Per distinct row, in parts of `UNIT`.
+    rounds
+        How often boxes were priced.
     """
 
     prices: Numbers
@@ -68,28 +73,24 @@ def relax(
         What the best release known costs: no bound can be better.
     """
     counts = boxes.counts
-    program = Program(
-        counts.astype(np.float64),
-        counts.astype(np.float64),
-        _start_columns(start, start_costs, len(counts), whole),
-    )
-    found = Relaxed(np.zeros(len(counts), np.int64), 0)
-    rounds = 0
+    demand = counts.astype(np.float64)
+    program = Program(demand, demand, _start_columns(start, start_costs, len(counts), whole))
+    prices, rounds = np.zeros(len(counts), np.int64), 0
     while not clock.ended:
         solved = program.solve(clock)
         if not solved.optimal:
             break
+        duals = np.floor(solved.duals * UNIT).astype(np.int64)
+        priced = cheapest_groups(boxes, duals, UNIT, k)
+        safe = _made_safe(duals, int(priced.box.min()), k, whole)
+        if rounds == 0 or counts @ safe > counts @ prices:
+            prices = safe
         rounds += 1
-        prices = np.floor(solved.duals * UNIT).astype(np.int64)
-        priced = cheapest_groups(boxes, prices, UNIT, k)
-        safe = Relaxed(_made_safe(prices, int(priced.box.min()), k, whole), rounds)
-        if rounds == 1 or safe.total(boxes) > found.total(boxes):
-            found = safe
         columns = _new_columns(boxes, priced)
-        if columns is None or found.bound(boxes) >= best:
+        if columns is None or Relaxed(prices, rounds).bound(boxes) >= best:
             break
         program.add(columns)
-    return Relaxed(found.prices, rounds)
+    return Relaxed(prices, rounds)
 
 
 def _made_safe(prices: Numbers, least: int, k: int, whole: Suppressible) -> Numbers:
@@ -103,11 +104,7 @@ def _start_columns(start: Partition, costs: Numbers, rows: int, whole: Suppressi
     order = np.argsort(start.group, kind="stable")
     kept = order[start.group[order] != SUPPRESSED_ROW]
     groups = start.group[kept]
-    starts = (
-        np.flatnonzero(np.concatenate([[True], groups[1:] != groups[:-1]]))
-        if len(kept)
-        else np.zeros(0, np.int64)
-    )
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
     single = np.arange(rows) if whole.limit > 0 else np.zeros(0, np.int64)
     return Columns(
         cost=np.concatenate([costs[groups[starts]], np.full(len(single), whole.cost)]).astype(np.float64),
@@ -139,10 +136,18 @@ def _new_columns(boxes: Boxes, priced: Priced) -> Columns | None:
     )
 
 
-def worth_keeping(boxes: Boxes, relaxed: Relaxed, best: int, k: int) -> NDArray[np.bool_]:
-    """The entries that a release can have which costs less than the best one known."""
+def worth_keeping(boxes: Boxes, relaxed: Relaxed, best: int, k: int) -> Boxes:
+    """The boxes, with their rows, that a release can use which costs less than the best one known."""
     gain = (best - 1) * UNIT - relaxed.total(boxes)
-    return cheapest_groups(boxes, relaxed.prices, UNIT, k).entry <= gain
+    return boxes.only(cheapest_groups(boxes, relaxed.prices, UNIT, k).entry <= gain)
+
+
+def promising(boxes: Boxes, relaxed: Relaxed, k: int, entries: int) -> Boxes:
+    """The boxes, with their rows, that the relaxation likes best."""
+    entry = cheapest_groups(boxes, relaxed.prices, UNIT, k).entry
+    liked = np.zeros(len(entry), np.bool_)
+    liked[np.argsort(entry, kind="stable")[:entries]] = True
+    return boxes.only(liked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +175,9 @@ def assign(
 ) -> Assigned:
     """The cheapest assignment of rows to boxes that costs less than `best`.
 
-    Once it is known which boxes are open, the rest is a transport of rows to them, whose cheapest solutions are
-    whole; so only the boxes are asked to be. A solution that was found on another way may not be: then all are.
+    Once it is known which boxes are open, the rest is a transport of rows to them, whose cheapest solutions
+    are whole; so only the boxes are asked to be. A solution that was found on another way may not be: then
+    all are.
     """
     for all_whole in (False, True):
         program = _assignment(boxes, k, whole, best, all_whole=all_whole)

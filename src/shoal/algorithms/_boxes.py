@@ -1,7 +1,7 @@
-"""The boxes of a table: all rows that agree on some attributes, as the releases of cell suppression name them.
+"""The boxes of a table: all rows that agree on some attributes, as releases with suppressed cells name them.
 
-A released row with suppressed cells names the box of all rows that it could be. A release is an assignment of rows
-to boxes around them, and is k-anonymous if every box that has rows has k of them or more.
+A released row with suppressed cells names the box of all rows that it could be. A release is an assignment of
+rows to boxes around them, and is k-anonymous if every box that has rows has k of them or more.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import time
 from dataclasses import dataclass, field
@@ -94,8 +95,7 @@ class Program:
         columns: Columns,
         integer: NDArray[np.bool_] | None = None,
     ) -> None:
-        import highspy
-
+        highspy: Any = importlib.import_module("highspy")
         self._highs = highspy.Highs()
         for name, value in (("output_flag", False), ("threads", 1), ("random_seed", 0)):
             self._highs.setOptionValue(name, value)
@@ -132,8 +132,7 @@ class Program:
 
     def solve(self, clock: Clock, *, nodes: int | None = None, gap: float = 0.0) -> Solved:
         """Solve until the clock ends it, in at most so many nodes, up to a relative gap."""
-        import highspy
-
+        highspy: Any = importlib.import_module("highspy")
         highs = self._highs
         highs.setOptionValue("time_limit", clock.left)
         if self._whole:

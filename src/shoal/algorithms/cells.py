@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.algorithms._box_program import UNIT, Relaxed, Suppressible, assign, relax, worth_keeping
-from shoal.algorithms._boxes import Boxes, boxes_of, cheapest_groups
+from shoal.algorithms._box_program import UNIT, Suppressible, assign, promising, relax, worth_keeping
+from shoal.algorithms._boxes import Boxes, boxes_of
 from shoal.algorithms._highs import Clock, why_missing
 from shoal.algorithms._partition import SUPPRESSED_ROW, Partition, PartitionAlgorithm, charges, reported
 from shoal.algorithms.forest import partition_of, suppressed
@@ -28,13 +28,14 @@ from shoal.model.result import Result, Status
 MOST_ENTRIES = 6_000_000
 """Rows times sets of attributes that boxes are made for."""
 
-MOST_ASSIGNED = 150_000
+MOST_ASSIGNED = 40_000
 """Entries of boxes that HiGHS is given; beyond, the bound of the relaxation stands."""
 
-TRIAL_ENTRIES = 8_000
-TRIAL_NODES = 200
-"""Size of the program whose release narrows the one that proves, and its nodes."""
+TRIAL_ENTRIES = 4
+TRIAL_NODES = 50
+"""Entries per distinct row, and nodes, of a first program; its release narrows the one that proves."""
 
+SLACK = 1e-6
 _SUPPRESSED_ROW = 255
 
 
@@ -159,27 +160,29 @@ class _Search:
         self.proved(relaxed.bound(boxes))
         if self.done:
             return
-        self._assign(_trial(boxes, relaxed, k), nodes=TRIAL_NODES, complete=False)
-        if self.done:
-            return
-        left = boxes.only(worth_keeping(boxes, relaxed, self.cost, k))
-        if len(left.row) <= MOST_ASSIGNED:
-            nodes = None if self.budget.nodes is None else self.budget.nodes - self.nodes
-            self._assign(left, nodes=nodes, complete=True)
-
-    def _assign(self, boxes: Boxes, *, nodes: int | None, complete: bool) -> None:
-        """Look for a better release among some boxes; if no better one can use others, there is a bound."""
-        gap = (self.budget.gap or 0.0) if complete else 0.0
-        known = self.cost
-        found = assign(boxes, self.problem.k, self.whole, known, self.clock, nodes=nodes, gap=gap)
+        trial = promising(boxes, relaxed, k, TRIAL_ENTRIES * len(table.counts))
+        found = assign(trial, k, self.whole, self.cost, self.clock, nodes=TRIAL_NODES)
         self.nodes += found.nodes
         if found.partition is not None:
             self.offer(found.partition)
-        if complete:
-            if found.proved and gap == 0:
-                self.proved(self.cost)
-            elif math.isfinite(found.bound):
-                self.proved(math.ceil(found.bound - 1e-6))
+        if self.done:
+            return
+        left = worth_keeping(boxes, relaxed, self.cost, k)
+        if len(left.row) <= MOST_ASSIGNED:
+            nodes = None if self.budget.nodes is None else self.budget.nodes - self.nodes
+            self._assign(left, nodes)
+
+    def _assign(self, boxes: Boxes, nodes: int | None) -> None:
+        """Look for a better release among all boxes that a better one can use: what is found is a bound, too."""
+        gap = self.budget.gap or 0.0
+        found = assign(boxes, self.problem.k, self.whole, self.cost, self.clock, nodes=nodes, gap=gap)
+        self.nodes += found.nodes
+        if found.partition is not None:
+            self.offer(found.partition)
+        if found.proved and gap == 0:
+            self.proved(self.cost)
+        elif math.isfinite(found.bound):
+            self.proved(math.ceil(found.bound - SLACK))
 
 
 def _by_levels(codes: NDArray[np.int32], counts: NDArray[np.int64], levels: NDArray[np.uint8]) -> Partition:
@@ -216,13 +219,3 @@ def group_costs(
         lost += weight * (low < high)
     costs = lost * np.bincount(group, partition.count[kept], many).astype(np.int64)
     return costs, int(costs.sum()) + sum(weights) * int(partition.count[~kept].sum())
-
-
-def _trial(boxes: Boxes, relaxed: Relaxed, k: int) -> Boxes:
-    """The boxes that the relaxation likes best, as many as make a small program."""
-    entry = cheapest_groups(boxes, relaxed.prices, UNIT, k).entry
-    if len(entry) <= TRIAL_ENTRIES:
-        return boxes
-    liked = np.zeros(len(entry), np.bool_)
-    liked[np.argsort(entry, kind="stable")[:TRIAL_ENTRIES]] = True
-    return boxes.only(liked)
