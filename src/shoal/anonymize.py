@@ -40,8 +40,9 @@ def anonymize(
     entity: str | None = None,
     survey_weight: str | None = None,
     population: Any = None,
-    cost: str = "discernibility",
+    cost: str | None = None,
     suppression: int | str = "unlimited",
+    model: str | None = None,
     algorithm: str = "auto",
     options: Mapping[str, object] | None = None,
     accept_unverified: bool = False,
@@ -90,10 +91,14 @@ def anonymize(
         For k-map and delta-presence: the column that says how many people a row stands for, or the table of
         the population, a path or a data frame.
     cost
-        What to minimize: "discernibility", "classification", "general-loss", "ncp", "entropy"; over levels
+        What to minimize: "discernibility", unless `model` implies another; "classification",
+        "general-loss", "ncp", "entropy", "suppressed-cells"; over levels
         also "precision", "height", "relative-height", "groups", "average-group-size", "suppressed-rows".
     suppression
         Most rows that may be suppressed: a number, a share like "5%", or "unlimited".
+    model
+        The recoding model that the release must be of, by its name in the survey's taxonomy: "AG_TS",
+        "AG_CS", "AG_", "CG_", "_TS", "_AS" or "_CS". It decides what "auto" is.
     algorithm, options, seconds, nodes, gap, threads, seed
         The search, the algorithm's own options, and its budget.
     accept_unverified
@@ -128,6 +133,7 @@ def anonymize(
         "population": population,
         "cost": cost,
         "suppression": suppression,
+        "model": model,
         "algorithm": algorithm,
         "options": options,
         "accept_unverified": accept_unverified,

@@ -15,7 +15,7 @@ from shoal.audit import Expected, Verdict
 from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.staging import Staging, check_target
-from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
+from shoal.errors import AuditError, InfeasibleError, InternalError, NotProvedError, PolicyError
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
@@ -27,7 +27,14 @@ from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.model.untrue_labels import untrue_labels
-from shoal.request import algorithm_of, check_attributes, check_names, evidence_of, problem_of
+from shoal.request import (
+    algorithm_of,
+    check_attributes,
+    check_names,
+    check_recoding_model,
+    evidence_of,
+    problem_of,
+)
 from shoal.version import version
 
 
@@ -96,6 +103,7 @@ def release(
     check_names(policy)
     algorithm = algorithm_of(policy) if algorithm is None else algorithm
     check_attributes(policy, algorithm)
+    check_recoding_model(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:
         raise PolicyError(
@@ -270,6 +278,13 @@ def _audited(engine: DuckDB, table: Any, written: Any, made: _Made) -> Verdict:
         )
         verdict.check(made.expected(names))
         verdicts.append(verdict)
+    if made.policy.model is not None:
+        words = engine.words(written, made.problem.table.domains)
+        failure = auditing.model_failure(
+            made.policy.model, words, verdicts[0].measured, made.problem.table.rows
+        )
+        if failure is not None:
+            raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
     # The weakest of them is the release's: with several quasi-identifiers, the smallest group of any.
     return auditing.weakest(verdicts)
 
@@ -324,6 +339,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         shoal=version(),
         algorithm=result.algorithm,
         cost_metric=made.policy.cost,
+        model=None if made.policy.model is None else made.policy.model.value,
         k=made.policy.k,
         rows=table.rows,
         suppressed=result.suppressed,
@@ -340,6 +356,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         release_digest=release_digest,
         recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
         audit=verdict.audit,
+        notes=result.recoding.notes(table.domains),
     )
 
 

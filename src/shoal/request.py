@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from shoal.algorithms import ALGORITHMS, DEFAULT, DEFAULT_OF_LEVELS, METRICS_OF_CUTS, Algorithm
+from shoal.algorithms import (
+    ALGORITHMS,
+    DEFAULT,
+    DEFAULT_OF_LEVELS,
+    DEFAULT_OF_MODEL,
+    METRICS_OF_CUTS,
+    Algorithm,
+)
 from shoal.cost import METRICS, CellMetric
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
@@ -108,8 +115,28 @@ def algorithm_of(policy: Policy) -> Algorithm:
     """The algorithm that a policy asks for, with its options; "auto" is what suits the cost."""
     if policy.algorithm != "auto":
         return ALGORITHMS[policy.algorithm].of(policy)
+    if policy.model in DEFAULT_OF_MODEL:
+        return ALGORITHMS[DEFAULT_OF_MODEL[policy.model]].of(policy)
     by_levels = _limits_levels(policy) or policy.cost not in METRICS_OF_CUTS
     return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
+
+
+def check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:
+    """Refuse a recoding model that the algorithm's releases are not of, or a limit that it cannot need."""
+    model = policy.model
+    if model is None:
+        return
+    if model not in algorithm.recoding_models:
+        others = [name for name, each in ALGORITHMS.items() if model in each.recoding_models]
+        raise PolicyError(
+            f"algorithm {algorithm.name!r} makes no release of the model {model} ({model.words}); use "
+            + " or ".join(map(repr, others))
+        )
+    if model.releases_every_row and policy.suppression.stated not in ("unlimited", 0):
+        raise PolicyError(
+            f"the model {model} releases every row ({model.words}), and suppression allows to drop some; "
+            "leave it out, or name a model with TS"
+        )
 
 
 def _limits_levels(policy: Policy) -> bool:
@@ -152,7 +179,9 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
         table=table,
         k=policy.k,
         cost=cost,
-        limit=policy.suppression.limit(table.rows),
+        limit=0
+        if policy.model is not None and policy.model.releases_every_row
+        else policy.suppression.limit(table.rows),
         levels=tuple(
             (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)
             for each, domain in zip(attributes, table.domains, strict=True)

@@ -164,11 +164,14 @@ def test_the_auditor_shares_nothing_with_the_search() -> None:
     ours = {name for name in imported if name.startswith("shoal")}
     assert ours == {
         "shoal.audit.models",
+        "shoal.audit.recoding_model",
         "shoal.audit.verdict",
         "shoal.errors",
         "shoal.model.evidence",
         "shoal.model.measured_groups",
         "shoal.model.measurement",
+        "shoal.model.recoding_model",
+        "shoal.model.words",
         "shoal.model.names",
         "shoal.privacy",
     }

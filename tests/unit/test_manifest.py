@@ -29,6 +29,8 @@ FIELDS = [
     "release_digest",
     "recoding",
     "audit",
+    "model",
+    "notes",
 ]
 
 

@@ -99,7 +99,7 @@ def test_precision_is_not_defined_on_a_set() -> None:
         recoding.steps(0, table.domains[0])
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_every_released_value_covers_the_values_of_its_group(data: st.DataObject) -> None:
     """On random tables and partitions, in every vocabulary, copies divided at random."""

@@ -22,6 +22,7 @@ from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.subtree import Subtree
+from shoal.model.recoding_model import RecodingModel
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     algorithm.name: algorithm
@@ -53,4 +54,7 @@ DEFAULT = Exact.name
 DEFAULT_OF_LEVELS = LatticeSearch.name
 """What "auto" means where only levels will do."""
 
-__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "METRICS_OF_CUTS", "Algorithm"]
+DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name}
+"""What "auto" means where the policy names a recoding model; any other is as without one."""
+
+__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]

@@ -11,6 +11,7 @@ from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 
 ONE_SET = "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
@@ -28,6 +29,9 @@ class Algorithm(ABC):
     name: ClassVar[str]
     guarantee: ClassVar[Status]
     """The status that a run with an unlimited budget reaches."""
+
+    recoding_models: ClassVar[tuple[RecodingModel, ...]] = (RecodingModel.AG_TS, RecodingModel.AG_)
+    """The models of the taxonomy that its releases can be of."""
 
     needs_hierarchies: ClassVar[bool] = False
     """Whether it climbs hierarchies; those that the policy does not give are built then."""

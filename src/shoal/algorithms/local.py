@@ -27,6 +27,7 @@ from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.frequency import FrequencyTable
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 
 _SUPPRESSED_ROW = 255
@@ -38,6 +39,7 @@ class Local(Algorithm):
 
     name = "local"
     guarantee = Status.FEASIBLE
+    recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
     def supports(self, problem: Problem) -> str | None:

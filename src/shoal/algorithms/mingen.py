@@ -21,6 +21,7 @@ from shoal.cost import Precision
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 
 
@@ -40,6 +41,7 @@ class MinGen(NodeSearch):
 
     name = "mingen"
     guarantee = Status.OPTIMAL
+    recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
     climbs = False  # it looks at every node
 
     preference: str = "least-cost"

@@ -39,6 +39,7 @@ from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 
 Combinations = Literal["paper", "program", "all"]
@@ -88,6 +89,7 @@ class MuArgus(Algorithm):
 
     name = "mu-argus"
     guarantee = Status.FEASIBLE
+    recoding_models = (RecodingModel.AG_CS,)
     needs_hierarchies = True
     unverified = True
     attribute_keys = ("identification",)

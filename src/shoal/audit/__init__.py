@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from shoal.audit.models import ModelVerdict, model_verdicts
+from shoal.audit.recoding_model import model_failure
 from shoal.audit.verdict import Expected, Verdict, weakest
 from shoal.errors import PolicyError
 from shoal.model.evidence import Evidence
@@ -84,4 +85,4 @@ def audit(
     )
 
 
-__all__ = ["Expected", "Measures", "ModelVerdict", "Verdict", "audit", "weakest"]
+__all__ = ["Expected", "Measures", "ModelVerdict", "Verdict", "audit", "model_failure", "weakest"]

@@ -42,6 +42,7 @@ def anonymize(
     weights: flags.Weights = None,
     cost: flags.Cost = None,
     suppression: flags.Suppression = None,
+    recoding_model: flags.RecodingModel = None,
     algorithm: flags.Algorithm = None,
     options: flags.Options = None,
     seconds: flags.Seconds = None,
@@ -83,6 +84,7 @@ def anonymize(
         "--weight": weights,
         "--cost": cost,
         "--suppression": suppression,
+        "--recoding-model": recoding_model,
         "--suppressed": suppressed,
     }
     with reported():
@@ -111,7 +113,8 @@ def anonymize(
                 entity=entity,
                 survey_weight=survey_weight,
                 population=population,
-                cost=cost or "discernibility",
+                cost=cost,
+                model=recoding_model,
                 suppression=Suppression.parse(suppression or "unlimited"),
                 suppressed=cast(SuppressedRows, suppressed or "drop"),
             )

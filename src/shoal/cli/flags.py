@@ -164,6 +164,16 @@ Cost = Annotated[
         "over levels also precision, height, relative-height, groups, average-group-size, suppressed-rows.",
     ),
 ]
+RecodingModel = Annotated[
+    str | None,
+    _option(
+        "--recoding-model",
+        panel=_SEARCH,
+        metavar="NAME",
+        help="The model of the release: AG_TS, AG_ (columns generalized; rows suppressed or not), AG_CS, "
+        "CG_, _CS (cells generalized or suppressed one by one), _TS, _AS (only rows or columns suppressed).",
+    ),
+]
 Suppression = Annotated[
     str | None,
     _option(

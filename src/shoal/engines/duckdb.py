@@ -31,16 +31,19 @@ from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniq
 from shoal.engines.measuring import measured
 from shoal.engines.measuring_people import people_measured
 from shoal.engines.printed import printed_people
+from shoal.engines.reading import words_read
 from shoal.engines.recoding import plan
 from shoal.engines.session import Session
 from shoal.engines.table import FrameTable, StoredTable, Table, frame_table, is_path
 from shoal.engines.writing import store_frame, write_file, write_frame
 from shoal.errors import EngineError, InternalError
 from shoal.model.attribute import Attribute, Role
+from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement
+from shoal.model.words import Words
 
 DEFAULT_MEMORY = "1GB"
 
@@ -162,6 +165,11 @@ class DuckDB(Engine):
     ) -> MeasuredGroups:
         table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
         return people_measured(self._session, table, quasi_identifiers, evidence, known)
+
+    def words(self, source: Source, domains: Sequence[Domain]) -> list[Words]:
+        """What the cells of some columns of a table may stand for, read as values of domains."""
+        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
+        return words_read(self._session, table, domains)
 
     def inspect(self, path: Path) -> tuple[int, list[ColumnFacts]]:
         """The rows of a file, and facts about its columns."""

@@ -192,6 +192,31 @@ class LocalRecoding(Recoding):
             )
         )
 
+    def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:
+        mixed, stars = [], []
+        for attribute, domain in enumerate(domains):
+            members, tells = self.members(attribute, domain), self.tells(attribute, domain)
+            told = [codes for codes, tell in zip(members, tells, strict=True) if tell]
+            if len({code for codes in told for code in codes}) < sum(map(len, told)):
+                mixed.append(repr(domain.name))
+            if not all(tells):
+                stars.append(repr(domain.name))
+        said = []
+        if mixed:
+            said.append(
+                f"Rows were recoded one by one: in {', '.join(mixed)} one value can have a narrow "
+                "label in one row and a wide one in another. Labels can overlap; `recoding` says what each "
+                "stands for."
+            )
+        if stars:
+            said.append(f"In {', '.join(stars)} the label `*` is a suppressed cell: it tells nothing.")
+        if self.pieces is not None:
+            said.append(
+                "Rows that were equal in the source may be released differently: as few of them as possible "
+                "lose detail to hide others."
+            )
+        return tuple(said)
+
     def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:  # noqa: ARG002
         return [node is not None for node in self.nodes[attribute]]
 

@@ -33,6 +33,10 @@ class Manifest:
         level.
     audit
         Model -> measured value, and `holds`.
+    model
+        The recoding model of the taxonomy that was asked for and that the audit found the release to be of.
+    notes
+        How to read the release, in sentences, where its cells do not explain themselves.
     """
 
     shoal: str
@@ -54,6 +58,8 @@ class Manifest:
     release_digest: str | None
     recoding: Mapping[str, Any]
     audit: Mapping[str, object]
+    model: str | None = None
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """The manifest as it is written, with a final line end."""

@@ -18,6 +18,7 @@ from shoal.model.front_request import FrontRequest
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.recipe import Recipe
+from shoal.model.recoding_model import DEFAULT_COST, RecodingModel
 from shoal.model.suppression import Suppression
 
 SuppressedRows = Literal["drop", "mask"]
@@ -48,6 +49,8 @@ class Policy:
         The table of the population, with the same quasi-identifiers: a path or a data frame.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
+    model
+        The recoding model that the release must be of; `None` for whatever the algorithm makes.
     algorithm, options, budget, threads, seed
         The search; `options` are those of the algorithm.
     sets
@@ -71,8 +74,9 @@ class Policy:
     entity: str | None = None
     survey_weight: str | None = None
     population: Any = field(default=None, compare=False)
-    cost: str = "discernibility"
+    cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
+    model: RecodingModel | None = None
     algorithm: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
     sets: tuple[tuple[str, ...], ...] = ()
@@ -205,6 +209,7 @@ class Policy:
             **({"population": _stated_table(self.population)} if self.population is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
+            **({"model": self.model.value} if self.model is not None else {}),
             "algorithm": self.algorithm,
             **({"options": dict(self.options)} if self.options else {}),
             **({"sets": self.sets} if self.sets else {}),

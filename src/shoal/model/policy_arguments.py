@@ -14,6 +14,7 @@ from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recipe import Recipe
+from shoal.model.recoding_model import DEFAULT_COST, RecodingModel, recoding_model
 from shoal.model.suppression import Suppression
 
 T = TypeVar("T")
@@ -41,8 +42,9 @@ def policy_of(
     entity: str | None = None,
     survey_weight: str | None = None,
     population: object = None,
-    cost: str = "discernibility",
+    cost: str | None = None,
     suppression: int | str | Suppression = "unlimited",
+    model: str | RecodingModel | None = None,
     algorithm: str = "auto",
     options: Mapping[str, object] | None = None,
     accept_unverified: bool = False,
@@ -98,7 +100,7 @@ def policy_of(
         entity=entity,
         survey_weight=survey_weight,
         population=Path(population) if isinstance(population, str) else population,
-        cost=cost,
+        **objective(cost, model),
         suppression=suppression if isinstance(suppression, Suppression) else Suppression(suppression),
         algorithm=algorithm,
         options=dict(_mapping("options", options)),
@@ -110,6 +112,13 @@ def policy_of(
         release=None if path is None else Path(path),
         suppressed=suppressed,
     )
+
+
+def objective(cost: str | None, model: object) -> dict[str, Any]:
+    """The recoding model of a policy, and the cost that it states or else implies."""
+    named = None if model is None else recoding_model(model)
+    implied = DEFAULT_COST if named is None else named.cost
+    return {"cost": implied if cost is None else cost, "model": named}
 
 
 def _shape(

@@ -13,6 +13,7 @@ from shoal.model.budget import Budget
 from shoal.model.front_request import DEFAULT_OBJECTIVES, FrontRequest
 from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
+from shoal.model.policy_arguments import objective
 from shoal.model.recipe import Recipe
 from shoal.model.search_options import SEARCH_OPTIONS
 from shoal.model.suppression import Suppression
@@ -29,7 +30,7 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         "population": (str,),
         "sets": (list,),
     },
-    "objective": {"cost": (str,), "suppression": (int, str)},
+    "objective": {"cost": (str,), "suppression": (int, str), "model": (str,)},
     "search": {
         "algorithm": (str,),
         "seconds": _NUMBER,
@@ -110,7 +111,7 @@ def parse_policy(text: str, folder: Path) -> Policy:
         entity=tables["privacy"].get("entity"),
         survey_weight=tables["privacy"].get("survey_weight"),
         population=_path(tables["privacy"].get("population"), folder),
-        cost=tables["objective"].get("cost", "discernibility"),
+        **objective(tables["objective"].get("cost"), tables["objective"].get("model")),
         suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
         algorithm=search.get("algorithm", "auto"),
         options={key: search[key] for key in SEARCH_OPTIONS if key in search},

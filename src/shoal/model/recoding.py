@@ -80,6 +80,10 @@ class Recoding(ABC):
             Per attribute the codes that released rows have; what only suppressed rows had is left out.
         """
 
+    def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:  # noqa: ARG002  most explain themselves
+        """How to read the released values, in sentences, where that is not plain."""
+        return ()
+
     def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:
         """Whether each of an attribute's released values is no suppressed cell."""
         return [True] * len(self.members(attribute, domain))
