@@ -54,7 +54,7 @@ DEFAULT = Exact.name
 DEFAULT_OF_LEVELS = LatticeSearch.name
 """What "auto" means where only levels will do."""
 
-DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name}
+DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name, RecodingModel.CS: Cells.name}
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
 __all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]

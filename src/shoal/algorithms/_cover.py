@@ -79,7 +79,7 @@ class Rows:
 
 
 def subsets(counts: NDArray[np.int64], k: int, most: int) -> int:
-    """How many sets of k to 2k - 1 rows there are, equal rows not told apart; any number above `most` for more."""
+    """How many sets of k to 2k - 1 rows there are, equal rows not told apart; no use beyond `most`."""
     # ways[s]: sets of s rows among the distinct rows so far
     ways = [1] + [0] * (2 * k - 1)
     for count in counts.tolist():
@@ -178,7 +178,7 @@ def _ball(rows: Rows, centre: int, radius: int, left: Sequence[Sequence[int]]) -
 
 
 def disjoint(cover: Sequence[Sequence[int]], k: int) -> list[list[int]]:
-    """A partition from a cover: a row that two sets have leaves one that can spare it; else the two are joined."""
+    """A partition from a cover: a row in two sets leaves one that can spare it; else the two are joined."""
     groups: dict[int, set[int]] = {}
     owner: dict[int, int] = {}
     for number, members in enumerate(cover):

@@ -1,7 +1,7 @@
 """The lightest subgraph of a complete graph in which every vertex has few enough and many enough edges.
 
-A linear program over the light edges prices the others in; the integer program over the edges that could be in a
-lighter subgraph than the one known is then exact.
+A linear program over the light edges prices the others in; the integer program over the edges that could be
+in a lighter subgraph than the one known is then exact.
 """
 
 from __future__ import annotations

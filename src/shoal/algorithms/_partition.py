@@ -18,6 +18,7 @@ from shoal.errors import InternalError
 from shoal.model.frequency import FrequencyTable
 from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding, Pieces, Vocabulary
 from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Cost, Result, Status
 
 
@@ -28,7 +29,7 @@ class Partition:
     Parameters
     ----------
     row, count, group
-        Per piece its distinct row, how many copies it has, and its group; `SUPPRESSED_ROW` in place of a group.
+        Per piece its distinct row, how many copies it has, and its group; `SUPPRESSED_ROW` for none.
     """
 
     row: NDArray[np.int64]
@@ -61,11 +62,12 @@ class Partition:
 class PartitionAlgorithm(Algorithm):
     """An algorithm that knows k alone, and minimizes what cells lose.
 
-    It divides the copies of a row among groups where that costs less, so it refuses every model that looks at what
-    the copies are.
+    It divides the copies of a row among groups where that costs less, so it refuses every model that looks at
+    what the copies are.
     """
 
     guarantee: ClassVar[Status] = Status.FEASIBLE
+    recoding_models: ClassVar[tuple[RecodingModel, ...]] = (RecodingModel.CS,)
 
     def supports(self, problem: Problem) -> str | None:
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
@@ -126,7 +128,7 @@ class PartitionAlgorithm(Algorithm):
 
 
 def charges(problem: Problem) -> list[int]:
-    """What a suppressed cell of each attribute costs, in whole numbers; a cell of its own value costs nothing."""
+    """What a suppressed cell of each attribute costs, in whole numbers; any other cell costs nothing."""
     metric = problem.cost
     assert isinstance(metric, ShareMetric | SuppressedCells)
     return metric.whole_weights(problem.table)

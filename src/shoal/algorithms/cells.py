@@ -1,8 +1,8 @@
 """The least cell suppression: the proved optimum of small and medium tables, else a good release and its gap.
 
-A good release comes first, by local search and by the forest. Then rows are assigned to boxes, sets of rows that
-agree on some attributes, by integer programming. Its linear relaxation is solved by column generation; what it
-prices out of any better release is left out, and HiGHS does the rest.
+A good release comes first, by local search and by the forest. Then rows are assigned to boxes, sets of rows
+that agree on some attributes, by integer programming. Its linear relaxation is solved by column generation;
+what it prices out of any better release is left out, and HiGHS does the rest.
 
 Proofs and measurements: docs/algorithms/cells.md.
 """
@@ -173,7 +173,7 @@ class _Search:
             self._assign(left, nodes)
 
     def _assign(self, boxes: Boxes, nodes: int | None) -> None:
-        """Look for a better release among all boxes that a better one can use: what is found is a bound, too."""
+        """Look for a better release among all boxes that a better one can use: the program's bound holds."""
         gap = self.budget.gap or 0.0
         found = assign(boxes, self.problem.k, self.whole, self.cost, self.clock, nodes=nodes, gap=gap)
         self.nodes += found.nodes

@@ -22,6 +22,7 @@ from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.names import hint
 from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result
 
 SUPPRESS, HIERARCHY = "suppress", "hierarchy"
@@ -38,6 +39,7 @@ class Forest(PartitionAlgorithm):
     """
 
     name = "forest"
+    recoding_models = (RecodingModel.CS, RecodingModel.CG_)
 
     values: str = SUPPRESS
 
@@ -45,6 +47,8 @@ class Forest(PartitionAlgorithm):
         if self.values not in (SUPPRESS, HIERARCHY):
             asked = hint(self.values, [SUPPRESS, HIERARCHY])
             raise PolicyError(f"values must be 'suppress' or 'hierarchy'; it is {self.values!r}.{asked}")
+        if self.values == HIERARCHY:
+            object.__setattr__(self, "recoding_models", (RecodingModel.CG_,))
 
     @property
     def needs_hierarchies(self) -> bool:  # type: ignore[override]

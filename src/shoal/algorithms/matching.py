@@ -1,7 +1,7 @@
 """Small k by the lightest subgraph of few edges per row: pairs and triples for k = 2, cycles for k = 3.
 
-Approximations of the least number of suppressed cells: within 3/2 (k = 2) and 2 (k = 3) where attributes have two
-values, within 2 and 3 in general.
+Approximations of the least number of suppressed cells: within 3/2 (k = 2) and 2 (k = 3) where attributes have
+two values, within 2 and 3 in general.
 
 Paper: Aggarwal et al., ICDT 2005. Proofs: docs/algorithms/matching.md.
 """
@@ -41,7 +41,10 @@ class Matching(PartitionAlgorithm):
             return f"it is for k = 2 and k = 3, and k is {k}; use 'forest' or 'cells'"
         rows = int(np.where(counts < 2 * k, counts, k + counts % k).sum())
         if rows > MOST_ROWS:
-            return f"it takes at most {MOST_ROWS:,} rows that are not among 2k equal ones; there are {rows:,}; use 'forest'"
+            return (
+                f"it takes at most {MOST_ROWS:,} rows that are not among 2k equal ones; there are {rows:,}; "
+                "use 'forest' or 'cells'"
+            )
         return None
 
     def solve(

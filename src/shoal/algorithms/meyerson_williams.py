@@ -1,7 +1,7 @@
-"""Meyerson and Williams: cover the rows greedily with sets of small diameter, then make the cover a partition.
+"""Meyerson and Williams: cover the rows greedily with sets of small diameter, then make it a partition.
 
-Two covers: by all sets of k to 2k - 1 rows, which are very many, and by balls around rows. Both are O(k log k)
-approximations of the least number of suppressed cells.
+Two covers: by all sets of k to 2k - 1 rows, which are very many, and by balls around rows. Both are
+O(k log k) approximations of the least number of suppressed cells.
 
 Paper: Meyerson and Williams, PODS 2004. Deviations and proofs: docs/algorithms/meyerson-williams.md.
 """
@@ -57,8 +57,8 @@ class MeyersonWilliams(PartitionAlgorithm):
             many = subsets(problem.table.counts, problem.k, MOST_SUBSETS)
             if many > MOST_SUBSETS:
                 return (
-                    f"{len(problem.table.counts):,} distinct rows have more than {MOST_SUBSETS:,} sets of {problem.k} "
-                    f"to {2 * problem.k - 1} rows; use cover = 'balls', or 'forest'"
+                    f"{len(problem.table.counts):,} distinct rows have more than {MOST_SUBSETS:,} sets of "
+                    f"{problem.k} to {2 * problem.k - 1} rows; use cover = 'balls', or 'forest'"
                 )
         elif (entries := len(problem.table.counts) ** 2) > MOST_BALL_ENTRIES:
             return (

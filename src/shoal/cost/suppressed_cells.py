@@ -1,7 +1,7 @@
 """Cells that are not released as their own value, and nothing else: what cell suppression minimizes.
 
-A cell that is generalized counts like a suppressed one; costs that tell the two apart are `ncp`, `general-loss` and
-`precision`.
+A cell that is generalized counts like a suppressed one; costs that tell the two apart are `ncp`,
+`general-loss` and `precision`.
 """
 
 from __future__ import annotations
