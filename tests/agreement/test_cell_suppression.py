@@ -22,7 +22,6 @@ from shoal.model.budget import Budget
 from shoal.model.groups import groups
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
-from shoal.privacy import DistinctLDiversity
 
 from .cell_tables import Row, cell_problems, cells_of, optimum
 from .level_problems import level_problems
@@ -263,10 +262,9 @@ def test_a_missing_value_is_a_value(algorithm: PartitionAlgorithm) -> None:
 @given(problem=level_problems().flatmap(made_private))
 def test_privacy_models_are_refused(problem: Problem) -> None:
     """Copies of a row differ in what models look at, and they may be divided."""
-    model = DistinctLDiversity(column="disease", l=2)
-    for algorithm in ALL:
-        reason = algorithm.supports(replace(problem, sets=(), models=(*problem.models, model)))
-        assert "use 'local'" in str(reason)
+    if problem.models:
+        for algorithm in ALL:
+            assert "use 'local'" in str(algorithm.supports(problem))
 
 
 def test_what_is_not_supported_is_said() -> None:
