@@ -25,7 +25,7 @@ from shoal.model.budget import Budget, Progress, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 
-MOST_ENTRIES = 6_000_000
+MOST_ENTRIES = 1_000_000
 """Rows times sets of attributes that boxes are made for."""
 
 MOST_ASSIGNED = 40_000
