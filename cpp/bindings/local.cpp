@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "bindings/arrays.h"
 #include "bindings/supervise.h"
 #include "core/local.h"
 
@@ -22,14 +23,16 @@ using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::de
 using LocalAnswer = Answer<LocalOutcome>;
 
 void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
-  if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.low.size() != attributes ||
+  if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) || p.low.size() != attributes ||
       p.high.size() != attributes)
     throw nb::value_error("codes, counts, parts, units and levels do not match");
   for (std::size_t a = 0; a < attributes; ++a) {
-    if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() || p.low[a] > p.high[a] ||
+    if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() || p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] ||
         p.high[a] >= p.parts[a].size())
       throw nb::value_error("a level lies outside its hierarchy");
     const auto size = static_cast<std::int32_t>(p.parts[a][0].size());
+    if (!p.spans.empty() && (p.spans[a].ordered ? p.spans[a].position.size() : p.spans[a].of_count.size() - 1) < static_cast<std::size_t>(size - (p.spans[a].missing >= 0)))
+      throw nb::value_error("a span's prices do not match its domain");
     for (std::size_t row = 0; row < rows; ++row)
       if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= size) throw nb::value_error("a code lies outside its domain");
   }
@@ -38,6 +41,11 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
 }  // namespace
 
 void bind_local(nb::module_& module) {
+  nb::class_<LocalSpan>(module, "LocalSpan", "What an interval or a set of an attribute's values costs one row.")
+      .def("__init__",
+           [](LocalSpan* made, bool ordered, std::vector<Cost> position, std::vector<Cost> of_count, int missing, Cost with_missing,
+              bool missing_is_all) { new (made) LocalSpan{ordered, std::move(position), std::move(of_count), missing, with_missing, missing_is_all}; },
+           nb::kw_only(), "ordered"_a, "position"_a, "of_count"_a, "missing"_a, "with_missing"_a, "missing_is_all"_a);
   nb::class_<LocalAnswer>(module, "LocalAnswer", "What a search for a local recoding answers.")
       .def_prop_ro("found", [](const LocalAnswer& a) { return a.outcome.found; })
       .def_prop_ro("proved", [](const LocalAnswer& a) { return a.outcome.proved; })
@@ -45,13 +53,10 @@ void bind_local(nb::module_& module) {
       .def_prop_ro("bound", [](const LocalAnswer& a) { return a.outcome.bound; })
       .def_prop_ro("suppressed", [](const LocalAnswer& a) { return a.outcome.suppressed; })
       .def_prop_ro("nodes", [](const LocalAnswer& a) { return a.outcome.nodes; })
-      .def_prop_ro("levels",
-                   [](const LocalAnswer& a) {
-                     auto* held = new std::vector<std::uint8_t>(a.outcome.levels);
-                     nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
-                     const std::size_t size = held->size();
-                     return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(held->data(), {size}, owner);
-                   }, nb::rv_policy::automatic, "Per distinct row and attribute its level; 255 where the row is suppressed.")
+      .def_prop_ro("levels", [](const LocalAnswer& a) { return array(a.outcome.levels, {a.outcome.levels.size()}); }, nb::rv_policy::automatic,
+                   "Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.")
+      .def_prop_ro("groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); }, nb::rv_policy::automatic,
+                   "Per distinct row its group, where values are spans; -1 where the row is suppressed.")
       .def_ro("interrupted", &LocalAnswer::interrupted)
       .def_ro("seconds", &LocalAnswer::seconds)
       .def_ro("trace", &LocalAnswer::trace);
@@ -59,7 +64,7 @@ void bind_local(nb::module_& module) {
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-         const Price& price, std::int64_t k, std::int64_t limit,
+         const Price& price, std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
          const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
@@ -70,6 +75,9 @@ void bind_local(nb::module_& module) {
         problem.codes = {codes.data(), codes.size()};
         problem.counts = rows;
         problem.units = price.units;
+        problem.names = std::move(names);
+        problem.spans = std::move(spans);
+        problem.squares = squares;
         problem.suppressed_row = price.suppressed_row;
         problem.k = static_cast<Count>(k);
         problem.limit = static_cast<Count>(std::min(limit, total));
@@ -84,7 +92,7 @@ void bind_local(nb::module_& module) {
         options.seed = seed;
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "squares"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
       "privacy"_a.none(), "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
       "A good local recoding: levels for every distinct row.");
 }

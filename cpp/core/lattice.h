@@ -79,6 +79,10 @@ class Lattice {
     return fields_[attribute].part(table.keys.data() + group * words_);
   }
 
+  // Keys are of so many words; the bits of one attribute in them.
+  int words() const { return words_; }
+  void mark_bits(int attribute, std::uint64_t* words) const { words[fields_[attribute].word] |= fields_[attribute].mask << fields_[attribute].shift; }
+
   // The groups of `to`, from those of a more specific node. `parent`, if asked for, tells the group in the result of
   // each group in `from`. Cost: the groups of `from`.
   void roll_up(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent = nullptr) const;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <span>
 #include <vector>
 
@@ -18,15 +17,14 @@ class Rows {
   explicit Rows(const LocalProblem& problem)
       : p_(problem), attributes_(static_cast<int>(problem.parts.size())),
         count_(static_cast<int>(problem.codes.size()) / std::max(1, attributes_)) {
-    std::mt19937_64 random(20060206);
     units_.resize(attributes_);
     keys_.resize(attributes_);
     mean_.resize(attributes_);
     for (int a = 0; a < attributes_; ++a)
       for (std::size_t level = 0; level < p_.parts[a].size(); ++level) {
         const auto& of_code = p_.parts[a][level];
-        std::vector<std::uint64_t> of_part(p_.units[a][level].size());
-        for (auto& key : of_part) key = random();
+        std::vector<std::uint64_t> of_part;
+        for (const std::int32_t name : p_.names[a][level]) of_part.push_back(mixed(static_cast<std::uint64_t>(name) << 16 | static_cast<std::uint64_t>(a)));
         auto& units = units_[a].emplace_back();
         auto& keys = keys_[a].emplace_back();
         for (const std::int32_t part : of_code) units.push_back(p_.units[a][level][part]), keys.push_back(of_part[part]);
@@ -59,6 +57,12 @@ class Rows {
   const std::uint64_t* keys(int a, int level) const { return keys_[a][level].data(); }
 
  private:
+  static std::uint64_t mixed(std::uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+  }
   static constexpr int kLongestTable = 1024;  // values of a domain whose meetings are kept
   int climb(int a, int level, int x, int y) const {
     const auto& parts = p_.parts[a];
@@ -70,7 +74,7 @@ class Rows {
   const int attributes_, count_;
   Count total_ = 0;
   std::vector<std::vector<std::vector<Cost>>> units_;           // [attribute][level][code]
-  std::vector<std::vector<std::vector<std::uint64_t>>> keys_;   // random numbers of parts, by code
+  std::vector<std::vector<std::vector<std::uint64_t>>> keys_;   // mixed names of parts, by code
   std::vector<std::vector<double>> mean_;                       // what all rows cost on a level
   std::vector<std::vector<std::uint8_t>> meets_;                // [attribute][code, code], the level on which they meet
 };

@@ -226,6 +226,11 @@ class Lattice:
     def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
 
+class LocalSpan:
+    """What an interval or a set of an attribute's values costs one row."""
+
+    def __init__(self, *, ordered: bool, position: Sequence[int], of_count: Sequence[int], missing: int, with_missing: int, missing_is_all: bool) -> None: ...
+
 class LocalAnswer:
     """What a search for a local recoding answers."""
 
@@ -248,9 +253,15 @@ class LocalAnswer:
     def nodes(self) -> int: ...
 
     @property
-    def levels(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    def levels(self) -> NDArray[numpy.uint8]:
         """
-        Per distinct row and attribute its level; 255 where the row is suppressed.
+        Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.
+        """
+
+    @property
+    def groups(self) -> NDArray[numpy.int32]:
+        """
+        Per distinct row its group, where values are spans; -1 where the row is suppressed.
         """
 
     @property
@@ -262,7 +273,7 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """A good local recoding: levels for every distinct row."""
 
 class FactColumn:

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
+from shoal.algorithms._cells import node_units
 from shoal.algorithms._partition import PartitionAlgorithm
 from shoal.algorithms.cells import Cells
 from shoal.algorithms.forest import Forest
@@ -181,9 +182,7 @@ def test_generalized_cells_are_within_the_ratio(problem: Problem) -> None:
 
 def _lost(problem: Problem, group: list[Row]) -> int:
     """Units that a group loses under the least nodes over it, one attribute after the other."""
-    from shoal.algorithms.local import level_units
-
-    units, total = level_units(problem.cost, problem.table), 0  # type: ignore[arg-type]
+    units, total = node_units(problem.cost, problem.table), 0  # type: ignore[arg-type]
     for attribute, domain in enumerate(problem.table.domains):
         codes = {row[attribute] for row in group}
         for parts, lost in zip(domain.hierarchy.parts, units[attribute], strict=True):

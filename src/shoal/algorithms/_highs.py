@@ -134,7 +134,8 @@ class Program:
         """Solve until the clock ends it, in at most so many nodes, up to a relative gap."""
         highspy: Any = importlib.import_module("highspy")
         highs = self._highs
-        highs.setOptionValue("time_limit", clock.left)
+        # HiGHS counts the time of all runs of a program together.
+        highs.setOptionValue("time_limit", highs.getRunTime() + clock.left)
         if self._whole:
             highs.setOptionValue("mip_rel_gap", gap)
             if nodes is not None:

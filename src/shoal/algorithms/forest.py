@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 
 from shoal import _core
+from shoal.algorithms._cells import node_units
 from shoal.algorithms._labels import why_ambiguous
 from shoal.algorithms._partition import Partition, PartitionAlgorithm, charges, reported
-from shoal.algorithms.local import level_units
 from shoal.cost import CellMetric
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
@@ -101,7 +101,7 @@ def climbed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAnswe
     """The forest of rows that are as far apart as what the least labels over both lose."""
     assert isinstance(problem.cost, CellMetric)
     parts = [[list(each) for each in domain.hierarchy.parts] for domain in problem.table.domains]
-    return _grown(problem, parts, level_units(problem.cost, problem.table), budget, threads)
+    return _grown(problem, parts, node_units(problem.cost, problem.table), budget, threads)
 
 
 def _grown(

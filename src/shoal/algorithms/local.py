@@ -1,9 +1,9 @@
-"""Local recoding by levels: every row is generalized only as far as it must be.
+"""Local recoding: every row is generalized only as far as it must be.
 
-Equal values may be released on different levels in different rows, so far more detail survives than with one
-level per column. Rows are released at the cheapest node of the level lattice at which enough others like
-them are left; then rows move, and groups are dissolved and split, while that helps. A lower bound says how
-far from the best the answer can be.
+Equal values may be released differently in different rows, so far more detail survives than with one level
+per column. Rows are released at the cheapest node of the level lattice at which enough others like them are
+left; then rows move, and groups are dissolved and split, while that helps. A lower bound says how far from
+the best the answer can be.
 
 Proof and measurements: docs/algorithms/local.md.
 """
@@ -18,29 +18,51 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._cells import (
+    SPAN_METRICS,
+    Values,
+    check_values,
+    is_exact,
+    node_names,
+    node_price,
+    span_price,
+)
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._labels import why_ambiguous, why_no_population
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.cost import METRICS, CellMetric
+from shoal.cost.discernibility import Discernibility
+from shoal.cost.ncp import Ncp
 from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.frequency import FrequencyTable
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
-from shoal.model.result import Result, Status
+from shoal.model.result import Cost, Result, Status
 
 _SUPPRESSED_ROW = 255
 
 
 @dataclass(frozen=True, kw_only=True)
 class Local(Algorithm):
-    """Good levels for every distinct row."""
+    """Good released values for every distinct row.
+
+    Parameters
+    ----------
+    values
+        What rows may be released as: "hierarchy", labels of the hierarchies; or "sets", intervals of numbers
+        and dates and sets of categories, which lose less and are harder to read.
+    """
 
     name = "local"
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
+
+    values: Values = "hierarchy"
+
+    def __post_init__(self) -> None:
+        check_values(self.values)
 
     def supports(self, problem: Problem) -> str | None:
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
@@ -49,10 +71,13 @@ class Local(Algorithm):
         unknown = unknown_model(problem)
         if unknown is not None:
             return unknown
-        if not isinstance(problem.cost, CellMetric):
-            means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
-            return f"it minimizes costs that are means over cells: {', '.join(means)}"
-        return why_no_population(problem) or why_ambiguous(problem)
+        priced = SPAN_METRICS if self.values == "sets" else (CellMetric,)
+        if not isinstance(problem.cost, (*priced, Discernibility)):
+            means = [name for name, metric in METRICS.items() if issubclass(metric, priced)]
+            return f"it minimizes {', '.join(means)} and discernibility"
+        if self.values == "sets" and problem.levels:
+            return "sets and intervals are on no level; leave out min_level and max_level"
+        return why_no_population(problem) or (why_ambiguous(problem) if self.values == "hierarchy" else None)
 
     def solve(
         self,
@@ -63,17 +88,22 @@ class Local(Algorithm):
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
     ) -> Result:
-        table, metric = problem.table, problem.cost
-        assert isinstance(metric, CellMetric)
-        scale, offset = metric.scale(table), metric.offset(table)
-        reader = Reader(self.name, lambda units: Fraction(max(0, units - offset), scale))
+        table = problem.table
+        squares = isinstance(problem.cost, Discernibility)
+        metric = problem.cost if isinstance(problem.cost, CellMetric) else Ncp()
+        scale, offset = (1, 0) if squares else (metric.scale(table), metric.offset(table))
+        reader = Reader(self.name, lambda units: _cost(units, scale, offset, squares=squares))
         heights = [domain.hierarchy.height for domain in table.domains]
         ranges = problem.levels or [(0, height) for height in heights]
+        spans = [span_price(metric, table, a) for a in range(len(heights))] if self.values == "sets" else []
         answer = _core.local(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
-            price=_price(metric, table),
+            price=node_price(metric, table),
+            names=[node_names(domain.hierarchy) for domain in table.domains],
+            spans=spans,
+            squares=squares,
             k=least_rows(problem),
             limit=problem.most_suppressed,
             low=[least for least, _ in ranges],
@@ -87,6 +117,8 @@ class Local(Algorithm):
         )
 
         def recoding() -> LocalRecoding:
+            if spans:
+                return LocalRecoding.from_groups(table, answer.groups, ["spans"] * len(spans))
             levels = answer.levels.reshape(table.codes.shape).astype(np.int64)
             levels[levels == _SUPPRESSED_ROW] = SUPPRESSED_CELL
             return LocalRecoding.from_levels(table, levels)
@@ -97,8 +129,20 @@ class Local(Algorithm):
             # generalized as far, they may be one that a model refuses.
             made = made_by(problem, found.recoding)
             if admissible(problem, made):
-                return replace(found, suppressed=made.suppressed)
+                found = replace(found, suppressed=made.suppressed)
+                return self._as_defined(problem, found) if squares or spans else found
         return self._one_level_per_column(problem, budget, found, threads)
+
+    def _as_defined(self, problem: Problem, found: Result) -> Result:
+        """The result with the cost of its recoding by definition: groups that print alike are one."""
+        assert found.recoding is not None
+        cost = problem.cost.of(problem.table, found.recoding, problem.k, problem.group_models)
+        bound = found.bound
+        if isinstance(problem.cost, CellMetric) and not is_exact(problem.cost, problem.table):
+            bound = None
+        proved = bound is not None and bound >= cost
+        status = Status.OPTIMAL if proved else Status.FEASIBLE
+        return replace(found, cost=cost, bound=cost if proved else bound, status=status)
 
     def _one_level_per_column(self, problem: Problem, budget: Budget, found: Result, threads: int) -> Result:
         """The best levels, where no rows of their own were found; that there are none would prove nothing."""
@@ -115,25 +159,5 @@ class Local(Algorithm):
         )
 
 
-def _price(metric: CellMetric, table: FrequencyTable) -> _core.Price:
-    units = level_units(metric, table)
-    return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=[], units=units)
-
-
-def level_units(metric: CellMetric, table: FrequencyTable) -> list[list[list[int]]]:
-    """What a cell costs on each level, released row by row: a top that reads `*` is a suppressed cell."""
-    heights = np.array([domain.hierarchy.height for domain in table.domains], np.int64)
-    units: list[list[list[int]]] = [[] for _ in table.domains]
-    for level in range(int(heights.max()) + 1):
-        recoding = LocalRecoding.from_levels(
-            table, np.tile(np.minimum(level, heights), (len(table.counts), 1))
-        )
-        for attribute, domain in enumerate(table.domains):
-            if level > heights[attribute]:
-                continue
-            parts = np.array(domain.hierarchy.parts[level])[table.codes[:, attribute]]
-            of_number = np.array(metric.cell_units(table, recoding, attribute), np.int64)
-            of_part = np.zeros(int(parts.max()) + 1, np.int64)
-            of_part[parts] = of_number[recoding.values[:, attribute]]
-            units[attribute].append(of_part.tolist())
-    return units
+def _cost(units: int, scale: int, offset: int, *, squares: bool) -> Cost:
+    return units if squares else Fraction(max(0, units - offset), scale)
