@@ -22,6 +22,7 @@ from shoal.errors import PolicyError
 from shoal.model.budget import Budget
 from shoal.model.groups import groups
 from shoal.model.problem import Problem
+from shoal.model.recoding import CutRecoding
 from shoal.model.result import Result, Status
 
 from .cell_tables import Row, cell_problems, cells_of, optimum
@@ -316,3 +317,11 @@ def test_they_are_known_by_name() -> None:
     """In a policy, and the cost, too."""
     assert {"cells", "forest", "meyerson-williams", "matching"} <= set(ALGORITHMS)
     assert METRICS["suppressed-cells"] is SuppressedCells
+
+
+def test_generalized_cells_count_like_suppressed_ones() -> None:
+    """The metric counts what is not released as its own value, by any kind of recoding."""
+    table = problem_of([(0, 0), (1, 0), (2, 1)], 1).table
+    assert SuppressedCells().of(table, CutRecoding(((2,), (1,))), 1) == 2
+    assert SuppressedCells().of(table, CutRecoding(((2,), (1,))), 2) == 2 + 2
+    assert SuppressedCells().of(table, CutRecoding(((), ())), 1) == 6
