@@ -96,7 +96,7 @@ void bind_local(nb::module_& module) {
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
       },
       "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "squares"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
-      "privacy"_a.none(), "start"_a, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
+      "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
       "A good local recoding: levels for every distinct row.");
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "bindings/cuts.h"
+#include "bindings/forest.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
 #include "bindings/mondrian.h"
@@ -72,6 +73,7 @@ NB_MODULE(_core, module) {
   bind_cuts<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_stochastic(module);
+  shoal::bindings::bind_forest(module);
   shoal::bindings::bind_lattice(module);
   shoal::bindings::bind_local(module);
   shoal::bindings::bind_mondrian(module);

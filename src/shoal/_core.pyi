@@ -126,6 +126,44 @@ class CutGroups:
         Rows of the smallest group, and per attribute the first and the last code of all groups of that size.
         """
 
+class ForestAnswer:
+    """Groups that are trees of a forest over the rows."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def bound(self) -> int:
+        """No k-anonymous release costs less."""
+
+    @property
+    def weight(self) -> int:
+        """What the edges weigh together."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def row(self) -> NDArray[numpy.int64]:
+        """Per piece its distinct row."""
+
+    @property
+    def count(self) -> NDArray[numpy.int64]:
+        """Per piece its copies."""
+
+    @property
+    def group(self) -> NDArray[numpy.int64]:
+        """Per piece its group."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+def forest(parts: Sequence[Sequence[Sequence[int]]], units: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, seconds: float | None, threads: int) -> ForestAnswer:
+    """Groups of k rows or more that are trees of a light forest."""
+
 MOST_LEVELS: int = 255
 
 class Price:
@@ -269,7 +307,7 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """A good local recoding: levels for every distinct row."""
 
 class MondrianAttribute:

@@ -6,16 +6,20 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
 from shoal.algorithms.anneal import Anneal
 from shoal.algorithms.bug import Bug
+from shoal.algorithms.cells import Cells
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.flash import Flash
+from shoal.algorithms.forest import Forest
 from shoal.algorithms.genetic import Genetic
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.local import Local
+from shoal.algorithms.matching import Matching
+from shoal.algorithms.meyerson_williams import MeyersonWilliams
 from shoal.algorithms.mingen import MinGen
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.mu_argus import MuArgus
@@ -40,6 +44,10 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         LatticeSearch,
         Local,
         Mondrian,
+        Cells,
+        Forest,
+        MeyersonWilliams,
+        Matching,
         Incognito,
         Samarati,
         MinGen,
@@ -56,7 +64,7 @@ DEFAULT = Exact.name
 DEFAULT_OF_LEVELS = LatticeSearch.name
 """What "auto" means where only levels will do."""
 
-DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name}
+DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name, RecodingModel.CS: Cells.name}
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
 __all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]

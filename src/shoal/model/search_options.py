@@ -10,6 +10,7 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "cells": (bool,),
     "choice": (str,),
     "combinations": (str,),
+    "cover": (str,),
     "generalize": (list,),
     "members": (int,),
     "partitioning": (str,),
