@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 
 from shoal.errors import InternalError
 from shoal.model.coded_tree import Tree
-from shoal.model.domain import SUPPRESSED, Domain
+from shoal.model.domain import SUPPRESSED, Domain, shown_codes
 from shoal.model.frequency import FrequencyTable
 from shoal.model.recoding import Recoding, not_on_levels, plain_value
 
 Node = tuple[int, int]
 """A level of a hierarchy, and a part of that level."""
+
+
+Codes = tuple[int, ...] | range
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,11 @@ class Span:
     Parameters
     ----------
     codes
-        The codes, increasing.
+        The codes, increasing. An interval is a range: a list of all its codes would fill the memory where a
+        domain has very many.
     """
 
-    codes: tuple[int, ...]
+    codes: Codes
 
 
 Vocabulary = Literal["nodes", "spans", "cells"]
@@ -197,7 +201,9 @@ class LocalRecoding(Recoding):
         for attribute, domain in enumerate(domains):
             members, tells = self.members(attribute, domain), self.tells(attribute, domain)
             told = [codes for codes, tell in zip(members, tells, strict=True) if tell]
-            if len({code for codes in told for code in codes}) < sum(map(len, told)):
+            together = sum(map(len, told))
+            # More than there are must overlap; otherwise they are few enough to be looked at.
+            if together > len(domain) or len({code for codes in told for code in codes}) < together:
                 mixed.append(repr(domain.name))
             if not all(tells):
                 stars.append(repr(domain.name))
@@ -235,7 +241,7 @@ class LocalRecoding(Recoding):
         return self._looked_up(attribute, domain.part_shares, domain.span_share, Fraction(1))
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        def of_span(codes: tuple[int, ...]) -> Fraction:
+        def of_span(codes: Codes) -> Fraction:
             if len(codes) > 1:
                 raise not_on_levels(domain)
             return Fraction(0)
@@ -245,6 +251,10 @@ class LocalRecoding(Recoding):
     def describe(
         self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
     ) -> dict[str, object]:
+        """As of every recoding; but of an interval only the ends are listed, and it is said to be one.
+
+        Intervals overlap here, so that all their values together could be far more than the table has cells.
+        """
         described: dict[str, object] = {}
         for attribute, domain in enumerate(domains):
             shown = range(len(domain)) if released is None else released[attribute]
@@ -253,7 +263,12 @@ class LocalRecoding(Recoding):
             for number in np.unique(self.values[:, attribute]).tolist():
                 if labels[number] == SUPPRESSED:
                     entries.append({"label": SUPPRESSED, "values": []})
-                elif codes := [code for code in members[number] if code in shown]:
+                    continue
+                codes = shown_codes(members[number], shown)
+                if isinstance(codes, range) and len(codes) > 2:
+                    ends = [plain_value(domain, codes[0]), plain_value(domain, codes[-1])]
+                    entries.append({"label": labels[number], "values": ends, "interval": True})
+                elif codes:
                     values = [plain_value(domain, code) for code in codes]
                     entries.append({"label": labels[number], "values": values})
             described[domain.name] = entries
@@ -266,7 +281,7 @@ class LocalRecoding(Recoding):
         self,
         attribute: int,
         of_level: Callable[[int], Sequence[T]],
-        of_span: Callable[[tuple[int, ...]], T],
+        of_span: Callable[[Codes], T],
         suppressed: T,
     ) -> list[T]:
         """What each released value has, where every level has it per part; each level is asked once."""
@@ -347,7 +362,8 @@ def _spans(
         elif domain.kind == "category":
             spans.append(Span(tuple(code for code in range(len(domain)) if key[code // 62] >> code % 62 & 1)))
         else:
-            spans.append(Span((*range(key[0], key[1] + 1), *([known] if key[2] else []))))
+            interval = range(key[0], key[1] + 1)
+            spans.append(Span((*interval, known) if key[2] else interval))
     return tuple(spans), of_group.reshape(len(starts))
 
 
