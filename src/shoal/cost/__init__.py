@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.cost._base import CostMetric
-from shoal.cost._cells import CellMetric
+from shoal.cost._cells import CellMetric, ShareMetric
 from shoal.cost.classification import Classification
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.entropy import Entropy
@@ -12,6 +12,7 @@ from shoal.cost.groups import AverageGroupSize, GroupCount
 from shoal.cost.height import Height, RelativeHeight
 from shoal.cost.ncp import Ncp
 from shoal.cost.precision import Precision
+from shoal.cost.suppressed_cells import SuppressedCells
 from shoal.cost.suppressed_rows import SuppressedRows
 
 METRICS: dict[str, type[CostMetric]] = {
@@ -28,6 +29,7 @@ METRICS: dict[str, type[CostMetric]] = {
         GroupCount,
         AverageGroupSize,
         SuppressedRows,
+        SuppressedCells,
     )
 }
 
@@ -45,5 +47,7 @@ __all__ = [
     "Ncp",
     "Precision",
     "RelativeHeight",
+    "ShareMetric",
+    "SuppressedCells",
     "SuppressedRows",
 ]
