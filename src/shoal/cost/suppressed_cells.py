@@ -1,7 +1,7 @@
 """Suppressed cells, and nothing else: what cell suppression minimizes.
 
-A cell counts whose released value may stand for anything in the column. One that is generalized tells something
-and does not count; costs that look at how much it tells are `ncp`, `general-loss` and `precision`.
+A cell counts whose released value may stand for anything in the column. One that is generalized tells
+something and does not count; costs that look at how much it tells are `ncp`, `general-loss` and `precision`.
 """
 
 from __future__ import annotations
