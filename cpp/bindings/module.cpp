@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bindings/cell_suppression.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
 #include "bindings/privacy.h"
@@ -165,6 +166,7 @@ NB_MODULE(_core, module) {
   bind<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_lattice(module);
+  shoal::bindings::bind_cell_suppression(module);
   shoal::bindings::bind_local(module);
   shoal::bindings::bind_profile(module);
 }
