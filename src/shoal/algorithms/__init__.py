@@ -12,12 +12,15 @@ from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
+from shoal.algorithms.levels_and_cells import LevelsAndCells
 from shoal.algorithms.local import Local
 from shoal.algorithms.mingen import MinGen
 from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.subtree import Subtree
+from shoal.algorithms.suppress_columns import SuppressColumns
+from shoal.algorithms.suppress_rows import SuppressRows
 from shoal.model.recoding_model import RecodingModel
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
@@ -37,6 +40,9 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Flash,
         Datafly,
         MuArgus,
+        LevelsAndCells,
+        SuppressColumns,
+        SuppressRows,
     )
 }
 
@@ -46,7 +52,12 @@ DEFAULT = Exact.name
 DEFAULT_OF_LEVELS = LatticeSearch.name
 """What "auto" means where only levels will do."""
 
-DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name}
+DEFAULT_OF_MODEL: dict[RecodingModel, str] = {
+    RecodingModel.CG_: Local.name,
+    RecodingModel.AG_CS: LevelsAndCells.name,
+    RecodingModel.AS: SuppressColumns.name,
+    RecodingModel.TS: SuppressRows.name,
+}
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
 __all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]

@@ -11,5 +11,6 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "combinations": (str,),
     "generalize": (list,),
     "preference": (str,),
+    "reading": (str,),
 }
 """Per option the types that its value may have."""
