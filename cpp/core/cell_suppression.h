@@ -44,7 +44,7 @@ struct CellOutcome {
   std::int64_t nodes = 0;     // patterns by which all rows were grouped
 };
 
-// `*` as a wildcard: per row the cheapest pattern whose box has k rows, among equals the one with the largest box.
+// `*` as a wildcard: per row the cheapest pattern whose box has k rows, among equals the one that most others take.
 CellOutcome cheapest_boxes(const CellProblem& problem, const Options& options);
 
 // `*` as a value: groups of k rows. Its bound is the cost of the cheapest boxes.
