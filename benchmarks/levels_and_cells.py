@@ -23,9 +23,7 @@ SDC_MICRO = {5: (14_707, 327.0), 10: (22_591, 526.0)}
 def main() -> None:
     source = pandas.read_csv(Path(sys.argv[1]) / "adult.csv", sep=";")
     names = list(source.columns[:8])
-    print(
-        "| k | star read as | cells | bound | of sdcMicro | CPU s | of sdcMicro | rows in groups below k |"
-    )
+    print("| k | star read as | cells | bound | of sdcMicro | CPU s | of sdcMicro | rows in groups below k |")
     print("|--:|---|--:|--:|--:|--:|--:|--:|")
     for k in (2, 5, 10, 50):
         cells, seconds = SDC_MICRO.get(k, (None, None))
