@@ -21,6 +21,19 @@ namespace {
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LocalAnswer = Answer<LocalOutcome>;
+using Names = std::vector<std::vector<std::vector<std::int32_t>>>;
+
+// A name of its own for every part of every level.
+Names own_names(const std::vector<std::vector<std::vector<Cost>>>& units) {
+  Names names;
+  for (const auto& levels : units) {
+    std::int32_t count = 0;
+    auto& of_level = names.emplace_back();
+    for (const auto& parts : levels)
+      for (auto& of_part = of_level.emplace_back(); of_part.size() < parts.size();) of_part.push_back(count++);
+  }
+  return names;
+}
 
 void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) || p.low.size() != attributes ||
@@ -66,7 +79,7 @@ void bind_local(nb::module_& module) {
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-         const Price& price, std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
+         const Price& price, Names names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
          const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, const std::vector<std::int32_t>& start, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
@@ -77,7 +90,7 @@ void bind_local(nb::module_& module) {
         problem.codes = {codes.data(), codes.size()};
         problem.counts = rows;
         problem.units = price.units;
-        problem.names = std::move(names);
+        problem.names = names.empty() ? own_names(price.units) : std::move(names);
         problem.spans = std::move(spans);
         problem.squares = squares;
         problem.suppressed_row = price.suppressed_row;
@@ -95,7 +108,7 @@ void bind_local(nb::module_& module) {
         options.seed = seed;
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "squares"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{}, "spans"_a = std::vector<LocalSpan>{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
       "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
       "A good local recoding: levels for every distinct row.");
 }

@@ -5,6 +5,7 @@
 
 #include "bindings/cuts.h"
 #include "bindings/forest.h"
+#include "bindings/cell_suppression.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
 #include "bindings/mondrian.h"
@@ -75,6 +76,7 @@ NB_MODULE(_core, module) {
   shoal::bindings::bind_stochastic(module);
   shoal::bindings::bind_forest(module);
   shoal::bindings::bind_lattice(module);
+  shoal::bindings::bind_cell_suppression(module);
   shoal::bindings::bind_local(module);
   shoal::bindings::bind_mondrian(module);
   shoal::bindings::bind_profile(module);

@@ -17,6 +17,7 @@ from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
+from shoal.algorithms.levels_and_cells import LevelsAndCells
 from shoal.algorithms.local import Local
 from shoal.algorithms.matching import Matching
 from shoal.algorithms.meyerson_williams import MeyersonWilliams
@@ -26,6 +27,8 @@ from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.subtree import Subtree
+from shoal.algorithms.suppress_columns import SuppressColumns
+from shoal.algorithms.suppress_rows import SuppressRows
 from shoal.algorithms.tds import Tds
 from shoal.model.recoding_model import RecodingModel
 
@@ -55,6 +58,9 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Flash,
         Datafly,
         MuArgus,
+        LevelsAndCells,
+        SuppressColumns,
+        SuppressRows,
     )
 }
 
@@ -64,7 +70,13 @@ DEFAULT = Exact.name
 DEFAULT_OF_LEVELS = LatticeSearch.name
 """What "auto" means where only levels will do."""
 
-DEFAULT_OF_MODEL: dict[RecodingModel, str] = {RecodingModel.CG_: Local.name, RecodingModel.CS: Cells.name}
+DEFAULT_OF_MODEL: dict[RecodingModel, str] = {
+    RecodingModel.CG_: Local.name,
+    RecodingModel.AG_CS: LevelsAndCells.name,
+    RecodingModel.CS: Cells.name,
+    RecodingModel.AS: SuppressColumns.name,
+    RecodingModel.TS: SuppressRows.name,
+}
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
 __all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]

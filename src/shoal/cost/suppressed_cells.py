@@ -1,12 +1,10 @@
-"""Cells that are not released as their own value, and nothing else: what cell suppression minimizes.
+"""Suppressed cells, and nothing else: what cell suppression minimizes.
 
-A cell that is generalized counts like a suppressed one; costs that tell the two apart are `ncp`,
-`general-loss` and `precision`.
+A cell counts whose released value may stand for anything in the column. One that is generalized tells
+something and does not count; costs that look at how much it tells are `ncp`, `general-loss` and `precision`.
 """
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +15,7 @@ from shoal.model.recoding import Recoding
 
 
 class SuppressedCells(CellMetric):
-    """Cells whose released value may stand for others; every cell of a suppressed row is one.
+    """Cells whose released value may stand for every value; every cell of a suppressed row is one.
 
     Weighted cells count as often as their weights say, in the least whole numbers of the same proportions.
     """
@@ -26,13 +24,14 @@ class SuppressedCells(CellMetric):
 
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
         weight = self.whole_weights(table)[attribute]
-        shares: list[Fraction] = list(recoding.shares(attribute, table.domains[attribute]))
-        return [weight if share > 0 else 0 for share in shares]
+        shares = recoding.shares(attribute, table.domains[attribute])
+        return [weight if share == 1 else 0 for share in shares]
 
     def interval_units(self, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
-        size = len(table.domains[attribute])
-        joins: NDArray[np.int64] = np.triu(np.ones((size, size), np.int64), 1)
-        return joins * self.whole_weights(table)[attribute]
+        domain, last = table.domains[attribute], len(table.domains[attribute]) - 1
+        units = np.zeros((last + 1, last + 1), np.int64)
+        units[0, last] = self.whole_weights(table)[attribute] * (domain.share(0, last) == 1)
+        return units
 
     def row_units(self, table: FrequencyTable) -> int:
         return sum(self.whole_weights(table))

@@ -105,12 +105,16 @@ class LocalRecoding(Recoding):
         Whether groups smaller than k are released, too. Their audit does not hold.
     pieces
         The pieces that the rows are divided into, if some are.
+    wildcards
+        Whether a suppressed cell is read as like every value. Groups are then released whatever their size,
+        and k is a demand on the rows that are like a row.
     """
 
     values: NDArray[np.int32]
     nodes: tuple[tuple[Node | Span | None, ...], ...]
     keeps_small_groups: bool = False
     pieces: Pieces | None = None
+    wildcards: bool = False
 
     @classmethod
     def from_groups(
@@ -216,6 +220,13 @@ class LocalRecoding(Recoding):
             )
         if stars:
             said.append(f"In {', '.join(stars)} the label `*` is a suppressed cell: it tells nothing.")
+        if self.wildcards:
+            said.append(
+                "k is promised with suppressed cells read as wildcards: every row that tells anything is "
+                "like k rows if `*` is taken to be like every value. That is less than k-anonymity: who "
+                "reads `*` as `*` may find groups smaller than k, and `k-anonymity` in `audit` says how "
+                "small; who knows all about a person may find the one row that is like them."
+            )
         if self.pieces is not None:
             said.append(
                 "Rows that were equal in the source may be released differently: as few of them as possible "
@@ -275,7 +286,7 @@ class LocalRecoding(Recoding):
         return described
 
     def smallest_kept(self, k: int) -> int:
-        return 1 if self.keeps_small_groups else k
+        return 1 if self.keeps_small_groups or self.wildcards else k
 
     def _looked_up(
         self,

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 class Recoding(ABC):
     """Released values of the distinct rows of a frequency table."""
 
+    wildcards: bool = False
+    """Whether suppressed cells are read as like every value, and k is a demand on the rows like a row."""
+
     def refined(self, table: FrequencyTable) -> FrequencyTable:
         """The table with a line for all that is released alike; most recodings release equal rows alike."""
         return table

@@ -16,5 +16,6 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "partitioning": (str,),
     "preference": (str,),
     "values": (str,),
+    "reading": (str,),
 }
 """Per option the types that its value may have."""
