@@ -10,6 +10,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
+#include "core/k_member.h"
 #include "core/local.h"
 
 namespace nb = nanobind;
@@ -38,6 +39,34 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   }
 }
 
+void bind_k_member(nb::module_& module) {
+  module.def(
+      "k_member",
+      [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts, const Price& price,
+         std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds,
+         std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
+        if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
+        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+        LocalProblem problem;
+        for (const auto& levels : parts) problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
+        problem.parts = std::move(parts);
+        problem.codes = {codes.data(), codes.size()};
+        problem.counts = rows;
+        problem.units = price.units;
+        problem.names = std::move(names);
+        problem.spans = std::move(spans);
+        problem.k = static_cast<Count>(k);
+        check(problem, codes.shape(0), codes.shape(1));
+        Options options;
+        if (seconds) options.budget.seconds = *seconds;
+        if (nodes) options.budget.nodes = *nodes;
+        options.seed = seed;
+        return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, asked); }, options, callback);
+      },
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a, "seconds"_a.none(), "nodes"_a.none(), "seed"_a,
+      "callback"_a.none(), "Greedy k-member groups; the answer has `groups` also where values are nodes.");
+}
+
 }  // namespace
 
 void bind_local(nb::module_& module) {
@@ -56,11 +85,12 @@ void bind_local(nb::module_& module) {
       .def_prop_ro("levels", [](const LocalAnswer& a) { return array(a.outcome.levels, {a.outcome.levels.size()}); }, nb::rv_policy::automatic,
                    "Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.")
       .def_prop_ro("groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); }, nb::rv_policy::automatic,
-                   "Per distinct row its group, where values are spans; -1 where the row is suppressed.")
+                   "Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.")
       .def_ro("interrupted", &LocalAnswer::interrupted)
       .def_ro("seconds", &LocalAnswer::seconds)
       .def_ro("trace", &LocalAnswer::trace);
 
+  bind_k_member(module);
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,

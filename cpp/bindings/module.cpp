@@ -13,6 +13,7 @@
 
 #include "bindings/lattice.h"
 #include "bindings/local.h"
+#include "bindings/microaggregation.h"
 #include "bindings/privacy.h"
 #include "bindings/supervise.h"
 #include "core/best_first.h"
@@ -166,5 +167,6 @@ NB_MODULE(_core, module) {
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_lattice(module);
   shoal::bindings::bind_local(module);
+  shoal::bindings::bind_microaggregation(module);
   shoal::bindings::bind_profile(module);
 }

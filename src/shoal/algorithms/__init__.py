@@ -10,9 +10,11 @@ from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.flash import Flash
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
+from shoal.algorithms.k_member import KMember
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.local import Local
+from shoal.algorithms.microaggregate import Microaggregate
 from shoal.algorithms.mingen import MinGen
 from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
@@ -30,6 +32,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Subtree,
         LatticeSearch,
         Local,
+        KMember,
+        Microaggregate,
         Incognito,
         Samarati,
         MinGen,

@@ -12,6 +12,7 @@ from shoal.cost.groups import AverageGroupSize, GroupCount
 from shoal.cost.height import Height, RelativeHeight
 from shoal.cost.ncp import Ncp
 from shoal.cost.precision import Precision
+from shoal.cost.sse import Sse
 from shoal.cost.suppressed_rows import SuppressedRows
 
 METRICS: dict[str, type[CostMetric]] = {
@@ -28,6 +29,7 @@ METRICS: dict[str, type[CostMetric]] = {
         GroupCount,
         AverageGroupSize,
         SuppressedRows,
+        Sse,
     )
 }
 
@@ -45,5 +47,6 @@ __all__ = [
     "Ncp",
     "Precision",
     "RelativeHeight",
+    "Sse",
     "SuppressedRows",
 ]

@@ -97,7 +97,7 @@ class Domain:
         if self.values[last] is None:
             return Fraction(1)
         present = len(self) - 1 - self.has_missing
-        return (self._position(last) - self._position(first)) / (self._position(present) - self._position(0))
+        return (self.position(last) - self.position(first)) / (self.position(present) - self.position(0))
 
     def share(self, first: int, last: int) -> Fraction:
         """Loss of the interval of codes `first..last` counted in values: (values - 1) over (domain - 1)."""
@@ -190,7 +190,8 @@ class Domain:
             raise InternalError(f"column {self.name!r} has no hierarchy")
         return self.tree
 
-    def _position(self, code: int) -> Fraction:
+    def position(self, code: int) -> Fraction:
+        """Where a number or date lies on a line: days or microseconds for dates."""
         value = self.values[code]
         if isinstance(value, datetime.datetime):
             return Fraction((value - datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo)) // _MICROSECOND)
@@ -290,14 +291,18 @@ class Domain:
 
     def text(self, code: int) -> str:
         """One value as a release prints it."""
-        value = self.values[code]
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, int | float):
-            return _number(value)
-        if isinstance(value, datetime.datetime):
-            return value.isoformat(sep=" ")
-        return str(value)
+        return value_text(self.values[code])
+
+
+def value_text(value: Value) -> str:
+    """A value as a release prints it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return _number(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    return str(value)
 
 
 _MICROSECOND = datetime.timedelta(microseconds=1)

@@ -9,7 +9,9 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "all_minimal": (bool,),
     "cells": (bool,),
     "combinations": (str,),
+    "gamma": (int, float),
     "generalize": (list,),
+    "method": (str,),
     "preference": (str,),
     "values": (str,),
 }
