@@ -69,7 +69,8 @@ class Boxes {
       if (table.levels[a] == high_[a]) continue;
       Levels levels = table.levels;
       ++levels[a];
-      const bool few = open.size() * kFew < table.count();
+      // Of the first attribute, what was sifted on the way here has not grown much.
+      const bool few = open.size() * (i == from ? kFew * 4 : kFew) < table.count();
       if (few) keep_near(table, open, i, near, place);
       lattice_.roll_up(few ? near : table, levels, above, &parent);
       known_above.assign(above.count(), 0);

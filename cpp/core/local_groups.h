@@ -393,7 +393,7 @@ class LocalGroups {
     offer(std::move(one.rows), std::move(others), best);
   }
 
-  static constexpr int kNear = 6;  // neighbours on each side in each order
+  static constexpr int kNear = 4;  // neighbours on each side in each order
   const LocalProblem& p_;
   const Rows& rows_;
   const Watch& watch_;

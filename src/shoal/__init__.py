@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
     from shoal.audit import Verdict as Verdict
+    from shoal.compare import Compared as Compared
+    from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
     from shoal.front import front as front
     from shoal.fronts import Front as Front
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Attribute": "shoal.model.attribute",
     "Budget": "shoal.model.budget",
+    "Compared": "shoal.compare",
     "DuckDB": "shoal.engines.duckdb",
     "Front": "shoal.fronts",
     "FrontPoint": "shoal.fronts",
@@ -62,6 +65,7 @@ _HOMES = {
     "Status": "shoal.model.result",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
+    "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
 }
@@ -89,6 +93,7 @@ __all__ = [
     "Attribute",
     "AuditError",
     "Budget",
+    "Compared",
     "DuckDB",
     "EngineError",
     "Front",
@@ -111,6 +116,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "anonymize",
+    "compare",
     "datasets",
     "front",
     "privacy",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +15,9 @@ from shoal.algorithms.mingen_cells import cell_level, unsupported
 from shoal.cost import METRICS, CellMetric
 from shoal.model.budget import Budget
 from shoal.model.groups import groups
+from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding
 from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
+from shoal.model.result import Cost, Result, Status
 from shoal.privacy import DeltaPresence, KMap
 
 from . import test_cell_level
@@ -126,3 +128,79 @@ def test_an_early_end_still_gives_an_admissible_release(problem: Problem, nodes:
         return
     result = Local().solve(problem, Budget(nodes=nodes))
     check_is_what_it_says(problem, result)
+
+
+WORDS = {"hierarchy": "nodes", "sets": "spans"}
+
+
+def partitions(rows: list[int]) -> Iterator[list[list[int]]]:
+    """Every way to part some rows."""
+    if not rows:
+        yield []
+        return
+    first, *others = rows
+    for parted in partitions(others):
+        yield [[first], *parted]
+        for index, group in enumerate(parted):
+            yield [*parted[:index], [first, *group], *parted[index + 1 :]]
+
+
+def best_by_brute_force(problem: Problem, values: str) -> Cost | None:
+    """The least cost of all partitions of the distinct rows, each group released alike or suppressed."""
+    table, best = problem.table, None
+    words = [WORDS[values]] * len(table.domains)
+    for parted in partitions(list(range(len(table.counts)))):
+        small = [rows for rows in parted if table.counts[rows].sum() < problem.k]
+        if sum(int(table.counts[rows].sum()) for rows in small) > problem.most_suppressed:
+            continue
+        of_row = np.full(len(table.counts), SUPPRESSED_ROW)
+        for number, rows in enumerate(parted):
+            if rows not in small:
+                of_row[rows] = number
+        recoding = LocalRecoding.from_groups(table, of_row, words)  # type: ignore[arg-type]
+        cost = problem.cost.of(table, recoding, problem.k)
+        best = cost if best is None or cost < best else best
+    return best
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    problem=level_problems(),
+    name=st.sampled_from(["ncp", "general-loss", "discernibility"]),
+    values=st.sampled_from(["hierarchy", "sets"]),
+)
+def test_the_optimum_over_all_partitions_lies_between_bound_and_cost(
+    problem: Problem, name: str, values: str
+) -> None:
+    """Nodes, or intervals and sets; cells or discernibility; with and without suppressed rows."""
+    problem = replace(problem, cost=METRICS[name](), levels=())
+    local = Local(values=values)  # type: ignore[arg-type]
+    if local.supports(problem) is not None or len(problem.table.counts) > 6:
+        return
+    result = local.solve(problem, Budget())
+    check_is_what_it_says(problem, result)
+    best = best_by_brute_force(problem, values)
+    assert best is not None
+    assert result.cost is not None
+    assert best <= result.cost
+    assert result.bound is None or result.bound <= best
+    assert (result.status is Status.OPTIMAL) <= (result.cost == best)
+
+
+@MANY
+@given(data=st.data(), name=st.sampled_from(["ncp", "discernibility"]))
+def test_every_privacy_model_is_respected_with_sets(data: st.DataObject, name: str) -> None:
+    """Whatever is found is admitted by all models, and covers its values."""
+    problem = replace(data.draw(level_problems().flatmap(made_private)), cost=METRICS[name](), levels=())
+    local = Local(values="sets")
+    if local.supports(problem) is not None:
+        return
+    result = local.solve(problem, Budget())
+    if result.recoding is None:
+        return
+    check_is_what_it_says(problem, result)
+    for attribute, domain in enumerate(problem.table.domains):
+        members = result.recoding.members(attribute, domain)
+        numbers = result.recoding.released(problem.table)[:, attribute]
+        codes = problem.table.codes[:, attribute].tolist()
+        assert all(code in members[number] for code, number in zip(codes, numbers, strict=True))

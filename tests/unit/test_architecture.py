@@ -36,6 +36,7 @@ ALLOWED["release"] = {*ALLOWED}
 ALLOWED["fronts"] = {*ALLOWED}
 ALLOWED["anonymize"] = {*ALLOWED}
 ALLOWED["front"] = {*ALLOWED}
+ALLOWED["compare"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {"duckdb": {"engines"}, "narwhals": {"engines"}, "rich": {"cli"}, "typer": {"cli"}}
 

@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.audit import audit
+from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
@@ -29,6 +30,7 @@ app.command()(anonymize)
 app.command()(audit)
 app.command()(inspect)
 app.command()(front)
+app.command()(compare)
 app.add_typer(hierarchy)
 app.command()(demo)
 

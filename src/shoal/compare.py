@@ -1,0 +1,250 @@
+"""Algorithms side by side on one table: what each makes of it, and how long it takes. Nothing is released."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.cost import METRICS, CellMetric
+from shoal.engines.duckdb import DuckDB
+from shoal.errors import PolicyError
+from shoal.model.budget import Budget
+from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import groups
+from shoal.model.levelled import levelled
+from shoal.model.names import hint
+from shoal.model.policy import Policy
+from shoal.model.problem import Problem
+from shoal.model.recoding import Recoding
+from shoal.request import check_attributes, check_models, check_recoding_model, evidence_of, problem_of
+
+SECONDS = 10.0
+"""What each run may take if nothing else is said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """One run of one algorithm, measured by the definitions and not by the search.
+
+    Parameters
+    ----------
+    algorithm, k
+        What ran, and for which k.
+    minimized
+        The cost that it minimized: the policy's, or if it knows that one not, the first that it knows.
+    status, cost, bound, gap
+        Its answer, in that cost. The status "refused" means that it cannot solve the problem at all.
+    seconds, nodes
+        Wall-clock time and nodes of the search.
+    ncp, discernibility, classification
+        What the recoding loses by these costs; no classification without a class attribute.
+    groups, smallest, suppressed
+        Released groups, rows of the smallest, and suppressed rows. The smallest has fewer than k rows where
+        an algorithm does not guarantee k; such a release is published only if the policy accepts it.
+    why
+        Why there is no recoding.
+    """
+
+    algorithm: str
+    k: int
+    minimized: str | None = None
+    status: str = "refused"
+    cost: float | None = None
+    bound: float | None = None
+    gap: float | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    ncp: float | None = None
+    discernibility: int | None = None
+    classification: int | None = None
+    groups: int | None = None
+    smallest: int | None = None
+    suppressed: int | None = None
+    why: str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return asdict(self)
+
+
+def compare(
+    source: Any = None,
+    policy: Policy | None = None,
+    *,
+    algorithms: Sequence[str] | None = None,
+    ks: Sequence[int] | None = None,
+    seconds: float | None = None,
+    on_run: Callable[[Compared], None] | None = None,
+    engine: DuckDB | None = None,
+) -> list[Compared]:
+    """Run algorithms on one table, one after the other, and measure what they make of it.
+
+    Ctrl-C ends the run that is going on, and the comparison with it.
+
+    Parameters
+    ----------
+    source
+        A path or a data frame; the policy's own source when absent.
+    policy
+        What is asked. Its algorithm and options are not looked at.
+    algorithms
+        Names; all that can make a release of the policy's recoding model, or of any, when absent.
+    ks
+        The k to try; the policy's when absent.
+    seconds
+        What each run may take; the policy's budget, or else ten seconds.
+    on_run
+        Called after each run.
+    engine
+        An engine with other limits than the default.
+    """
+    if policy is None:
+        raise PolicyError("give a policy, as shoal.read_policy reads one")
+    source = policy.source if source is None else source
+    if source is None:
+        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
+    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+    check_models(policy)
+    names = _names(policy, algorithms)
+    stated = policy.budget
+    limit = seconds if seconds is not None else stated.seconds if stated.seconds is not None else SECONDS
+    budget = Budget(seconds=limit, nodes=stated.nodes, gap=stated.gap)
+    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
+        table = opened.open(source)
+        evidence = evidence_of(policy)
+        policy.check_columns(table.columns, evidence.read)
+        counted = opened.count(table, policy.attributes, evidence).frequencies
+    found = []
+    for k in ks if ks is not None else (policy.k,):
+        for name in names:
+            run = _run(replace(policy, k=k, algorithm=name, options={}), counted, budget)
+            found.append(run)
+            if on_run is not None:
+                on_run(run)
+    return found
+
+
+def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
+    if asked is None:
+        return [
+            name
+            for name, each in ALGORITHMS.items()
+            if policy.model is None or policy.model in each.recoding_models
+        ]
+    for name in asked:
+        if name not in ALGORITHMS:
+            raise PolicyError(f"there is no algorithm {name!r}.{hint(name, ALGORITHMS)}")
+    return list(asked)
+
+
+def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
+    name, k = policy.algorithm, policy.k
+    try:
+        algorithm = ALGORITHMS[name].of(policy)
+        check_attributes(policy, algorithm)
+        check_recoding_model(policy, algorithm)
+        table = levelled(
+            counted,
+            policy.quasi_identifiers,
+            every=algorithm.needs_hierarchies,
+            neighbours=algorithm.joins_neighbours,
+        )
+        problem = _posed(policy, algorithm, table)
+    except PolicyError as error:
+        return Compared(algorithm=name, k=k, why=str(error))
+    if isinstance(problem, str):
+        return Compared(algorithm=name, k=k, why=problem)
+    started = time.monotonic()
+    threads = policy.threads or os.cpu_count() or 1
+    result = algorithm.solve(problem, budget, threads=threads, seed=policy.seed)
+    taken = time.monotonic() - started
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return Compared(
+        algorithm=name,
+        k=k,
+        minimized=problem.cost.name,
+        status=result.status.value,
+        cost=_plain(result.cost),
+        bound=_plain(result.bound),
+        gap=result.gap,
+        seconds=round(taken, 3),
+        nodes=result.nodes,
+        **({} if result.recoding is None else _measured(problem, result.recoding)),
+        why=None if result.recoding is not None else "it found no recoding within its budget",
+    )
+
+
+def _posed(policy: Policy, algorithm: Algorithm, table: FrequencyTable) -> Problem | str:
+    """The problem with the policy's cost, or the first that the algorithm knows; or why it knows none."""
+    reasons = []
+    for cost in dict.fromkeys((policy.cost, *METRICS)):
+        try:
+            problem = problem_of(replace(policy, cost=cost), table)
+        except PolicyError as error:
+            reasons.append(str(error))
+            continue
+        reason = algorithm.supports(problem)
+        if reason is None:
+            return problem
+        reasons.append(reason)
+    return reasons[0]
+
+
+def _measured(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
+    made = groups(problem.table, recoding, problem.k, problem.sets, problem.group_models)
+    sizes = made.sizes[made.kept]
+    measured: dict[str, Any] = {
+        "groups": len(sizes),
+        "smallest": int(sizes.min()) if len(sizes) else None,
+        "suppressed": made.suppressed,
+    }
+    for name in ("ncp", "discernibility", "classification"):
+        metric = METRICS[name]()
+        if isinstance(metric, CellMetric) and isinstance(problem.cost, CellMetric):
+            metric = replace(metric, weights=problem.cost.weights)
+        try:
+            metric.check(problem.table)
+            cost = metric.of(problem.table, recoding, problem.k, problem.group_models)
+        except PolicyError:
+            continue
+        measured[name] = float(cost) if name == "ncp" else cost
+    return measured
+
+
+def _plain(cost: Any) -> float | None:
+    return None if cost is None else float(cost)
+
+
+def table_of(runs: Sequence[Compared]) -> Iterator[tuple[str, ...]]:
+    """The comparison as lines of text cells, the head first."""
+    yield (
+        *("algorithm", "k", "status", "gap", "NCP", "DM", "CM", "groups", "smallest", "suppressed"),
+        *("seconds", "minimized"),
+    )
+    for run in runs:
+        if run.status == "refused":
+            continue
+        yield (
+            run.algorithm,
+            f"{run.k:,}",
+            run.status,
+            _shown(run.gap, lambda gap: f"{100 * gap:.1f} %"),
+            _shown(run.ncp, lambda ncp: f"{ncp:.4f}"),
+            _shown(run.discernibility, lambda number: f"{number:,}"),
+            _shown(run.classification, lambda number: f"{number:,}"),
+            _shown(run.groups, lambda number: f"{number:,}"),
+            _shown(run.smallest, lambda number: f"{number:,}"),
+            _shown(run.suppressed, lambda number: f"{number:,}"),
+            _shown(run.seconds, lambda number: f"{number:.2f}"),
+            run.minimized or "-",
+        )
+
+
+def _shown(value: Any, form: Callable[[Any], str]) -> str:
+    return "-" if value is None else form(value)
