@@ -128,8 +128,8 @@ def check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:
         return
     if algorithm.makes_centroids:
         raise PolicyError(
-            f"algorithm {algorithm.name!r} replaces values by centroids, which is none of the taxonomy's models; "
-            "leave out the model, or the algorithm"
+            f"algorithm {algorithm.name!r} replaces values by centroids, which none of the taxonomy's models "
+            "does; leave out `model`, or choose another algorithm"
         )
     if model not in algorithm.recoding_models:
         others = [name for name, each in ALGORITHMS.items() if model in each.recoding_models]

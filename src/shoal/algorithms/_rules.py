@@ -96,12 +96,10 @@ def least_rows(problem: Problem) -> int:
 
 
 def why_more_than_size(problem: Problem) -> str | None:
-    """Why groups that are formed by their size alone do not do, as the end of a sentence; `None` if they do."""
+    """Why groups of k rows do not do for the models, as the end of a sentence; `None` if they do."""
     for model in problem.models:
         if not (isinstance(model, KAnonymity) and model.entity is None):
-            return (
-                f"it forms groups by their size and does not look at {model.name!r}; use 'local' or 'lattice'"
-            )
+            return f"its groups have k rows, but it does not look at {model.name!r}; use 'local' or 'lattice'"
     return None
 
 

@@ -21,7 +21,7 @@ from shoal.algorithms._labels import why_ambiguous
 from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.cost import Height, Ncp, Precision
 from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.local_recoding import LocalRecoding
+from shoal.model.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
@@ -54,9 +54,8 @@ class KMember(Algorithm):
             return reason
         if problem.levels:
             return "it knows no limits of levels; leave out min_level and max_level, or use 'local'"
-        if isinstance(problem.cost, Height) or (
-            self.values == "sets" and isinstance(problem.cost, Precision)
-        ):
+        levels = (Height, Precision) if self.values == "sets" else (Height,)
+        if isinstance(problem.cost, levels):
             return f"{problem.cost.name!r} is not defined on what it releases; choose 'ncp' or 'general-loss'"
         return why_ambiguous(problem) if self.values == "hierarchy" else None
 
@@ -87,7 +86,7 @@ class KMember(Algorithm):
             seed=seed,
             callback=reader.callback(on_progress),
         )
-        words = "spans" if self.values == "sets" else "nodes"
+        words: Vocabulary = "spans" if self.values == "sets" else "nodes"
         found = reader.result(
             answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in attributes])
         )

@@ -112,13 +112,30 @@ class Microaggregate(Algorithm):
     ) -> Result:
         if self.method == "optimal":
             return self._optimal(problem, budget, on_progress)
+        answer = self.grouped(problem, budget, on_progress)
+        table = problem.table
+        recoding = CentroidRecoding.from_groups(table, answer.groups, self._centers(problem))
+        return Result(
+            status=Status.FEASIBLE,
+            algorithm=self.name,
+            recoding=recoding,
+            cost=problem.cost.of(table, recoding, problem.k, problem.group_models),
+            nodes=answer.nodes,
+            seconds=answer.seconds,
+            interrupted=answer.interrupted,
+        )
+
+    def grouped(
+        self, problem: Problem, budget: Budget, on_progress: ProgressCallback | None = None
+    ) -> _core.MicroaggregationAnswer:
+        """The groups of mdav or v-mdav, before they become centroids."""
         table, centers = problem.table, self._centers(problem)
 
         def report(cost: int, bound: int, nodes: int, seconds: float) -> None:  # noqa: ARG001
             assert on_progress is not None
             on_progress(Progress(cost=None, bound=None, nodes=nodes, seconds=seconds))
 
-        answer = _core.microaggregation(
+        return _core.microaggregation(
             [_positions(problem, attribute, center) for attribute, center in enumerate(centers)],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
@@ -128,16 +145,6 @@ class Microaggregate(Algorithm):
             seconds=budget.seconds,
             nodes=budget.nodes,
             callback=None if on_progress is None else report,
-        )
-        recoding = CentroidRecoding.from_groups(table, answer.groups, centers)
-        return Result(
-            status=Status.FEASIBLE,
-            algorithm=self.name,
-            recoding=recoding,
-            cost=problem.cost.of(table, recoding, problem.k, problem.group_models),
-            nodes=answer.nodes,
-            seconds=answer.seconds,
-            interrupted=answer.interrupted,
         )
 
     def _centers(self, problem: Problem) -> list[Center]:
@@ -150,7 +157,7 @@ class Microaggregate(Algorithm):
         table, watch = problem.table, Watch(budget, on_progress)
         codes, counts = table.codes[:, 0], table.counts
         order = np.argsort(codes, kind="stable").tolist()
-        numbers, unit = _whole(table.domains[0])
+        numbers = _whole(table.domains[0])
         runs = optimal_runs(
             [numbers[codes[row]] for row in order],
             [int(counts[row]) for row in order],
@@ -181,11 +188,11 @@ class Microaggregate(Algorithm):
         )
 
 
-def _whole(domain: Domain) -> tuple[list[int], int]:
-    """The values as whole numbers counted from the first, and how many of them make 1."""
+def _whole(domain: Domain) -> list[int]:
+    """Where the values lie, as whole numbers counted from the first in the largest unit that allows it."""
     places = [domain.position(code) for code in range(len(domain) - domain.has_missing)]
     unit = math.lcm(*(each.denominator for each in places)) if places else 1
-    return [int((each - places[0]) * unit) for each in places], unit
+    return [int((each - places[0]) * unit) for each in places]
 
 
 def _share(numbers: list[int], problem: Problem, squares: Fraction) -> Fraction:
@@ -203,7 +210,7 @@ def _positions(problem: Problem, attribute: int, center: Center) -> _core.Positi
     if center == "mode":
         return _core.Positions(center, of_code=[], missing=-1)
     known = len(domain) - domain.has_missing
-    whole = _whole(domain)[0] if center == "mean" else list(range(known))
+    whole = _whole(domain) if center == "mean" else list(range(known))
     widest = max(1, *whole) if whole else 1
     # Shares of the width first: squares of large numbers would leave the range of a double.
     places = np.array([float(Fraction(each, widest)) for each in whole])

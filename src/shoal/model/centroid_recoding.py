@@ -182,7 +182,7 @@ class CentroidRecoding(Recoding):
         ]
         said = [
             f"Values are centroids of groups of at least {self.smallest:,} rows, not the rows' own: "
-            f"{', '.join(told)}. No cell tells the value of its own row.",
+            f"{', '.join(told)}. A cell need not be true of its own row.",
             f"Within the groups lies {100 * float(self.spread):.4g} % of the sum of squares; so much of the "
             "spread of the values is lost.",
         ]
@@ -243,25 +243,20 @@ class _Column:
         sums, rows = self._sums(groups)
         replaced = int(self.counts[~self.known & (rows[groups] > 0)].sum())
         if self.center == "mean":
-            squares = sum(
-                int(count) * int(place) ** 2
-                for count, place in zip(self._histogram(), self.whole, strict=True)
-            )
             by_rows: dict[int, int] = {}
             for total, known in zip(sums.tolist(), rows.tolist(), strict=True):
                 by_rows[known] = by_rows.get(known, 0) + int(total) ** 2
             by_rows.pop(0, None)
-            return squares - sum(
-                (Fraction(part, known) for known, part in by_rows.items()), Fraction(0)
-            ), replaced
+            explained = sum((Fraction(part, known) for known, part in by_rows.items()), Fraction(0))
+            return self._squares() - explained, replaced
         if self.center == "mode":
             return Fraction(int(self.counts[self._modes(groups)[groups] != self.codes].sum())), 0
         apart = np.abs(self.codes - self._medians(groups)[groups])
         return Fraction(int((apart * self.counts)[self.known].sum())), replaced
 
-    def _histogram(self) -> list[int]:
-        found = np.bincount(self.codes[self.known], self.counts[self.known], len(self.whole))
-        return [int(each) for each in found]
+    def _squares(self) -> int:
+        rows = np.bincount(self.codes[self.known], self.counts[self.known], len(self.whole))
+        return sum(int(count) * int(place) ** 2 for count, place in zip(rows, self.whole, strict=True))
 
     def _sums(self, groups: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Per group the sum of its positions, and how many rows they are of."""
