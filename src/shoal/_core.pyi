@@ -92,6 +92,40 @@ def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Ann
 def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
     """Good cuts: iterated two-phase hill climbing."""
 
+def genetic(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], population: int, callback: object | None) -> Answer:
+    """
+    Good cuts, parts of hierarchies where there are any: a genetic algorithm.
+    """
+
+def anneal(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], cooling: int, callback: object | None) -> Answer:
+    """
+    Good cuts, parts of hierarchies where there are any: simulated annealing.
+    """
+
+class CutGroups:
+    """The groups of a recoding by cuts; a change of few cuts costs little."""
+
+    def __init__(self, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], privacy: Privacy | None) -> None:
+        """They begin with one group."""
+
+    def move_to(self, cuts: Sequence[Sequence[int]]) -> None:
+        """Make the groups of these cuts."""
+
+    @property
+    def admissible(self) -> bool: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def smallest_kept(self) -> int:
+        """Rows of the smallest group that is released; 0 if none is."""
+
+    def smallest(self) -> tuple[int, list[tuple[int, int]]]:
+        """
+        Rows of the smallest group, and per attribute the first and the last code of all groups of that size.
+        """
+
 MOST_LEVELS: int = 255
 
 class Price:
@@ -270,6 +304,49 @@ def microaggregation(attributes: Sequence[Positions], codes: Annotated[NDArray[n
     """
     Groups of at least k rows that lie close together: MDAV, or V-MDAV where groups vary in size.
     """
+
+class MondrianAttribute:
+    """How the values of an attribute are cut and released together."""
+
+    @staticmethod
+    def interval(positions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> MondrianAttribute:
+        """Median cuts; released as intervals."""
+
+    @staticmethod
+    def set(size: int, step: float) -> MondrianAttribute:
+        """Median cuts; released as sets of values."""
+
+    @staticmethod
+    def node(parts: Sequence[Sequence[int]], widths: Sequence[Sequence[float]]) -> MondrianAttribute:
+        """A node of a hierarchy is cut into its children."""
+
+class MondrianAnswer:
+    """The groups that multidimensional partitioning makes."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def groups(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def group_of(self) -> NDArray[numpy.int64]:
+        """Per distinct row its group; -1 for one that has no rows."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+def mondrian(attributes: Sequence[MondrianAttribute], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, relaxed: bool, choice: str, privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, callback: object | None) -> MondrianAnswer:
+    """Groups by multidimensional partitioning."""
 
 class FactColumn:
     """How the rows of each distinct row spread over the values of a column."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
+from shoal.algorithms.anneal import Anneal
+from shoal.algorithms.bug import Bug
 from shoal.algorithms.datafly import Datafly
 from shoal.algorithms.exact import Exact
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.flash import Flash
+from shoal.algorithms.genetic import Genetic
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.k_member import KMember
@@ -16,10 +19,12 @@ from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.local import Local
 from shoal.algorithms.microaggregate import Microaggregate
 from shoal.algorithms.mingen import MinGen
+from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.mu_argus import MuArgus
 from shoal.algorithms.ola import Ola
 from shoal.algorithms.samarati import Samarati
 from shoal.algorithms.subtree import Subtree
+from shoal.algorithms.tds import Tds
 from shoal.model.recoding_model import RecodingModel
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
@@ -30,10 +35,15 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         HillClimb,
         Exhaustive,
         Subtree,
+        Genetic,
+        Anneal,
+        Tds,
+        Bug,
         LatticeSearch,
         Local,
         KMember,
         Microaggregate,
+        Mondrian,
         Incognito,
         Samarati,
         MinGen,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
+from shoal.cost import CellMetric
 from shoal.model.groups import Groups, groups
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
+from shoal.model.result import Cost
 
 
 def made_by(problem: Problem, recoding: Recoding) -> Groups:
@@ -19,6 +23,20 @@ def admissible(problem: Problem, made: Groups) -> bool:
     return problem.admits(made.sizes[made.kept].tolist(), made.suppressed) and not misses_people(
         problem, made
     )
+
+
+def cost_of(problem: Problem, recoding: Recoding, made: Groups) -> Cost:
+    """What a recoding costs; means over cells are summed by group, the others by their definition."""
+    table, metric = problem.table, problem.cost
+    if not isinstance(metric, CellMetric):
+        return metric.of(table, recoding, problem.k, problem.group_models)
+    of_group = np.zeros(len(made.sizes), np.int64)
+    for attribute in range(len(table.domains)):
+        units = np.array(metric.cell_units(table, recoding, attribute), np.int64)
+        of_group += units[made.values[:, attribute]]
+    of_group[~made.kept] = metric.row_units(table)
+    # The metrics keep the sum over all cells below 2^60.
+    return Fraction(int(of_group @ made.sizes) - metric.offset(table), metric.scale(table))
 
 
 def misses_people(problem: Problem, made: Groups) -> bool:

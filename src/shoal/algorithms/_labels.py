@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from shoal.model.domain import Domain
 from shoal.model.problem import Problem
 
 
-def why_ambiguous(problem: Problem) -> str | None:
-    """Why two released values could be printed alike, as the end of a sentence; `None` if they cannot."""
-    for domain in problem.table.domains:
-        if domain.hierarchy.ambiguous:
+def why_ambiguous(domains: Iterable[Domain]) -> str | None:
+    """Why two released nodes could be printed alike, as the end of a sentence; `None` if they cannot."""
+    for domain in domains:
+        if domain.tree is not None and domain.tree.ambiguous:
             return (
                 f"a label of the hierarchy of '{domain.name}' stands for other values on another level, and "
                 "on mixed levels nobody could tell them apart; rename it, or use 'lattice'"

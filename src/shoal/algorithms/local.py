@@ -77,7 +77,9 @@ class Local(Algorithm):
             return f"it minimizes {', '.join(means)} and discernibility"
         if self.values == "sets" and problem.levels:
             return "sets and intervals are on no level; leave out min_level and max_level"
-        return why_no_population(problem) or (why_ambiguous(problem) if self.values == "hierarchy" else None)
+        return why_no_population(problem) or why_ambiguous(
+            problem.table.domains if self.values == "hierarchy" else ()
+        )
 
     def solve(
         self,

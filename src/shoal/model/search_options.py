@@ -8,10 +8,13 @@ from __future__ import annotations
 SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "all_minimal": (bool,),
     "cells": (bool,),
+    "choice": (str,),
     "combinations": (str,),
     "gamma": (int, float),
     "generalize": (list,),
+    "members": (int,),
     "method": (str,),
+    "partitioning": (str,),
     "preference": (str,),
     "values": (str,),
 }
