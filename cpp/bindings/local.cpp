@@ -39,23 +39,34 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   }
 }
 
+using Hierarchies = std::vector<std::vector<std::vector<std::int32_t>>>;
+
+// What both searches are given. `rows` is filled, and must outlive the problem.
+LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans,
+                    std::int64_t k, std::vector<Count>& rows) {
+  if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
+    throw nb::value_error("the core takes at most 1,000,000,000 rows");
+  rows.assign(counts.data(), counts.data() + counts.size());
+  LocalProblem problem;
+  problem.parts = std::move(parts);
+  problem.codes = {codes.data(), codes.size()};
+  problem.counts = rows;
+  problem.units = price.units;
+  problem.names = std::move(names);
+  problem.spans = std::move(spans);
+  problem.suppressed_row = price.suppressed_row;
+  problem.k = static_cast<Count>(k);
+  return problem;
+}
+
 void bind_k_member(nb::module_& module) {
   module.def(
       "k_member",
-      [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts, const Price& price,
-         std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds,
+      [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
-        if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
-        LocalProblem problem;
-        for (const auto& levels : parts) problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
-        problem.parts = std::move(parts);
-        problem.codes = {codes.data(), codes.size()};
-        problem.counts = rows;
-        problem.units = price.units;
-        problem.names = std::move(names);
-        problem.spans = std::move(spans);
-        problem.k = static_cast<Count>(k);
+        std::vector<Count> rows;
+        LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
+        for (const auto& levels : problem.parts) problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
         check(problem, codes.shape(0), codes.shape(1));
         Options options;
         if (seconds) options.budget.seconds = *seconds;
@@ -97,20 +108,10 @@ void bind_local(nb::module_& module) {
          const Price& price, std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
          const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
-        LocalProblem problem;
-        problem.parts = std::move(parts);
-        problem.codes = {codes.data(), codes.size()};
-        problem.counts = rows;
-        problem.units = price.units;
-        problem.names = std::move(names);
-        problem.spans = std::move(spans);
+        std::vector<Count> rows;
+        LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
         problem.squares = squares;
-        problem.suppressed_row = price.suppressed_row;
-        problem.k = static_cast<Count>(k);
-        problem.limit = static_cast<Count>(std::min(limit, total));
+        problem.limit = static_cast<Count>(std::min(limit, std::accumulate(rows.begin(), rows.end(), std::int64_t{0})));
         problem.low.assign(low.begin(), low.end());
         problem.high.assign(high.begin(), high.end());
         problem.privacy = privacy;

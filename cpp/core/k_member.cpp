@@ -42,9 +42,10 @@ class KMember {
 
   // One group from the rows that are left; tells the row that was added last.
   int form(int last, LocalOutcome& out) {
-    std::size_t next = farthest(last);
+    distances(last);
+    std::size_t next = static_cast<std::size_t>(std::max_element(least_.begin(), least_.end()) - least_.begin());
     Group group{boxes_.around(rest_[next])};
-    least_.assign(rest_.size(), 0);
+    distances(rest_[next]);
     while (true) {
       last = rest_[next];
       out.groups[last] = static_cast<std::int32_t>(groups_.size());
@@ -61,13 +62,19 @@ class KMember {
     groups_.push_back(std::move(group));
     return last;
   }
-  std::size_t farthest(int from) const {
-    const typename Boxes::Box box = boxes_.around(from);
-    std::size_t best = 0;
-    Cost most = -1;
-    for (std::size_t i = 0; i < rest_.size(); ++i)
-      if (const Cost price = boxes_.price_with(box, rest_[i], kInfinite); price > most) most = price, best = i;
-    return best;
+  // What each row that is left and this one cost together.
+  void distances(int from) {
+    least_.resize(rest_.size());
+    if constexpr (requires { boxes_.pair(0, 0, 0); }) {
+      for (std::size_t i = 0; i < rest_.size(); ++i) {
+        Cost sum = 0;
+        for (int a = 0; a < rows_.attributes(); ++a) sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
+        least_[i] = sum;
+      }
+    } else {
+      const typename Boxes::Box box = boxes_.around(from);
+      for (std::size_t i = 0; i < rest_.size(); ++i) least_[i] = boxes_.price_with(box, rest_[i], kInfinite);
+    }
   }
   // The row with which a box costs least. A price never falls as the box grows, so `least_` stays below it.
   std::size_t cheapest(const typename Boxes::Box& box) {

@@ -10,6 +10,7 @@ Solanas and Martinez-Balleste, COMPSTAT 2006 (v-mdav). Proofs, deviations: docs/
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, Self, get_args
@@ -26,7 +27,6 @@ from shoal.cost import Classification, Height, Precision, Sse
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, Progress, ProgressCallback
 from shoal.model.centroid_recoding import Center, CentroidRecoding
-from shoal.model.domain import Domain
 from shoal.model.pieces import Pieces
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
@@ -157,7 +157,7 @@ class Microaggregate(Algorithm):
         table, watch = problem.table, Watch(budget, on_progress)
         codes, counts = table.codes[:, 0], table.counts
         order = np.argsort(codes, kind="stable").tolist()
-        numbers = _whole(table.domains[0])
+        numbers = table.domains[0].places[0]
         runs = optimal_runs(
             [numbers[codes[row]] for row in order],
             [int(counts[row]) for row in order],
@@ -188,14 +188,7 @@ class Microaggregate(Algorithm):
         )
 
 
-def _whole(domain: Domain) -> list[int]:
-    """Where the values lie, as whole numbers counted from the first in the largest unit that allows it."""
-    places = [domain.position(code) for code in range(len(domain) - domain.has_missing)]
-    unit = math.lcm(*(each.denominator for each in places)) if places else 1
-    return [int((each - places[0]) * unit) for each in places]
-
-
-def _share(numbers: list[int], problem: Problem, squares: Fraction) -> Fraction:
+def _share(numbers: Sequence[int], problem: Problem, squares: Fraction) -> Fraction:
     """A sum of squares as a share of that of the whole column."""
     rows = problem.table.rows
     pairs = list(zip(problem.table.codes[:, 0].tolist(), problem.table.counts.tolist(), strict=True))
@@ -210,8 +203,8 @@ def _positions(problem: Problem, attribute: int, center: Center) -> _core.Positi
     if center == "mode":
         return _core.Positions(center, of_code=[], missing=-1)
     known = len(domain) - domain.has_missing
-    whole = _whole(domain) if center == "mean" else list(range(known))
-    widest = max(1, *whole) if whole else 1
+    whole = domain.places[0] if center == "mean" else range(known)
+    widest = max([1, *whole])
     # Shares of the width first: squares of large numbers would leave the range of a double.
     places = np.array([float(Fraction(each, widest)) for each in whole])
     rows = np.bincount(table.codes[:, attribute], table.counts, len(domain))[:known]

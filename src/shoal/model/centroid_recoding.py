@@ -10,7 +10,6 @@ and is released only where a group has nothing else.
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -204,10 +203,7 @@ class _Column:
         # A mode takes the missing value for one like any other.
         values = len(domain) if center == "mode" else len(domain) - domain.has_missing
         self.known = codes < values
-        places = [domain.position(code) if center == "mean" else Fraction(code) for code in range(values)]
-        self.first = places[0] if places else Fraction(0)
-        self.unit = math.lcm(*(each.denominator for each in places)) if places else 1
-        whole = [int((each - self.first) * self.unit) for each in places]
+        whole, self.unit = domain.places if center == "mean" else (range(values), 1)
         small = max(whole, default=0) * int(counts.sum()) < 2**62
         self.whole: NDArray[Any] = np.array([*whole, 0], np.int64 if small else object)
 
@@ -216,7 +212,7 @@ class _Column:
         if self.center == "mean":
             sums, rows = self._sums(groups)
             return [
-                self._moment(self.first + Fraction(total, known * self.unit)) if known else None
+                self._moment(self.domain.position(0) + Fraction(total, known * self.unit)) if known else None
                 for total, known in zip(sums.tolist(), rows.tolist(), strict=True)
             ]
         found = self._modes(groups) if self.center == "mode" else self._medians(groups)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -199,6 +200,13 @@ class Domain:
             return Fraction(value.toordinal())
         # The shortest text of a float is what the user wrote: 0.1 is one tenth, not its binary neighbour.
         return Fraction(str(value))
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], int]:
+        """Positions of the known values as whole numbers counted from the first, and how many make 1."""
+        found = [self.position(code) for code in range(len(self) - self.has_missing)]
+        unit = math.lcm(*(each.denominator for each in found))
+        return tuple(int((each - found[0]) * unit) for each in found), unit
 
     def label(self, first: int, last: int) -> str | None:
         """How a release prints the interval of codes `first..last`; `None` stands for a missing cell."""
