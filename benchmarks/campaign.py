@@ -1,4 +1,4 @@
-"""Every algorithm of Shoal on the bundled Adult table: time, losses, groups and suppressed rows for several k.
+"""Every algorithm of Shoal on the bundled Adult table: time, losses, groups, suppressed rows for several k.
 
 Each runs on all threads within its budget (30 seconds when nothing else is said); one that cannot solve the
 problem is named below the table. Hierarchies are the bundled ones.

@@ -22,11 +22,26 @@ namespace {
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LocalAnswer = Answer<LocalOutcome>;
+using Names = std::vector<std::vector<std::vector<std::int32_t>>>;
+
+// A name of its own for every part of every level.
+Names own_names(const std::vector<std::vector<std::vector<Cost>>>& units) {
+  Names names;
+  for (const auto& levels : units) {
+    std::int32_t count = 0;
+    auto& of_level = names.emplace_back();
+    for (const auto& parts : levels)
+      for (auto& of_part = of_level.emplace_back(); of_part.size() < parts.size();) of_part.push_back(count++);
+  }
+  return names;
+}
 
 void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) || p.low.size() != attributes ||
       p.high.size() != attributes)
     throw nb::value_error("codes, counts, parts, units and levels do not match");
+  if (!p.start.empty() && (p.start.size() != rows || *std::max_element(p.start.begin(), p.start.end()) >= static_cast<std::int32_t>(rows)))
+    throw nb::value_error("the groups to begin with do not match the rows");
   for (std::size_t a = 0; a < attributes; ++a) {
     if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() || p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] ||
         p.high[a] >= p.parts[a].size())
@@ -39,7 +54,7 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   }
 }
 
-using Hierarchies = std::vector<std::vector<std::vector<std::int32_t>>>;
+using Hierarchies = Names;
 
 // What both searches are given. `rows` is filled, and must outlive the problem.
 LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans,
@@ -52,7 +67,7 @@ LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts,
   problem.codes = {codes.data(), codes.size()};
   problem.counts = rows;
   problem.units = price.units;
-  problem.names = std::move(names);
+  problem.names = names.empty() ? own_names(price.units) : std::move(names);
   problem.spans = std::move(spans);
   problem.suppressed_row = price.suppressed_row;
   problem.k = static_cast<Count>(k);
@@ -105,8 +120,8 @@ void bind_local(nb::module_& module) {
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-         const Price& price, std::vector<std::vector<std::vector<std::int32_t>>> names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
-         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, std::optional<double> seconds,
+         const Price& price, Names names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
+         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, const std::vector<std::int32_t>& start, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
         LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
@@ -115,6 +130,7 @@ void bind_local(nb::module_& module) {
         problem.low.assign(low.begin(), low.end());
         problem.high.assign(high.begin(), high.end());
         problem.privacy = privacy;
+        problem.start = start;
         check(problem, codes.shape(0), codes.shape(1));
         Options options;
         if (seconds) options.budget.seconds = *seconds;
@@ -123,8 +139,8 @@ void bind_local(nb::module_& module) {
         options.seed = seed;
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "squares"_a, "k"_a, "limit"_a, "low"_a, "high"_a,
-      "privacy"_a.none(), "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{}, "spans"_a = std::vector<LocalSpan>{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
+      "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
       "A good local recoding: levels for every distinct row.");
 }
 

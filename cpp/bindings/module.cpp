@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "bindings/cuts.h"
+#include "bindings/forest.h"
+#include "bindings/cell_suppression.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
 #include "bindings/microaggregation.h"
@@ -73,7 +75,9 @@ NB_MODULE(_core, module) {
   bind_cuts<Levels>(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
   bind<shoal::hill_climb>(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.");
   shoal::bindings::bind_stochastic(module);
+  shoal::bindings::bind_forest(module);
   shoal::bindings::bind_lattice(module);
+  shoal::bindings::bind_cell_suppression(module);
   shoal::bindings::bind_local(module);
   shoal::bindings::bind_microaggregation(module);
   shoal::bindings::bind_mondrian(module);

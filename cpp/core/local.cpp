@@ -49,6 +49,16 @@ class Local {
     std::vector<int> rest(rows_.count());
     std::iota(rest.begin(), rest.end(), 0);
     std::erase_if(rest, [&](int row) { return rows_.rows(row) == 0; });  // those that only a population has
+    if (!p_.start.empty()) {
+      std::vector<std::vector<int>> made;
+      for (const int row : rest) {
+        if (p_.start[row] < 0) continue;
+        made.resize(std::max<std::size_t>(made.size(), p_.start[row] + 1));
+        made[p_.start[row]].push_back(row);
+      }
+      take(std::move(made), rest);
+      return rest;
+    }
     Grouping grouping;
     for (const Levels& node : nodes_by_price(rows_, p_.low, p_.high)) {
       if (rest.empty()) break;
@@ -71,7 +81,11 @@ class Local {
       if (place[group] < 0) place[group] = static_cast<std::int32_t>(made.size()), made.emplace_back();
       made[place[group]].push_back(rest[i]);
     }
-    for (std::vector<int>& rows : made) groups_.take(std::move(rows));
+    take(std::move(made), rest);
+  }
+  void take(std::vector<std::vector<int>> made, std::vector<int>& rest) {
+    for (std::vector<int>& rows : made)
+      if (!rows.empty()) groups_.take(std::move(rows));
     std::erase_if(rest, [&](int row) { return groups_.group_of()[row] >= 0; });
   }
 

@@ -2,7 +2,7 @@
 //
 // 1. Greedy. The nodes of the level lattice in the order of their prices; at each, the rows that are left fall into
 //    groups, and those that may be released are taken. A row is so released at the cheapest node at which enough others
-//    like it are left.
+//    like it are left. Or groups that others made are the beginning.
 // 2. Improvement. Rows move to other groups, groups are dissolved into others or split, while that helps.
 // 3. Bound. No row can be released for less than the cheapest box around it that holds k rows. It is found beside the
 //    improvement, if there is a second thread.
@@ -39,6 +39,7 @@ struct LocalProblem {
   bool squares = false;  // whether to minimize discernibility, and what cells lose only among equals; else it is the reverse
   Levels low, high;      // the levels that are allowed
   const Privacy* privacy = nullptr;
+  std::span<const std::int32_t> start;  // per distinct row its group to begin with, -1 for none; empty: step 1 makes them
 };
 
 inline constexpr std::uint8_t kSuppressedRow = 255;

@@ -126,6 +126,44 @@ class CutGroups:
         Rows of the smallest group, and per attribute the first and the last code of all groups of that size.
         """
 
+class ForestAnswer:
+    """Groups that are trees of a forest over the rows."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def bound(self) -> int:
+        """No k-anonymous release costs less."""
+
+    @property
+    def weight(self) -> int:
+        """What the edges weigh together."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def row(self) -> NDArray[numpy.int64]:
+        """Per piece its distinct row."""
+
+    @property
+    def count(self) -> NDArray[numpy.int64]:
+        """Per piece its copies."""
+
+    @property
+    def group(self) -> NDArray[numpy.int64]:
+        """Per piece its group."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+def forest(parts: Sequence[Sequence[Sequence[int]]], units: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, seconds: float | None, threads: int) -> ForestAnswer:
+    """Groups of k rows or more that are trees of a light forest."""
+
 MOST_LEVELS: int = 255
 
 class Price:
@@ -222,6 +260,53 @@ class Lattice:
     def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
 
+MOST_SUPPRESSIBLE: int = 24
+
+class CellAnswer:
+    """Which cells to suppress."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per piece its distinct row."""
+
+    @property
+    def patterns(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per piece its suppressed attributes, one bit each."""
+
+    @property
+    def copies(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per piece how many copies of the row it has."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+def suppress_cells(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, units: Sequence[Sequence[int]], k: int, wildcard: bool, seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> CellAnswer:
+    """Few cells to suppress, so that every row is like k rows."""
+
 class LocalSpan:
     """What an interval or a set of an attribute's values costs one row."""
 
@@ -274,7 +359,7 @@ def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[
     Greedy k-member groups; the answer has `groups` also where values are nodes.
     """
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], squares: bool, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """A good local recoding: levels for every distinct row."""
 
 class Positions:

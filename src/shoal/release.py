@@ -130,6 +130,12 @@ def release(
     problem = problem_of(policy, counted.frequencies)
     result = _solved(problem, algorithm, policy, on_progress)
     _check_result(problem, result, require_optimal=require_optimal)
+    if (
+        result.recoding is not None
+        and result.recoding.wildcards
+        and policy.options.get("reading") != "wildcard"
+    ):
+        raise InternalError("suppressed cells are to be read as wildcards, and the policy did not ask for it")
     made = _Made(
         policy=policy,
         counted=counted,
@@ -230,7 +236,7 @@ class _Made:
     @property
     def releases_small_groups(self) -> bool:
         """Whether the algorithm is known not to guarantee k, and says so of this recoding."""
-        return self.recoding.smallest_kept(self.policy.k) < self.policy.k
+        return not self.recoding.wildcards and self.recoding.smallest_kept(self.policy.k) < self.policy.k
 
 
 def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
@@ -277,6 +283,7 @@ def _audited(engine: DuckDB, table: Any, written: Any, made: _Made) -> Verdict:
             models=models,
             evidence=made.counted.evidence,
             known=known,
+            wildcards=made.recoding.wildcards,
         )
         verdict.check(made.expected(names))
         verdicts.append(verdict)
@@ -310,7 +317,7 @@ def _solved(
 def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
     """Raise unless there is a recoding to release, with the proof that was asked for."""
     if result.status is Status.INFEASIBLE:
-        raise infeasible(problem)
+        raise _nothing_admissible(problem, result)
     if result.recoding is None:
         if result.interrupted:
             raise KeyboardInterrupt
@@ -332,6 +339,15 @@ def _check_result(problem: Problem, result: Result, *, require_optimal: bool) ->
             f"optimality was required but not proved: status {result.status}, gap {gap}. Nothing was "
             "published; allow more seconds or nodes"
         )
+
+
+def _nothing_admissible(problem: Problem, result: Result) -> InfeasibleError:
+    if not result.reason:
+        return infeasible(problem)
+    limit = problem.most_suppressed
+    return refused_altogether(problem) or InfeasibleError(
+        result.reason, k=problem.k, limit=limit, suppressed=result.suppressed
+    )
 
 
 def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Manifest:

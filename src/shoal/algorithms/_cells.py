@@ -32,7 +32,13 @@ def check_values(values: object) -> None:
 
 
 def node_price(metric: CellMetric, table: FrequencyTable) -> _core.Price:
-    """What a cell costs on each level, released row by row: a top that reads `*` is a suppressed cell."""
+    """What a cell costs on each level, released row by row."""
+    units = node_units(metric, table)
+    return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=[], units=units)
+
+
+def node_units(metric: CellMetric, table: FrequencyTable) -> list[list[list[int]]]:
+    """Per attribute, level and part what a cell costs: a top that reads `*` is a suppressed cell."""
     nodes: list[tuple[Node | None, ...]] = []
     for domain in table.domains:
         tree = domain.hierarchy
@@ -53,7 +59,7 @@ def node_price(metric: CellMetric, table: FrequencyTable) -> _core.Price:
     for attribute, domain in enumerate(table.domains):
         flat = iter(metric.cell_units(table, recoding, attribute))
         units.append([[next(flat) for _ in labels] for labels in domain.hierarchy.labels])
-    return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=[], units=units)
+    return units
 
 
 def node_names(tree: Tree) -> list[list[int]]:

@@ -31,6 +31,7 @@ from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._labels import why_ambiguous, why_no_population
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms.lattice import LatticeSearch
+from shoal.algorithms.mondrian import Mondrian
 from shoal.cost import METRICS, CellMetric
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.ncp import Ncp
@@ -97,7 +98,10 @@ class Local(Algorithm):
         reader = Reader(self.name, lambda units: _cost(units, scale, offset, squares=squares))
         heights = [domain.hierarchy.height for domain in table.domains]
         ranges = problem.levels or [(0, height) for height in heights]
+        by_cost = Mondrian(choice="cost", values="sets")
         spans = [span_price(metric, table, a) for a in range(len(heights))] if self.values == "sets" else []
+        # For sets Mondrian's groups are a better beginning than what any hierarchy gives.
+        start = by_cost.partition(replace(problem, cost=metric), budget, threads=threads) if spans else None
         answer = _core.local(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
@@ -111,7 +115,8 @@ class Local(Algorithm):
             low=[least for least, _ in ranges],
             high=[greatest for _, greatest in ranges],
             privacy=privacy(problem),
-            seconds=budget.seconds,
+            start=[] if start is None or not start.found else start.group_of.tolist(),
+            seconds=0.0 if start is not None and start.interrupted else budget.seconds,
             nodes=budget.nodes,
             threads=threads,
             seed=seed,
@@ -126,6 +131,9 @@ class Local(Algorithm):
             return LocalRecoding.from_levels(table, levels)
 
         found = reader.result(answer, recoding)
+        if start is not None:
+            interrupted = found.interrupted or start.interrupted
+            found = replace(found, nodes=found.nodes + start.nodes, interrupted=interrupted)
         if found.recoding is not None:
             # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
             # generalized as far, they may be one that a model refuses.

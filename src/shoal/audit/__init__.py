@@ -14,7 +14,7 @@ from shoal.audit.verdict import Expected, Verdict, weakest
 from shoal.errors import PolicyError
 from shoal.model.evidence import Evidence
 from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.measurement import Measurement
+from shoal.model.measurement import Measurement, WildcardMeasurement
 from shoal.model.names import hint
 from shoal.privacy import PrivacyModel
 
@@ -25,6 +25,10 @@ class Measures(Protocol):
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
     def measure(self, source: Any, quasi_identifiers: Sequence[str], k: int) -> Measurement: ...
+
+    def measure_wildcards(
+        self, source: Any, quasi_identifiers: Sequence[str], k: int
+    ) -> WildcardMeasurement: ...
 
     def measure_people(
         self, source: Any, quasi_identifiers: Sequence[str], evidence: Evidence, known: Any = None
@@ -40,6 +44,7 @@ def audit(
     models: Sequence[PrivacyModel] = (),
     evidence: Evidence | None = None,
     known: Any = None,
+    wildcards: bool = False,
 ) -> Verdict:
     """Measure a table, any table, and compare with k and with what else is demanded.
 
@@ -60,6 +65,9 @@ def audit(
     known
         What the engine knows of a release besides what is written: the source's distributions, dropped
         columns, the population. Without it the distributions are the table's own.
+    wildcards
+        Whether k is demanded of a table whose suppressed cells are read as wildcards; groups are measured
+        nonetheless.
     """
     looked_at = Evidence() if evidence is None else evidence
     columns = engine.columns(source)
@@ -82,6 +90,7 @@ def audit(
         demanded=k,
         measured=measured,
         models=verdicts,
+        wildcards=engine.measure_wildcards(source, quasi_identifiers, k) if wildcards else None,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
 
-_TAKEN = ("k-anonymity", "demanded", "holds")
+_TAKEN = ("k-anonymity", "k-anonymity-wildcard", "demanded", "holds", "holds-wildcard")
 """What a manifest says of the release itself; a model of one's own can have such a name, too."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from shoal.audit.models import ModelVerdict
 from shoal.errors import AuditError
-from shoal.model.measurement import Measurement
+from shoal.model.measurement import Measurement, WildcardMeasurement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,8 @@ class Verdict:
         What the table really holds.
     models
         What was measured of each model that was demanded besides.
+    wildcards
+        What the table holds if suppressed cells are read as wildcards, where that was asked.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -59,6 +61,7 @@ class Verdict:
     demanded: int
     measured: Measurement
     models: tuple[ModelVerdict, ...] = ()
+    wildcards: WildcardMeasurement | None = None
 
     @property
     def k(self) -> int | None:
@@ -71,10 +74,22 @@ class Verdict:
         return self.measured.groups_below == 0 and all(model.holds for model in self.models)
 
     @property
+    def meets(self) -> bool:
+        """Whether what was asked holds: that of wildcards, where they were asked for, promises less."""
+        if self.wildcards is None:
+            return self.holds
+        return self.wildcards.rows_below == 0 and all(model.holds for model in self.models)
+
+    @property
     def failures(self) -> list[str]:
         """What does not hold, in words."""
         found = self.measured
         words = []
+        if self.wildcards is not None and self.wildcards.rows_below:
+            words.append(
+                f"{self.wildcards.rows_below:,} row(s) are like fewer than k = {self.demanded} rows, even "
+                f"with suppressed cells read as wildcards; one is like {self.wildcards.smallest}"
+            )
         if found.groups_below:
             words.append(
                 f"{found.groups_below:,} group(s) with {found.rows_below:,} row(s) are smaller than "
@@ -92,7 +107,7 @@ class Verdict:
     def check(self, expected: Expected) -> None:
         """Raise `AuditError` unless the table is the one promised and, if it must, holds the demand."""
         found = self.measured
-        if expected.verified and not self.holds:
+        if expected.verified and not self.meets:
             raise AuditError(
                 f"the audit refused the release: {'. Also '.join(self.failures)}. "
                 f"Nothing was published{expected.advice}"
@@ -116,6 +131,7 @@ class Verdict:
         found = self.measured
         return {
             "k-anonymity": self.k,
+            **self._of_wildcards,
             "demanded": self.demanded,
             "holds": self.holds,
             "rows": found.rows,
@@ -127,10 +143,17 @@ class Verdict:
         }
 
     @property
+    def _of_wildcards(self) -> dict[str, object]:
+        if self.wildcards is None:
+            return {}
+        return {"k-anonymity-wildcard": self.wildcards.smallest, "holds-wildcard": self.meets}
+
+    @property
     def audit(self) -> dict[str, object]:
         """The manifest's form: model -> measured value, and `holds`."""
         return {
             "k-anonymity": self.k,
+            **self._of_wildcards,
             **{each.key: each.measured for each in self.models},
             "holds": self.holds,
         }

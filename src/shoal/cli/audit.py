@@ -91,7 +91,15 @@ def audit(
             _check_columns(engine.columns(table), evidence.read)
             verdict = weakest(
                 [
-                    verdict_on(engine, table, names, asked.k, models=models_of(asked), evidence=evidence)
+                    verdict_on(
+                        engine,
+                        table,
+                        names,
+                        asked.k,
+                        models=models_of(asked),
+                        evidence=evidence,
+                        wildcards=asked.options.get("reading") == "wildcard",
+                    )
                     for names in sets
                 ]
             )
@@ -103,7 +111,7 @@ def audit(
             say(_line(verdict, k))
             for line in model_lines(verdict):
                 say(line)
-        if not verdict.holds:
+        if not verdict.meets:
             raise AuditError(". Also ".join(verdict.failures))
 
 
@@ -163,6 +171,8 @@ def _facts(verdict: Verdict, k: int | None) -> dict[str, object]:
 def _line(verdict: Verdict, k: int | None) -> str:
     found = verdict.measured
     reached = "no group" if verdict.k is None else f"k {verdict.k:,}"
+    if verdict.wildcards is not None:
+        reached += f" (with * as a wildcard: {verdict.wildcards.smallest})"
     below = "" if k is None else f"   below {k}: {found.groups_below:,} groups, {found.rows_below:,} rows"
     return (
         f"{reached}   rows {found.rows:,}   groups {found.groups:,}   "

@@ -15,8 +15,14 @@ def summary(manifest: Manifest) -> str:
         f"{manifest.status}   cost {number(manifest.cost)}   bound {number(manifest.bound)}   "
         f"gap {percent(manifest.gap)}   nodes {manifest.nodes:,}   "
         f"suppressed {manifest.suppressed:,} rows ({share})   "
-        f"audit {'holds' if manifest.audit['holds'] else 'fails'}"
+        f"audit {_held(manifest)}"
     )
+
+
+def _held(manifest: Manifest) -> str:
+    if manifest.audit["holds"]:
+        return "holds"
+    return "holds for wildcards only" if manifest.audit.get("holds-wildcard") else "fails"
 
 
 def whereabouts(release: Release) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.cost._base import CostMetric
-from shoal.cost._cells import CellMetric
+from shoal.cost._cells import CellMetric, ShareMetric
 from shoal.cost.classification import Classification
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.entropy import Entropy
@@ -13,6 +13,7 @@ from shoal.cost.height import Height, RelativeHeight
 from shoal.cost.ncp import Ncp
 from shoal.cost.precision import Precision
 from shoal.cost.sse import Sse
+from shoal.cost.suppressed_cells import SuppressedCells
 from shoal.cost.suppressed_rows import SuppressedRows
 
 METRICS: dict[str, type[CostMetric]] = {
@@ -30,6 +31,7 @@ METRICS: dict[str, type[CostMetric]] = {
         AverageGroupSize,
         SuppressedRows,
         Sse,
+        SuppressedCells,
     )
 }
 
@@ -47,6 +49,8 @@ __all__ = [
     "Ncp",
     "Precision",
     "RelativeHeight",
+    "ShareMetric",
     "Sse",
+    "SuppressedCells",
     "SuppressedRows",
 ]

@@ -17,7 +17,7 @@ from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups
 from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.measurement import Measurement
+from shoal.model.measurement import Measurement, WildcardMeasurement
 from shoal.model.people import Demand, People
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import Recoding
@@ -170,6 +170,12 @@ class Engine(ABC):
     @abstractmethod
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         """Measure the groups of any table. Knows nothing of recodings."""
+
+    @abstractmethod
+    def measure_wildcards(
+        self, source: Source, quasi_identifiers: Sequence[str], k: int
+    ) -> WildcardMeasurement:
+        """Measure how many rows each row of any table is like, if `*` is like everything."""
 
     @abstractmethod
     def know(self, source: Source, counted: Counted, application: Application) -> Known:

@@ -30,6 +30,7 @@ from shoal.engines.file import (
 from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
 from shoal.engines.measuring import measured
 from shoal.engines.measuring_people import people_measured
+from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
 from shoal.engines.reading import words_read
 from shoal.engines.recoding import plan
@@ -42,7 +43,7 @@ from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
 from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.measurement import Measurement
+from shoal.model.measurement import Measurement, WildcardMeasurement
 from shoal.model.words import Words
 
 DEFAULT_MEMORY = "1GB"
@@ -148,6 +149,12 @@ class DuckDB(Engine):
         # A frame is read anew, as its reader sees it; nothing that counting made of it is used again.
         table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
         return measured(self._session, table, quasi_identifiers, k)
+
+    def measure_wildcards(
+        self, source: Source, quasi_identifiers: Sequence[str], k: int
+    ) -> WildcardMeasurement:
+        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
+        return wildcards_measured(self._session, table, quasi_identifiers, k)
 
     def know(self, source: Source, counted: Counted, application: Application) -> Known:
         table = self.open(source)

@@ -273,11 +273,12 @@ def _columns(counted: Counted, application: Application, made: Groups) -> Iterab
         if isinstance(recoding, DomainRecoding):
             parts = recoding.parts(attribute, domain)
             whole = int(parts.max()) == len(domain) - 1
-            pairs = [(int(parts[code]), code) for code in released[attribute]] if whole else []
+            pairs = ((int(parts[code]), code) for code in released[attribute])
         else:
             whole, kept = True, made.kept[made.of_row]
-            numbers = recoding.released(table)[kept, attribute]
-            pairs = sorted(set(zip(numbers.tolist(), table.codes[kept, attribute].tolist(), strict=True)))
+            numbers = recoding.released(table)[kept, attribute].astype(np.int64)
+            keys = np.unique(numbers * len(domain) + table.codes[kept, attribute])
+            pairs = (divmod(int(key), len(domain)) for key in keys)
         printed = whole and all(labels[number] in _texts(domain, code) for number, code in pairs)
         yield Column(
             name=domain.name,

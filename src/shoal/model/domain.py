@@ -246,13 +246,13 @@ class Domain:
         self, spans: Sequence[Sequence[int]], released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
         """Labels of intervals or sets, no two of them equal unless the spans are; as in `labels`."""
-        shown = [[code for code in codes if released is None or code in released] for codes in spans]
+        shown = [shown_codes(codes, released) for codes in spans]
 
         def printed(*, quoted: bool) -> tuple[str | None, ...]:
             return tuple(self._label(codes, None, quoted=quoted) if codes else None for codes in shown)
 
         labels = printed(quoted=False)
-        distinct = {tuple(codes) for codes in shown if codes}
+        distinct = {codes if isinstance(codes, range) else tuple(codes) for codes in shown if codes}
         told = {label for label, codes in zip(labels, shown, strict=True) if codes}
         return labels if len(told) == len(distinct) else printed(quoted=True)
 
@@ -311,6 +311,15 @@ def value_text(value: Value) -> str:
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
     return str(value)
+
+
+def shown_codes(codes: Sequence[int], released: Collection[int] | None) -> Sequence[int]:
+    """The codes that are released; of an interval all between the first and the last of them."""
+    if not isinstance(codes, range):
+        return [code for code in codes if released is None or code in released]
+    first = next((code for code in codes if released is None or code in released), codes.stop)
+    last = next((code for code in reversed(codes) if released is None or code in released), first - 1)
+    return range(first, last + 1)
 
 
 _MICROSECOND = datetime.timedelta(microseconds=1)

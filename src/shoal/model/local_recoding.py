@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from shoal.errors import InternalError
 from shoal.model.coded_tree import Tree
-from shoal.model.domain import SUPPRESSED, Domain
+from shoal.model.domain import SUPPRESSED, Domain, shown_codes
 from shoal.model.frequency import FrequencyTable
 from shoal.model.pieces import Pieces
 from shoal.model.recoding import Recoding, not_on_levels, plain_value
 
 Node = tuple[int, int]
 """A level of a hierarchy, and a part of that level."""
+
+
+Codes = tuple[int, ...] | range
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,11 @@ class Span:
     Parameters
     ----------
     codes
-        The codes, increasing.
+        The codes, increasing. An interval is a range: a list of all its codes would fill the memory where a
+        domain has very many.
     """
 
-    codes: tuple[int, ...]
+    codes: Codes
 
 
 Vocabulary = Literal["nodes", "spans", "cells"]
@@ -69,12 +73,16 @@ class LocalRecoding(Recoding):
         Whether groups smaller than k are released, too. Their audit does not hold.
     pieces
         The pieces that the rows are divided into, if some are.
+    wildcards
+        Whether a suppressed cell is read as like every value. Groups are then released whatever their size,
+        and k is a demand on the rows that are like a row.
     """
 
     values: NDArray[np.int32]
     nodes: tuple[tuple[Node | Span | None, ...], ...]
     keeps_small_groups: bool = False
     pieces: Pieces | None = None
+    wildcards: bool = False
 
     @classmethod
     def from_groups(
@@ -162,7 +170,9 @@ class LocalRecoding(Recoding):
         for attribute, domain in enumerate(domains):
             members, tells = self.members(attribute, domain), self.tells(attribute, domain)
             told = [codes for codes, tell in zip(members, tells, strict=True) if tell]
-            if len({code for codes in told for code in codes}) < sum(map(len, told)):
+            together = sum(map(len, told))
+            # More than there are must overlap; otherwise they are few enough to be looked at.
+            if together > len(domain) or len({code for codes in told for code in codes}) < together:
                 mixed.append(repr(domain.name))
             if not all(tells):
                 stars.append(repr(domain.name))
@@ -175,6 +185,13 @@ class LocalRecoding(Recoding):
             )
         if stars:
             said.append(f"In {', '.join(stars)} the label `*` is a suppressed cell: it tells nothing.")
+        if self.wildcards:
+            said.append(
+                "k is promised with suppressed cells read as wildcards: every row that tells anything is "
+                "like k rows if `*` is taken to be like every value. That is less than k-anonymity: who "
+                "reads `*` as `*` may find groups smaller than k, and `k-anonymity` in `audit` says how "
+                "small; who knows all about a person may find the one row that is like them."
+            )
         if self.pieces is not None:
             said.append(
                 "Rows that were equal in the source may be released differently: as few of them as possible "
@@ -200,7 +217,7 @@ class LocalRecoding(Recoding):
         return self._looked_up(attribute, domain.part_shares, domain.span_share, Fraction(1))
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        def of_span(codes: tuple[int, ...]) -> Fraction:
+        def of_span(codes: Codes) -> Fraction:
             if len(codes) > 1:
                 raise not_on_levels(domain)
             return Fraction(0)
@@ -210,6 +227,10 @@ class LocalRecoding(Recoding):
     def describe(
         self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
     ) -> dict[str, object]:
+        """As of every recoding; but of an interval only the ends are listed, and it is said to be one.
+
+        Intervals overlap here, so that all their values together could be far more than the table has cells.
+        """
         described: dict[str, object] = {}
         for attribute, domain in enumerate(domains):
             shown = range(len(domain)) if released is None else released[attribute]
@@ -218,20 +239,25 @@ class LocalRecoding(Recoding):
             for number in np.unique(self.values[:, attribute]).tolist():
                 if labels[number] == SUPPRESSED:
                     entries.append({"label": SUPPRESSED, "values": []})
-                elif codes := [code for code in members[number] if code in shown]:
+                    continue
+                codes = shown_codes(members[number], shown)
+                if isinstance(codes, range) and len(codes) > 2:
+                    ends = [plain_value(domain, codes[0]), plain_value(domain, codes[-1])]
+                    entries.append({"label": labels[number], "values": ends, "interval": True})
+                elif codes:
                     values = [plain_value(domain, code) for code in codes]
                     entries.append({"label": labels[number], "values": values})
             described[domain.name] = entries
         return described
 
     def smallest_kept(self, k: int) -> int:
-        return 1 if self.keeps_small_groups else k
+        return 1 if self.keeps_small_groups or self.wildcards else k
 
     def _looked_up(
         self,
         attribute: int,
         of_level: Callable[[int], Sequence[T]],
-        of_span: Callable[[tuple[int, ...]], T],
+        of_span: Callable[[Codes], T],
         suppressed: T,
     ) -> list[T]:
         """What each released value has, where every level has it per part; each level is asked once."""
@@ -312,7 +338,8 @@ def _spans(
         elif domain.kind == "category":
             spans.append(Span(tuple(code for code in range(len(domain)) if key[code // 62] >> code % 62 & 1)))
         else:
-            spans.append(Span((*range(key[0], key[1] + 1), *([known] if key[2] else []))))
+            interval = range(key[0], key[1] + 1)
+            spans.append(Span((*interval, known) if key[2] else interval))
     return tuple(spans), of_group.reshape(len(starts))
 
 

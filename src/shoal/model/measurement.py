@@ -30,3 +30,19 @@ class Measurement:
     smallest: int | None
     groups_below: int
     rows_below: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WildcardMeasurement:
+    """What a table holds if `*` is like every value.
+
+    Parameters
+    ----------
+    smallest
+        The least number of rows that are like a row, itself among them; `None` if no row tells anything.
+    rows_below
+        Rows that are like fewer than the k that was asked about.
+    """
+
+    smallest: int | None
+    rows_below: int

@@ -33,6 +33,9 @@ class Recoding(ABC):
     pieces: Pieces | None = None
     """The pieces that the rows are divided into, if some are; most recodings release equal rows alike."""
 
+    wildcards: bool = False
+    """Whether suppressed cells are read as like every value, and k is a demand on the rows like a row."""
+
     def refined(self, table: FrequencyTable) -> FrequencyTable:
         """The table with a line for all that is released alike."""
         return table if self.pieces is None else self.pieces.refine(table)

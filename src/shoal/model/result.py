@@ -47,6 +47,8 @@ class Result:
         Whether Ctrl-C ended the search.
     trace
         Moments at which the incumbent or the bound changed.
+    reason
+        Why nothing is admissible, and what to try, if the algorithm knows better than the problem says.
     """
 
     status: Status
@@ -60,6 +62,7 @@ class Result:
     seconds: float = 0.0
     interrupted: bool = False
     trace: tuple[Progress, ...] = field(default=(), repr=False)
+    reason: str = field(default="", repr=False)
 
     @property
     def gap(self) -> float | None:

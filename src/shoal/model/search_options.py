@@ -10,6 +10,7 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "cells": (bool,),
     "choice": (str,),
     "combinations": (str,),
+    "cover": (str,),
     "gamma": (int, float),
     "generalize": (list,),
     "members": (int,),
@@ -17,5 +18,6 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "partitioning": (str,),
     "preference": (str,),
     "values": (str,),
+    "reading": (str,),
 }
 """Per option the types that its value may have."""

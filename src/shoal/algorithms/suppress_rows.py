@@ -1,0 +1,109 @@
+"""Row suppression: values stay as they are, and rows that are too few alike are suppressed.
+
+Groups are fixed, so there is one release that keeps every admitted group. A demand on all groups together can
+ask for fewer; of the average risk it is known which: the smallest.
+
+Paper: Ciriani et al., k-Anonymity, 2007, section 3 (_TS). Proof: docs/algorithms/suppress-rows.md.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal.algorithms._base import ONE_SET, Algorithm
+from shoal.algorithms._definitions import admissible, made_by
+from shoal.model.budget import Budget, ProgressCallback
+from shoal.model.groups import Groups
+from shoal.model.level_recoding import LevelRecoding
+from shoal.model.problem import Problem
+from shoal.model.recoding_model import RecodingModel
+from shoal.model.result import Result, Status
+from shoal.privacy import AverageRisk
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuppressRows(Algorithm):
+    """The rows that must go, and no others."""
+
+    name = "suppress-rows"
+    guarantee = Status.OPTIMAL
+    recoding_models = (RecodingModel.TS,)
+    needs_hierarchies = True
+
+    def supports(self, problem: Problem) -> str | None:
+        if any(least > 0 for least, _ in problem.levels):
+            return "it generalizes nothing, and min_level asks it to; use 'lattice', or leave min_level out"
+        strange = [model.name for model in problem.release_models if not isinstance(model, AverageRisk)]
+        if strange:
+            return f"which groups to suppress for {strange[0]!r}, a demand on all of them, is not known to it"
+        return ONE_SET if len(problem.sets) > 1 else None
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,  # noqa: ARG002  there is nothing to search
+        *,
+        threads: int = 1,  # noqa: ARG002
+        seed: int = 0,  # noqa: ARG002
+        on_progress: ProgressCallback | None = None,  # noqa: ARG002
+    ) -> Result:
+        started = time.monotonic()
+        table = problem.table
+        recoding = LevelRecoding((0,) * len(table.domains))
+        made = made_by(problem, recoding)
+        if problem.release_models:
+            recoding = replace(recoding, also_suppressed=_also_suppressed(problem, made))
+            made = made_by(problem, recoding)
+        seconds = time.monotonic() - started
+        if not admissible(problem, made):
+            return Result(
+                status=Status.INFEASIBLE,
+                algorithm=self.name,
+                suppressed=made.suppressed,
+                nodes=1,
+                seconds=seconds,
+                reason=_why_not(problem, made),
+            )
+        cost = problem.cost.of(table, recoding, problem.k, problem.group_models)
+        return Result(
+            status=Status.OPTIMAL,
+            algorithm=self.name,
+            recoding=recoding,
+            cost=cost,
+            bound=cost,
+            suppressed=made.suppressed,
+            nodes=1,
+            seconds=seconds,
+        )
+
+
+def _also_suppressed(problem: Problem, made: Groups) -> tuple[tuple[int, ...], ...]:
+    """The admitted groups that are too small for the average risk: the smallest, as few rows as possible.
+
+    Between two groups the larger has more rows and less risk, so it is never the one to go. Groups are
+    sorted by their values, so ties do not depend on the rows.
+    """
+    kept = np.flatnonzero(made.kept)
+    order = kept[np.argsort(-made.sizes[kept], kind="stable")].tolist()
+    sizes = [int(made.sizes[group]) for group in order]
+    while sizes and not all(model.holds(sizes) for model in problem.release_models):
+        sizes.pop()
+    return tuple(tuple(made.values[group].tolist()) for group in order[len(sizes) :])
+
+
+def _why_not(problem: Problem, made: Groups) -> str:
+    rows = problem.table.rows
+    asked = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
+    if made.suppressed > problem.most_suppressed:
+        return (
+            f"without generalizing, {made.suppressed:,} of {rows:,} row(s) must be suppressed to reach "
+            f"{asked}, and suppression allows {problem.most_suppressed:,}. Allow suppression = "
+            f'{made.suppressed}, choose a smaller k, or a model that generalizes: model = "AG_TS"'
+        )
+    return (
+        f"without generalizing, no choice of rows reaches {asked}: people whom no row is like are refused. "
+        'Choose a model that generalizes: model = "AG_"'
+    )
