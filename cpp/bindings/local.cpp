@@ -10,6 +10,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
+#include "core/k_member.h"
 #include "core/local.h"
 
 namespace nb = nanobind;
@@ -53,6 +54,45 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
   }
 }
 
+using Hierarchies = Names;
+
+// What both searches are given. `rows` is filled, and must outlive the problem.
+LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans,
+                    std::int64_t k, std::vector<Count>& rows) {
+  if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
+    throw nb::value_error("the core takes at most 1,000,000,000 rows");
+  rows.assign(counts.data(), counts.data() + counts.size());
+  LocalProblem problem;
+  problem.parts = std::move(parts);
+  problem.codes = {codes.data(), codes.size()};
+  problem.counts = rows;
+  problem.units = price.units;
+  problem.names = names.empty() ? own_names(price.units) : std::move(names);
+  problem.spans = std::move(spans);
+  problem.suppressed_row = price.suppressed_row;
+  problem.k = static_cast<Count>(k);
+  return problem;
+}
+
+void bind_k_member(nb::module_& module) {
+  module.def(
+      "k_member",
+      [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds,
+         std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
+        std::vector<Count> rows;
+        LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
+        for (const auto& levels : problem.parts) problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
+        check(problem, codes.shape(0), codes.shape(1));
+        Options options;
+        if (seconds) options.budget.seconds = *seconds;
+        if (nodes) options.budget.nodes = *nodes;
+        options.seed = seed;
+        return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, asked); }, options, callback);
+      },
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a, "seconds"_a.none(), "nodes"_a.none(), "seed"_a,
+      "callback"_a.none(), "Greedy k-member groups; the answer has `groups` also where values are nodes.");
+}
+
 }  // namespace
 
 void bind_local(nb::module_& module) {
@@ -71,31 +111,22 @@ void bind_local(nb::module_& module) {
       .def_prop_ro("levels", [](const LocalAnswer& a) { return array(a.outcome.levels, {a.outcome.levels.size()}); }, nb::rv_policy::automatic,
                    "Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.")
       .def_prop_ro("groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); }, nb::rv_policy::automatic,
-                   "Per distinct row its group, where values are spans; -1 where the row is suppressed.")
+                   "Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.")
       .def_ro("interrupted", &LocalAnswer::interrupted)
       .def_ro("seconds", &LocalAnswer::seconds)
       .def_ro("trace", &LocalAnswer::trace);
 
+  bind_k_member(module);
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
          const Price& price, Names names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
          const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, const std::vector<std::int32_t>& start, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
-        LocalProblem problem;
-        problem.parts = std::move(parts);
-        problem.codes = {codes.data(), codes.size()};
-        problem.counts = rows;
-        problem.units = price.units;
-        problem.names = names.empty() ? own_names(price.units) : std::move(names);
-        problem.spans = std::move(spans);
+        std::vector<Count> rows;
+        LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
         problem.squares = squares;
-        problem.suppressed_row = price.suppressed_row;
-        problem.k = static_cast<Count>(k);
-        problem.limit = static_cast<Count>(std::min(limit, total));
+        problem.limit = static_cast<Count>(std::min(limit, std::accumulate(rows.begin(), rows.end(), std::int64_t{0})));
         problem.low.assign(low.begin(), low.end());
         problem.high.assign(high.begin(), high.end());
         problem.privacy = privacy;

@@ -8,6 +8,7 @@
 #include "bindings/cell_suppression.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
+#include "bindings/microaggregation.h"
 #include "bindings/mondrian.h"
 #include "bindings/privacy.h"
 #include "core/best_first.h"
@@ -78,6 +79,7 @@ NB_MODULE(_core, module) {
   shoal::bindings::bind_lattice(module);
   shoal::bindings::bind_cell_suppression(module);
   shoal::bindings::bind_local(module);
+  shoal::bindings::bind_microaggregation(module);
   shoal::bindings::bind_mondrian(module);
   shoal::bindings::bind_profile(module);
 }

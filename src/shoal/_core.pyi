@@ -342,7 +342,7 @@ class LocalAnswer:
     @property
     def groups(self) -> NDArray[numpy.int32]:
         """
-        Per distinct row its group, where values are spans; -1 where the row is suppressed.
+        Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.
         """
 
     @property
@@ -354,8 +354,41 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
+def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], k: int, seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
+    """
+    Greedy k-member groups; the answer has `groups` also where values are nodes.
+    """
+
 def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """A good local recoding: levels for every distinct row."""
+
+class Positions:
+    """
+    How the values of an attribute are averaged ('mean', 'median', 'mode'), and where they lie.
+    """
+
+    def __init__(self, center: str, *, of_code: Sequence[float], missing: int) -> None: ...
+
+class MicroaggregationAnswer:
+    """What microaggregation answers."""
+
+    @property
+    def groups(self) -> NDArray[numpy.int32]:
+        """Per distinct row its group."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+def microaggregation(attributes: Sequence[Positions], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, variable: bool, gamma: float, seconds: float | None, nodes: int | None, callback: object | None) -> MicroaggregationAnswer:
+    """
+    Groups of at least k rows that lie close together: MDAV, or V-MDAV where groups vary in size.
+    """
 
 class MondrianAttribute:
     """How the values of an attribute are cut and released together."""

@@ -21,7 +21,14 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
-from shoal.request import check_attributes, check_models, check_recoding_model, evidence_of, problem_of
+from shoal.request import (
+    check_attributes,
+    check_cost,
+    check_models,
+    check_recoding_model,
+    evidence_of,
+    problem_of,
+)
 
 SECONDS = 10.0
 """What each run may take if nothing else is said."""
@@ -185,6 +192,7 @@ def _posed(policy: Policy, algorithm: Algorithm, table: FrequencyTable) -> Probl
     reasons = []
     for cost in dict.fromkeys((policy.cost, *METRICS)):
         try:
+            check_cost(replace(policy, cost=cost), algorithm)
             problem = problem_of(replace(policy, cost=cost), table)
         except PolicyError as error:
             reasons.append(str(error))

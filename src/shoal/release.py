@@ -30,6 +30,7 @@ from shoal.model.untrue_labels import untrue_labels
 from shoal.request import (
     algorithm_of,
     check_attributes,
+    check_cost,
     check_names,
     check_recoding_model,
     evidence_of,
@@ -104,6 +105,7 @@ def release(
     algorithm = algorithm_of(policy) if algorithm is None else algorithm
     check_attributes(policy, algorithm)
     check_recoding_model(policy, algorithm)
+    check_cost(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and policy.release is None:
         raise PolicyError(
@@ -372,6 +374,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         release_digest=release_digest,
         recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
         audit=verdict.audit,
+        truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
     )
 

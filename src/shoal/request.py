@@ -126,6 +126,11 @@ def check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:
     model = policy.model
     if model is None:
         return
+    if algorithm.makes_centroids:
+        raise PolicyError(
+            f"algorithm {algorithm.name!r} replaces values by centroids, which none of the taxonomy's models "
+            "does; leave out `model`, or choose another algorithm"
+        )
     if model not in algorithm.recoding_models:
         others = [name for name, each in ALGORITHMS.items() if model in each.recoding_models]
         raise PolicyError(
@@ -136,6 +141,16 @@ def check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:
         raise PolicyError(
             f"the model {model} releases every row ({model.words}), and suppression allows to drop some; "
             "leave it out, or name a model with TS"
+        )
+
+
+def check_cost(policy: Policy, algorithm: Algorithm) -> None:
+    """Refuse a cost that is not defined on what the algorithm releases."""
+    if METRICS[policy.cost].of_centroids and not algorithm.makes_centroids:
+        makers = [name for name, each in ALGORITHMS.items() if each.makes_centroids]
+        raise PolicyError(
+            f"cost {policy.cost!r} is defined for values that are replaced by centroids, and algorithm "
+            f"{algorithm.name!r} makes none; use {' or '.join(map(repr, makers))}, or choose cost 'ncp'"
         )
 
 

@@ -23,6 +23,7 @@ Rows = Sequence[Sequence[str | None]]
 Hierarchy = Sequence[Sequence[str]]
 
 LABELS = ("x", "y", "z")
+ON_LEVELS = tuple(name for name, metric in METRICS.items() if not metric.of_centroids)
 
 
 def domain_of(name: str, hierarchy: Hierarchy, seen: set[str | None], *, built: bool) -> Domain:
@@ -95,7 +96,7 @@ def hierarchies(draw: st.DrawFn, *, contiguous: bool) -> tuple[tuple[str, ...], 
 
 
 @st.composite
-def costs(draw: st.DrawFn, attributes: int, names: Sequence[str] = tuple(METRICS)) -> CostMetric:
+def costs(draw: st.DrawFn, attributes: int, names: Sequence[str] = ON_LEVELS) -> CostMetric:
     """Any metric, weighted if it can be."""
     metric = METRICS[draw(st.sampled_from(sorted(names)))]
     if issubclass(metric, CellMetric) and draw(st.booleans()):
@@ -106,7 +107,7 @@ def costs(draw: st.DrawFn, attributes: int, names: Sequence[str] = tuple(METRICS
 
 @st.composite
 def level_problems(
-    draw: st.DrawFn, max_rows: int = 12, metrics: Sequence[str] = tuple(METRICS), max_nodes: int = 60
+    draw: st.DrawFn, max_rows: int = 12, metrics: Sequence[str] = ON_LEVELS, max_nodes: int = 60
 ) -> Problem:
     """Any small table with hierarchies, k, suppression limit, level ranges and metric."""
     built: list[bool] = []

@@ -28,6 +28,7 @@ from shoal.model.subtree_recoding import SubtreeRecoding
 from tests.papers.tables import survey_problem
 
 from .level_problems import (
+    ON_LEVELS,
     admissible_nodes,
     cost_at,
     costs,
@@ -226,7 +227,7 @@ def test_measuring_all_nodes_equals_measuring_each(
 ) -> None:
     """Several k and several prices at once."""
     lattice, table = Lattice(problem), problem.table
-    names = [name for name in METRICS if priced(METRICS[name](), table).labels == lattice.priced.labels]
+    names = [name for name in ON_LEVELS if priced(METRICS[name](), table).labels == lattice.priced.labels]
     metrics = [data.draw(costs(len(table.domains), names)) for _ in range(2)]
     prices = [priced(metric, table).price for metric in metrics]
     ks = sorted(data.draw(st.sets(st.integers(1, 5), min_size=1, max_size=3)))

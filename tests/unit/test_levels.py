@@ -114,7 +114,7 @@ def test_auto_means_levels_where_only_they_will_do() -> None:
 def test_the_options_of_a_policy_are_those_of_the_algorithms() -> None:
     """One table of options; a function cannot be stated in a file."""
     of_algorithms = {field.name for algorithm in ALGORITHMS.values() for field in fields(algorithm)}
-    by_policy = {"identification", "linking", "tolerance"}  # said per column
+    by_policy = {"identification", "linking", "ordered", "tolerance"}  # said per column
     assert of_algorithms - by_policy - {"choose"} == set(SEARCH_OPTIONS)
 
 

@@ -30,6 +30,7 @@ FIELDS = [
     "recoding",
     "audit",
     "model",
+    "truthful",
     "notes",
 ]
 

@@ -19,7 +19,8 @@ from shoal.model.attribute import Attribute, Role
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
 from shoal.model.hierarchy import Hierarchy
-from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding, Pieces, Vocabulary
+from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding, Vocabulary
+from shoal.model.pieces import Pieces
 from tests.unit.conftest import FILES, FRAMES, load, store
 
 JOBS = Hierarchy.from_dict({"any": {"office": ["clerk", "lawyer"], "field": ["farmer"]}})

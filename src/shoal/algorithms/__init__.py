@@ -15,12 +15,14 @@ from shoal.algorithms.forest import Forest
 from shoal.algorithms.genetic import Genetic
 from shoal.algorithms.hill_climb import HillClimb
 from shoal.algorithms.incognito import Incognito
+from shoal.algorithms.k_member import KMember
 from shoal.algorithms.k_optimize import KOptimize
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.levels_and_cells import LevelsAndCells
 from shoal.algorithms.local import Local
 from shoal.algorithms.matching import Matching
 from shoal.algorithms.meyerson_williams import MeyersonWilliams
+from shoal.algorithms.microaggregate import Microaggregate
 from shoal.algorithms.mingen import MinGen
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.mu_argus import MuArgus
@@ -46,6 +48,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
         Bug,
         LatticeSearch,
         Local,
+        KMember,
+        Microaggregate,
         Mondrian,
         Cells,
         Forest,

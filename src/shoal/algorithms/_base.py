@@ -39,6 +39,9 @@ class Algorithm(ABC):
     joins_neighbours: ClassVar[bool] = False
     """Whether the values below a label must be neighbours in the domain's order."""
 
+    makes_centroids: ClassVar[bool] = False
+    """Whether it replaces values by centroids of groups, so that cells are not truthful."""
+
     unverified: ClassVar[bool] = False
     """Whether it is known not to guarantee k, so that a policy may accept a release whose audit fails."""
 

@@ -16,7 +16,8 @@ from shoal.algorithms._definitions import made_by
 from shoal.cost import METRICS, ShareMetric, SuppressedCells
 from shoal.errors import InternalError
 from shoal.model.frequency import FrequencyTable
-from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding, Pieces, Vocabulary
+from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding, Vocabulary
+from shoal.model.pieces import Pieces
 from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Cost, Result, Status

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from shoal.cost import CellMetric
 from shoal.errors import InternalError
 from shoal.model.frequency import FrequencyTable
-from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding, Pieces
+from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
+from shoal.model.pieces import Pieces
 from shoal.model.problem import Problem
 
 Reading = Literal["value", "wildcard"]

@@ -95,6 +95,14 @@ def least_rows(problem: Problem) -> int:
     return max(implied)
 
 
+def why_more_than_size(problem: Problem) -> str | None:
+    """Why groups of k rows do not do for the models, as the end of a sentence; `None` if they do."""
+    for model in problem.models:
+        if not (isinstance(model, KAnonymity) and model.entity is None):
+            return f"its groups have k rows, but it does not look at {model.name!r}; use 'local' or 'lattice'"
+    return None
+
+
 def privacy(problem: Problem) -> _core.Privacy | None:
     """What the core shall judge besides the size of a group; `None` if there is nothing else."""
     models = [

@@ -12,6 +12,7 @@ from shoal.cost.groups import AverageGroupSize, GroupCount
 from shoal.cost.height import Height, RelativeHeight
 from shoal.cost.ncp import Ncp
 from shoal.cost.precision import Precision
+from shoal.cost.sse import Sse
 from shoal.cost.suppressed_cells import SuppressedCells
 from shoal.cost.suppressed_rows import SuppressedRows
 
@@ -29,6 +30,7 @@ METRICS: dict[str, type[CostMetric]] = {
         GroupCount,
         AverageGroupSize,
         SuppressedRows,
+        Sse,
         SuppressedCells,
     )
 }
@@ -48,6 +50,7 @@ __all__ = [
     "Precision",
     "RelativeHeight",
     "ShareMetric",
+    "Sse",
     "SuppressedCells",
     "SuppressedRows",
 ]

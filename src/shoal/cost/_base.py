@@ -23,6 +23,9 @@ class CostMetric(ABC):
     Where they may not, every metric here is monotone.
     """
 
+    of_centroids: ClassVar[bool] = False
+    """Whether the metric is defined only where values are replaced by centroids."""
+
     def check(self, table: FrequencyTable) -> None:  # noqa: B027  most metrics are defined on any table
         """Raise `PolicyError` when the metric is not defined on this table."""
 

@@ -54,9 +54,8 @@ class ArrowFrame(Frame):
         arrow = importlib.import_module("pyarrow")
         frame = self
         for name, each in columns.items():
-            frame = frame._with(
-                name, arrow.array(list(each.texts), arrow.string()).take(arrow.array(each.choices))
-            )
+            cells = arrow.array(list(each.cells), arrow.string() if each.is_text else arrow.float64())
+            frame = frame._with(name, cells.take(arrow.array(each.choices)))
         return frame
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:

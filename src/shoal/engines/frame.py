@@ -32,10 +32,14 @@ class Factorized:
 
 @dataclass(frozen=True, eq=False)
 class Replacement:
-    """A new column of text: `texts[choices[row]]`, `None` for a missing cell."""
+    """A new column of text, or of numbers: `cells[choices[row]]`, `None` for a missing cell."""
 
-    texts: Sequence[str | None]
+    cells: Sequence[str | None] | Sequence[float | None]
     choices: NDArray[np.int64]
+
+    @property
+    def is_text(self) -> bool:
+        return any(isinstance(cell, str) for cell in self.cells)
 
 
 class Frame(ABC):

@@ -54,11 +54,11 @@ class PandasFrame(Frame):
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         pandas = importlib.import_module("pandas")
         # The default text type of pandas 3; before, text was kept as objects.
-        dtype = "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object"
-        new = {
-            name: pandas.Series(list(each.texts), dtype=dtype).take(each.choices).set_axis(self.native.index)
-            for name, each in columns.items()
-        }
+        text = "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object"
+        new = {}
+        for name, each in columns.items():
+            cells = pandas.Series(list(each.cells), dtype=text if each.is_text else "float64")
+            new[name] = cells.take(each.choices).set_axis(self.native.index)
         return self._with(new)
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:

@@ -53,10 +53,10 @@ class PolarsFrame(Frame):
 
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         polars = importlib.import_module("polars")
-        new = [
-            polars.Series(values=list(each.texts), dtype=polars.String).gather(each.choices).alias(name)
-            for name, each in columns.items()
-        ]
+        new = []
+        for name, each in columns.items():
+            dtype = polars.String if each.is_text else polars.Float64
+            new.append(polars.Series(values=list(each.cells), dtype=dtype).gather(each.choices).alias(name))
         return PolarsFrame(self.native.with_columns(new))
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:

@@ -19,7 +19,7 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.session import Session
 from shoal.model.domain import Domain
 from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
-from shoal.model.local_recoding import LocalRecoding, Pieces
+from shoal.model.pieces import Pieces
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import DomainRecoding, Recoding
 
@@ -36,11 +36,14 @@ class Column:
         The labels of its released values.
     as_it_was
         Whether the cells are written as they were: every released value is one value, printed in one way.
+    numbers
+        The labels as numbers, if all of them are numbers that shall stay so where the format has types.
     """
 
     name: str
     labels: tuple[str | None, ...]
     as_it_was: bool
+    numbers: tuple[float | None, ...] | None = None
 
 
 class Lookup(ABC):
@@ -248,7 +251,7 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
         made = groups(table, recoding, application.k, application.sets, application.models)
     if isinstance(recoding, DomainRecoding):
         lookup: Lookup = _by_cell(session, counted, recoding, made)
-    elif isinstance(recoding, LocalRecoding) and recoding.pieces is not None:
+    elif recoding.pieces is not None:
         lookup = _by_piece(session, counted, recoding, recoding.pieces, made)
     else:
         lookup = _by_row(session, counted, recoding, made)
@@ -277,7 +280,12 @@ def _columns(counted: Counted, application: Application, made: Groups) -> Iterab
             keys = np.unique(numbers * len(domain) + table.codes[kept, attribute])
             pairs = (divmod(int(key), len(domain)) for key in keys)
         printed = whole and all(labels[number] in _texts(domain, code) for number, code in pairs)
-        yield Column(name=domain.name, labels=labels, as_it_was=coding.faithful and printed and not masks)
+        yield Column(
+            name=domain.name,
+            labels=labels,
+            as_it_was=coding.faithful and printed and not masks,
+            numbers=None if masks else recoding.numbers(attribute, domain),
+        )
 
 
 def _texts(domain: Domain, code: int) -> tuple[str | None, ...]:
@@ -313,7 +321,7 @@ def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups
 
 
 def _by_piece(
-    session: Session, counted: Counted, recoding: LocalRecoding, pieces: Pieces, made: Groups
+    session: Session, counted: Counted, recoding: Recoding, pieces: Pieces, made: Groups
 ) -> PieceLookup:
     table = counted.frequencies
     sizes = [len(domain) for domain in table.domains]
@@ -325,7 +333,7 @@ def _by_piece(
     begins = np.concatenate([[0], np.cumsum(np.where(divided, pieces.counts, 0))[:-1]])
     first_piece = np.searchsorted(pieces.of_row, np.arange(len(table.counts)))
     first = np.where(divided[first_piece], count + begins[first_piece], first_piece)
-    values = recoding.values[of_place]
+    values = recoding.released(recoding.refined(table))[of_place]
     kept = made.kept[made.of_row][of_place]
     return PieceLookup(
         tuple(_numbers(session, counted, [np.arange(size, dtype=np.int32) for size in sizes])),
@@ -372,6 +380,10 @@ def _key(numbers: Sequence[str]) -> str:
     return " || '-' || ".join(f"CAST({number} AS VARCHAR)" for number in numbers)
 
 
-def label(column: Column, number: str) -> str:
-    """SQL for the label of a released value."""
+def label(column: Column, number: str, *, typed: bool) -> str:
+    """SQL for the label of a released value; for the number that it is, if it is one and cells are typed."""
+    if typed and column.numbers is not None:
+        # Told by its bits' shortest text: a literal such as 38.4 would be a DECIMAL first, and be rounded.
+        texts = (None if each is None else repr(each) for each in column.numbers)
+        return f"list_extract({sql.listed(texts)}, {number} + 1)::DOUBLE"
     return f"list_extract({sql.listed(column.labels)}, {number} + 1)"

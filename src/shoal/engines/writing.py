@@ -20,15 +20,15 @@ from shoal.model.domain import SUPPRESSED
 
 def write_file(session: Session, table: StoredTable, plan: Plan, target: Path) -> None:
     """Recode a file into another; a release that is named .csv keeps the delimiter of a source that is."""
-    with table.selected(table.columns) as relation:
-        statement = _recoded(table, plan, relation)
     form, source = FileFormat.of(target), FileFormat.of(table.file.path)
+    with table.selected(table.columns) as relation:
+        statement = _recoded(table, plan, relation, typed=form.format == "parquet")
     if form.format == source.format and form.delimiter == source.delimiter:
         form = replace(form, delimiter=table.file.stored.delimiter)
     _copy(session, statement, target, form, f"the release of {table.about}")
 
 
-def _recoded(table: StoredTable, plan: Plan, relation: str) -> str:
+def _recoded(table: StoredTable, plan: Plan, relation: str, *, typed: bool) -> str:
     """SQL for the rows of the release: what is written of cells, released values and rows that are kept."""
     recoded = {column.name: index for index, column in enumerate(plan.columns)}
     cells = [
@@ -41,7 +41,10 @@ def _recoded(table: StoredTable, plan: Plan, relation: str) -> str:
             continue
         cell, otherwise = f"c{position}", "NULL"
         if name in recoded and not plan.columns[recoded[name]].as_it_was:
-            cell, otherwise = label(plan.columns[recoded[name]], f"i{recoded[name]}"), sql.literal(SUPPRESSED)
+            column = plan.columns[recoded[name]]
+            cell = label(column, f"i{recoded[name]}", typed=typed)
+            if column.numbers is None or not typed:  # numbers: nothing is masked
+                otherwise = sql.literal(SUPPRESSED)
         if plan.suppressed == "mask":
             # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
             cell = f"CASE WHEN kept THEN {cell} ELSE {otherwise} END"
@@ -63,9 +66,11 @@ def write_frame(session: Session, table: FrameTable, plan: Plan) -> Any:
             frame = frame.canonical(column.name)
             continue
         choices = np.asarray(arrays[f"i{index}"], np.int64)
-        new[column.name] = Replacement(
-            (*column.labels, SUPPRESSED), np.where(kept_rows, choices, len(column.labels))
-        )
+        if column.numbers is None:
+            choices = np.where(kept_rows, choices, len(column.labels))
+            new[column.name] = Replacement((*column.labels, SUPPRESSED), choices)
+        else:
+            new[column.name] = Replacement(column.numbers, choices)
     frame = frame.replaced(new).without(plan.dropped)
     if kept_rows.all():
         return frame.native

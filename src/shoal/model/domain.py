@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -97,7 +98,7 @@ class Domain:
         if self.values[last] is None:
             return Fraction(1)
         present = len(self) - 1 - self.has_missing
-        return (self._position(last) - self._position(first)) / (self._position(present) - self._position(0))
+        return (self.position(last) - self.position(first)) / (self.position(present) - self.position(0))
 
     def share(self, first: int, last: int) -> Fraction:
         """Loss of the interval of codes `first..last` counted in values: (values - 1) over (domain - 1)."""
@@ -190,7 +191,8 @@ class Domain:
             raise InternalError(f"column {self.name!r} has no hierarchy")
         return self.tree
 
-    def _position(self, code: int) -> Fraction:
+    def position(self, code: int) -> Fraction:
+        """Where a number or date lies on a line: days or microseconds for dates."""
         value = self.values[code]
         if isinstance(value, datetime.datetime):
             return Fraction((value - datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo)) // _MICROSECOND)
@@ -198,6 +200,13 @@ class Domain:
             return Fraction(value.toordinal())
         # The shortest text of a float is what the user wrote: 0.1 is one tenth, not its binary neighbour.
         return Fraction(str(value))
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], int]:
+        """Positions of the known values as whole numbers counted from the first, and how many make 1."""
+        found = [self.position(code) for code in range(len(self) - self.has_missing)]
+        unit = math.lcm(*(each.denominator for each in found))
+        return tuple(int((each - found[0]) * unit) for each in found), unit
 
     def label(self, first: int, last: int) -> str | None:
         """How a release prints the interval of codes `first..last`; `None` stands for a missing cell."""
@@ -290,14 +299,18 @@ class Domain:
 
     def text(self, code: int) -> str:
         """One value as a release prints it."""
-        value = self.values[code]
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, int | float):
-            return _number(value)
-        if isinstance(value, datetime.datetime):
-            return value.isoformat(sep=" ")
-        return str(value)
+        return value_text(self.values[code])
+
+
+def value_text(value: Value) -> str:
+    """A value as a release prints it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return _number(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    return str(value)
 
 
 def shown_codes(codes: Sequence[int], released: Collection[int] | None) -> Sequence[int]:

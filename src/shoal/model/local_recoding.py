@@ -7,7 +7,7 @@ divides the copies of a row; then the first of them in the order of the source g
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeVar
 
@@ -18,6 +18,7 @@ from shoal.errors import InternalError
 from shoal.model.coded_tree import Tree
 from shoal.model.domain import SUPPRESSED, Domain, shown_codes
 from shoal.model.frequency import FrequencyTable
+from shoal.model.pieces import Pieces
 from shoal.model.recoding import Recoding, not_on_levels, plain_value
 
 Node = tuple[int, int]
@@ -52,39 +53,6 @@ SUPPRESSED_ROW = -1
 """In place of a group: every cell of the row is suppressed."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Pieces:
-    """The distinct rows of a table, some of them divided so that their copies can be in different groups.
-
-    Parameters
-    ----------
-    of_row
-        Per piece its distinct row; the pieces of a row are neighbours, and rows are in the table's order.
-    counts
-        Per piece how many copies it has; those of a row add up to the row's.
-    """
-
-    of_row: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-    def refine(self, table: FrequencyTable) -> FrequencyTable:
-        """The table with a line per piece. Which of them has which class label is not known."""
-        if table.facts is not None or table.population is not None:
-            raise InternalError("rows cannot be divided where privacy models look at them")
-        if (np.diff(self.of_row) < 0).any() or (self.counts <= 0).any():
-            raise InternalError("pieces are not in the order of their rows, or have no rows")
-        sums = np.bincount(self.of_row, self.counts, len(table.counts)).astype(np.int64)
-        if not np.array_equal(sums, table.counts):
-            raise InternalError("the pieces of a row do not add up to it")
-        return replace(
-            table,
-            codes=table.codes[self.of_row],
-            counts=self.counts,
-            labels=(),
-            label_counts=np.zeros((0, 0), np.int64),
-        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,9 +145,6 @@ class LocalRecoding(Recoding):
             columns.append(numbers)
         values = np.column_stack(columns).astype(np.int32)
         return cls(values=values, nodes=tuple(nodes), keeps_small_groups=keeps_small_groups)
-
-    def refined(self, table: FrequencyTable) -> FrequencyTable:
-        return table if self.pieces is None else self.pieces.refine(table)
 
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:
         if self.values.shape != table.codes.shape:

@@ -35,6 +35,8 @@ class Manifest:
         Model -> measured value, and `holds`.
     model
         The recoding model of the taxonomy that was asked for and that the audit found the release to be of.
+    truthful
+        Whether every cell is true of its own row; not so where values are replaced by those of a group.
     notes
         How to read the release, in sentences, where its cells do not explain themselves.
     """
@@ -59,6 +61,7 @@ class Manifest:
     recoding: Mapping[str, Any]
     audit: Mapping[str, object]
     model: str | None = None
+    truthful: bool = True
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,24 @@ from shoal.model.domain import SUPPRESSED, Domain
 
 if TYPE_CHECKING:
     from shoal.model.frequency import FrequencyTable
+    from shoal.model.pieces import Pieces
 
 
 class Recoding(ABC):
     """Released values of the distinct rows of a frequency table."""
 
+    truthful: ClassVar[bool] = True
+    """Whether every cell is true of its own row: it covers the row's value, or tells nothing."""
+
+    pieces: Pieces | None = None
+    """The pieces that the rows are divided into, if some are; most recodings release equal rows alike."""
+
     wildcards: bool = False
     """Whether suppressed cells are read as like every value, and k is a demand on the rows like a row."""
 
     def refined(self, table: FrequencyTable) -> FrequencyTable:
-        """The table with a line for all that is released alike; most recodings release equal rows alike."""
-        return table
+        """The table with a line for all that is released alike."""
+        return table if self.pieces is None else self.pieces.refine(table)
 
     @abstractmethod
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:
@@ -50,6 +57,10 @@ class Recoding(ABC):
         released
             The codes that released rows have; a label must not tell a value that only suppressed rows had.
         """
+
+    def numbers(self, attribute: int, domain: Domain) -> tuple[float | None, ...] | None:  # noqa: ARG002
+        """What the labels are where all are numbers, or missing, and shall be written so; else `None`."""
+        return None
 
     @abstractmethod
     def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:

@@ -192,7 +192,10 @@ OF_GROUPS = ("k", "spread-k")
 OF_VALUES = {"l": diversity, "spread-l": value_counts}
 """The paper's privacy objectives: on group sizes, and on a sensitive column."""
 
-OBJECTIVES: tuple[str, ...] = (*OF_GROUPS, *OF_VALUES, *METRICS)
+COSTS = {name: metric for name, metric in METRICS.items() if not metric.of_centroids}
+"""Costs that recodings over levels and cuts have."""
+
+OBJECTIVES: tuple[str, ...] = (*OF_GROUPS, *OF_VALUES, *COSTS)
 """All that have a name."""
 
 
@@ -226,8 +229,8 @@ def _named(asked: object, sensitive: Sequence[str], weights: Sequence[Fraction])
     if not isinstance(asked, str):
         raise PolicyError(f"an objective is a name or an Objective; one is {asked!r}")
     name, colon, column = asked.partition(":")
-    if name in METRICS and not colon:
-        metric = METRICS[name]
+    if name in COSTS and not colon:
+        metric = COSTS[name]
         weighted = issubclass(metric, CellMetric) and len(set(weights)) > 1
         return Loss(metric(weights=tuple(weights)) if weighted else metric())  # type: ignore[call-arg]
     if name not in (*OF_GROUPS, *OF_VALUES):

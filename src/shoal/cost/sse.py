@@ -1,0 +1,39 @@
+"""The sum of squared errors of microaggregation: what differs within groups over what differs in the table.
+
+A share from 0 to 1, the mean over quasi-identifiers; an exact fraction of the values as they are, before a
+centroid is printed as the nearest double, day or microsecond. Of categories with an order it is absolute
+differences of ranks, of other categories changed cells: always what the centroid makes least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from shoal.cost._base import CostMetric
+from shoal.errors import PolicyError
+from shoal.model.centroid_recoding import CentroidRecoding
+from shoal.model.frequency import FrequencyTable
+from shoal.model.people import Demand
+from shoal.model.recoding import Recoding
+
+
+class Sse(CostMetric):
+    """Share of the values' spread that lies within groups."""
+
+    name = "sse"
+    of_centroids = True
+
+    def of(
+        self,
+        table: FrequencyTable,  # noqa: ARG002
+        recoding: Recoding,
+        k: int,  # noqa: ARG002  no centroid is suppressed
+        models: Sequence[Demand] = (),  # noqa: ARG002
+    ) -> Fraction:
+        if not isinstance(recoding, CentroidRecoding):
+            raise PolicyError(
+                "cost 'sse' is defined for values that are replaced by centroids; use algorithm "
+                "'microaggregate', or choose cost 'ncp' or 'general-loss'"
+            )
+        return recoding.spread

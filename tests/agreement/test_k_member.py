@@ -1,0 +1,155 @@
+"""k-member groups against a plain reading of the paper, and what must hold of any release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from shoal.algorithms.k_member import KMember
+from shoal.cost import METRICS
+from shoal.cost.ncp import Ncp
+from shoal.errors import PolicyError
+from shoal.model.budget import Budget
+from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import groups
+from shoal.model.local_recoding import LocalRecoding
+from shoal.model.problem import Problem
+from shoal.model.result import Status
+from shoal.privacy import AverageRisk, KAnonymity
+
+from .level_problems import level_problems
+
+MANY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+Words = Literal["nodes", "spans"]
+VALUES: tuple[Literal["hierarchy", "sets"], ...] = ("hierarchy", "sets")
+
+
+def price(table: FrequencyTable, rows: list[int], words: Words) -> int:
+    """What one row loses if some distinct rows are released together, by definition."""
+    group_of = np.full(len(table.counts), -1)
+    group_of[rows] = 0
+    recoding = LocalRecoding.from_groups(table, group_of, [words] * len(table.domains))
+    values = recoding.released(table)[rows[0]]
+    return sum(Ncp().cell_units(table, recoding, a)[values[a]] for a in range(len(table.domains)))
+
+
+def plain_k_member(table: FrequencyTable, k: int, words: Words, first: int) -> list[list[int]]:
+    """The paper's loop over distinct rows; equal rows go together, ties to the first."""
+    counts = table.counts.tolist()
+    rest, made, last = list(range(len(counts))), [], first
+    while sum(counts[row] for row in rest) >= k:
+        far = max(rest, key=lambda row: (price(table, [last, row], words), -row))
+        group = [far]
+        rest.remove(far)
+        while sum(counts[row] for row in group) < k:
+            near = min(rest, key=lambda row: (price(table, [*group, row], words), row))
+            group.append(near)
+            rest.remove(near)
+        made.append(group)
+        last = group[-1]
+    for row in rest:
+
+        def more(group: list[int], row: int = row) -> int:
+            size = sum(counts[each] for each in group)
+            grown = (size + counts[row]) * price(table, [*group, row], words)
+            return grown - size * price(table, group, words)
+
+        min(made, key=more).append(row)
+    return made
+
+
+def posed(problem: Problem) -> Problem:
+    return replace(problem, cost=Ncp(), levels=(), limit=0)
+
+
+@MANY
+@given(problem=level_problems(), values=st.sampled_from(VALUES), seed=st.integers(0, 20))
+def test_groups_are_those_of_a_plain_reading(
+    problem: Problem, values: Literal["hierarchy", "sets"], seed: int
+) -> None:
+    """With labels and with sets; hierarchies are given or built, and cells may be missing."""
+    problem, table = posed(problem), problem.table
+    algorithm = KMember(values=values)
+    if algorithm.supports(problem) is not None:
+        return
+    result = algorithm.solve(problem, Budget(), seed=seed)
+    words: Words = "spans" if values == "sets" else "nodes"
+    own = np.empty(len(table.counts), np.int64)
+    for number, rows in enumerate(plain_k_member(table, problem.k, words, seed % len(table.counts))):
+        own[rows] = number
+    expected = LocalRecoding.from_groups(table, own, [words] * len(table.domains))
+    assert isinstance(result.recoding, LocalRecoding)
+    assert result.recoding.nodes == expected.nodes
+    assert np.array_equal(result.recoding.values, expected.values)
+
+
+@MANY
+@given(
+    problem=level_problems(),
+    values=st.sampled_from(VALUES),
+    name=st.sampled_from(sorted(METRICS)),
+    nodes=st.sampled_from([None, 0, 1, 2]),
+)
+def test_every_group_has_k_rows_and_every_cell_covers_its_value(
+    problem: Problem, values: Literal["hierarchy", "sets"], name: str, nodes: int | None
+) -> None:
+    """Whatever the cost and the budget; the cost is the definition's, and nothing is said to be proved."""
+    problem = replace(problem, cost=METRICS[name](), limit=0)
+    algorithm = KMember(values=values)
+    if algorithm.supports(problem) is not None or METRICS[name].of_centroids:
+        return
+    result = algorithm.solve(problem, Budget(nodes=nodes))
+    recoding, table = result.recoding, problem.table
+    assert recoding is not None
+    made = groups(table, recoding, problem.k)
+    assert (made.sizes >= problem.k).all()
+    assert made.suppressed == result.suppressed == 0
+    assert result.cost == problem.cost.of(table, recoding, problem.k)
+    assert (result.status, result.bound) == (Status.FEASIBLE, None)
+    for attribute, domain in enumerate(table.domains):
+        members = recoding.members(attribute, domain)
+        released = recoding.released(table)[:, attribute].tolist()
+        assert all(
+            code in members[each] for each, code in zip(released, table.codes[:, attribute], strict=True)
+        )
+
+
+@SOME
+@given(problem=level_problems(), seed=st.integers(0, 5), values=st.sampled_from(VALUES))
+def test_answer_depends_on_the_seed_alone(
+    problem: Problem, seed: int, values: Literal["hierarchy", "sets"]
+) -> None:
+    """Twice the same, also with more threads."""
+    problem, algorithm = posed(problem), KMember(values=values)
+    if algorithm.supports(problem) is not None:
+        return
+    one = algorithm.solve(problem, Budget(), threads=1, seed=seed)
+    two = algorithm.solve(problem, Budget(), threads=4, seed=seed)
+    assert one.recoding is not None
+    assert two.recoding is not None
+    assert np.array_equal(one.recoding.released(problem.table), two.recoding.released(problem.table))
+
+
+@SOME
+@given(problem=level_problems())
+def test_models_that_look_at_more_than_size_are_refused(problem: Problem) -> None:
+    """A larger k is none of them."""
+    problem = posed(problem)
+    risky = replace(problem, models=(AverageRisk(threshold=0.5),))
+    assert "use 'local' or 'lattice'" in str(KMember(values="sets").supports(risky))
+    k = problem.table.rows
+    result = KMember(values="sets").solve(replace(problem, models=(KAnonymity(k),)), Budget())
+    assert result.recoding is not None
+    assert len(groups(problem.table, result.recoding, k).sizes) == 1
+
+
+def test_values_are_labels_or_sets() -> None:
+    """Anything else is refused by name."""
+    with pytest.raises(PolicyError, match="values is 'hierarchy' or 'sets'"):
+        KMember(values="boxes")  # type: ignore[arg-type]
