@@ -13,7 +13,7 @@ import argparse
 from dataclasses import replace
 
 import shoal
-from shoal.compare import table_of
+from shoal.compare import compare, table_of
 from shoal.model.attribute import Role
 from shoal.model.policy import Policy
 
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--cost", default="ncp")
     parser.add_argument("--algorithms")
     asked = parser.parse_args()
-    runs = shoal.compare(
+    runs = compare(
         policy=adult(asked.cost),
         ks=[int(k) for k in asked.ks.split(",")],
         algorithms=asked.algorithms.split(",") if asked.algorithms else None,

@@ -30,6 +30,9 @@ from shoal.request import (
     problem_of,
 )
 
+VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
+"""What runs besides every algorithm as it is by default: the same recoding model in other words."""
+
 SECONDS = 10.0
 """What each run may take if nothing else is said."""
 
@@ -41,7 +44,7 @@ class Compared:
     Parameters
     ----------
     algorithm, k
-        What ran, and for which k.
+        What ran, with its options if some were named, and for which k.
     minimized
         The cost that it minimized: the policy's, or if it knows that one not, the first that it knows.
     status, cost, bound, gap
@@ -100,7 +103,8 @@ def compare(
     policy
         What is asked. Its algorithm and options are not looked at.
     algorithms
-        Names; all that can make a release of the policy's recoding model, or of any, when absent.
+        Names, with options if need be, as in "local values=sets". When absent, all that can make a release of
+        the policy's recoding model, or of any, and a few `VARIANTS`.
     ks
         The k to try; the policy's when absent.
     seconds
@@ -129,7 +133,9 @@ def compare(
     found = []
     for k in ks if ks is not None else (policy.k,):
         for name in names:
-            run = _run(replace(policy, k=k, algorithm=name, options={}), counted, budget)
+            algorithm, *stated = name.split()
+            asked = replace(policy, k=k, algorithm=algorithm, options=_options(stated))
+            run = replace(_run(asked, counted, budget), algorithm=name)
             found.append(run)
             if on_run is not None:
                 on_run(run)
@@ -140,13 +146,29 @@ def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
     if asked is None:
         return [
             name
-            for name, each in ALGORITHMS.items()
-            if policy.model is None or policy.model in each.recoding_models
+            for name in (*ALGORITHMS, *VARIANTS)
+            if policy.model is None or policy.model in ALGORITHMS[name.split()[0]].recoding_models
         ]
     for name in asked:
-        if name not in ALGORITHMS:
-            raise PolicyError(f"there is no algorithm {name!r}.{hint(name, ALGORITHMS)}")
+        algorithm, *stated = name.split() or [""]
+        if algorithm not in ALGORITHMS:
+            raise PolicyError(f"there is no algorithm {algorithm!r}.{hint(algorithm, ALGORITHMS)}")
+        ALGORITHMS[algorithm].with_options(_options(stated))
     return list(asked)
+
+
+def _options(stated: Sequence[str]) -> dict[str, object]:
+    """Options as they stand behind an algorithm's name; numbers and truth values as such."""
+    found: dict[str, object] = {}
+    for each in stated:
+        key, sign, text = each.partition("=")
+        if not (key and sign and text):
+            raise PolicyError(
+                f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {each!r}"
+            )
+        number = int(text) if text.isdecimal() else None
+        found[key] = {"true": True, "false": False}.get(text, text) if number is None else number
+    return found
 
 
 def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import shoal
 from shoal.algorithms import ALGORITHMS
 from shoal.cli.app import app
-from shoal.compare import compare
+from shoal.compare import VARIANTS, compare
 
 POLICY = """
 [source]
@@ -43,7 +43,7 @@ def policy_in(folder: Path, cost: str = "ncp", model: str = "") -> Path:
 def test_every_algorithm_is_run_or_says_why_not(tmp_path: Path) -> None:
     """One entry each; what ran is measured, and no proved optimum of a wider space is beaten."""
     runs = {run.algorithm: run for run in compare(policy=shoal.read_policy(policy_in(tmp_path)))}
-    assert set(runs) == set(ALGORITHMS)
+    assert set(runs) == {*ALGORITHMS, *VARIANTS}
     for run in runs.values():
         assert (run.ncp is None) == (run.why is not None)
     assert runs["exact"].status == "optimal"
@@ -101,6 +101,8 @@ def test_the_command_prints_a_table_and_leaves_no_file(tmp_path: Path) -> None:
     [
         (["--algorithms", "exakt"], "there is no algorithm 'exakt'"),
         (["-k", "two"], "-k is a list of whole numbers"),
+        (["--algorithms", "local values"], "an option behind an algorithm is NAME=VALUE"),
+        (["--algorithms", "local words=sets"], "algorithm 'local' has no option 'words'"),
     ],
 )
 def test_a_slip_is_named(asked: list[str], message: str, tmp_path: Path) -> None:

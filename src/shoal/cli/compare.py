@@ -23,7 +23,9 @@ def compare(
     algorithms: Annotated[
         list[str] | None,
         typer.Option(
-            "--algorithms", metavar="NAMES", help="Which to run, separated by commas; all by default."
+            "--algorithms",
+            metavar="NAMES",
+            help="Which to run, as in 'exact,local values=sets'; all by default.",
         ),
     ] = None,
     ks: Annotated[
