@@ -133,8 +133,8 @@ def compare(
     found = []
     for k in ks if ks is not None else (policy.k,):
         for name in names:
-            algorithm, *stated = name.split()
-            asked = replace(policy, k=k, algorithm=algorithm, options=_options(stated))
+            algorithm, *options = name.split()
+            asked = replace(policy, k=k, algorithm=algorithm, options=_options(options))
             run = replace(_run(asked, counted, budget), algorithm=name)
             found.append(run)
             if on_run is not None:

@@ -42,7 +42,7 @@ def policy_in(folder: Path, cost: str = "ncp", model: str = "") -> Path:
 
 def test_every_algorithm_is_run_or_says_why_not(tmp_path: Path) -> None:
     """One entry each; what ran is measured, and no proved optimum of a wider space is beaten."""
-    runs = {run.algorithm: run for run in compare(policy=shoal.read_policy(policy_in(tmp_path)))}
+    runs = {run.algorithm: run for run in compare(policy=shoal.read_policy(policy_in(tmp_path)), seconds=0.5)}
     assert set(runs) == {*ALGORITHMS, *VARIANTS}
     for run in runs.values():
         assert (run.ncp is None) == (run.why is not None)
@@ -65,7 +65,7 @@ def test_a_cost_that_an_algorithm_does_not_know_is_replaced_and_told(tmp_path: P
 def test_only_algorithms_of_the_named_model_run(tmp_path: Path) -> None:
     """And each k is tried."""
     policy = shoal.read_policy(policy_in(tmp_path, model='model = "CG_"'))
-    runs = compare(policy=policy, ks=[2, 3])
+    runs = compare(policy=policy, ks=[2, 3], seconds=0.5)
     assert {run.k for run in runs} == {2, 3}
     assert "exact" not in {run.algorithm for run in runs}
     assert "local" in {run.algorithm for run in runs}
