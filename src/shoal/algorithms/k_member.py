@@ -8,6 +8,7 @@ Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -68,12 +69,30 @@ class KMember(Algorithm):
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
     ) -> Result:
-        table = problem.table
-        metric = problem.cost if isinstance(problem.cost, Ncp) else Ncp()
+        table, metric = problem.table, _metric(problem)
         scale = metric.scale(table)
         reader = Reader(self.name, lambda units: Fraction(units, scale))
+        answer = self.partition(problem, budget, seed=seed, callback=reader.callback(on_progress))
+        words: Vocabulary = "spans" if self.values == "sets" else "nodes"
+        found = reader.result(
+            answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
+        )
+        assert found.recoding is not None
+        cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
+        return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)
+
+    def partition(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        callback: Callable[[int, int, int, float], None] | None = None,
+    ) -> _core.LocalAnswer:
+        """The groups, before they are released."""
+        table, metric = problem.table, _metric(problem)
         attributes = range(len(table.domains))
-        answer = _core.k_member(
+        return _core.k_member(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
@@ -84,12 +103,9 @@ class KMember(Algorithm):
             seconds=budget.seconds,
             nodes=budget.nodes,
             seed=seed,
-            callback=reader.callback(on_progress),
+            callback=callback,
         )
-        words: Vocabulary = "spans" if self.values == "sets" else "nodes"
-        found = reader.result(
-            answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in attributes])
-        )
-        assert found.recoding is not None
-        cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
-        return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)
+
+
+def _metric(problem: Problem) -> Ncp:
+    return problem.cost if isinstance(problem.cost, Ncp) else Ncp()

@@ -10,6 +10,7 @@ Proof and measurements: docs/algorithms/local.md.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -30,6 +31,7 @@ from shoal.algorithms._cells import (
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._labels import why_ambiguous, why_no_population
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms.k_member import KMember
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.mondrian import Mondrian
 from shoal.cost import METRICS, CellMetric
@@ -91,6 +93,47 @@ class Local(Algorithm):
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
     ) -> Result:
+        if self.values == "hierarchy":
+            return self._improved(problem, budget, None, threads, seed, on_progress)
+        best: Result | None = None
+        started, nodes = time.monotonic(), 0
+
+        def left() -> Budget:
+            seconds, looks = budget.seconds, budget.nodes
+            return replace(
+                budget,
+                seconds=None if seconds is None else max(0.0, seconds + started - time.monotonic()),
+                nodes=None if looks is None else max(0, looks - nodes),
+            )
+
+        for make in (_cut, _grown):
+            start = make(problem, left(), threads, seed)
+            if start is None:
+                continue
+            nodes += start.nodes
+            # Interrupted, what there is shall be released, and not be improved.
+            rest = replace(left(), seconds=0.0) if start.interrupted else left()
+            found = self._improved(problem, rest, start.groups, threads, seed, on_progress)
+            nodes += found.nodes
+            stopped = found.interrupted or start.interrupted
+            if best is None or best.cost is None or (found.cost is not None and found.cost < best.cost):
+                best = found
+            best = replace(best, interrupted=stopped)
+            if stopped or rest.seconds == 0.0 or rest.nodes == 0:
+                break
+        assert best is not None
+        return replace(best, nodes=nodes, seconds=time.monotonic() - started)
+
+    def _improved(
+        self,
+        problem: Problem,
+        budget: Budget,
+        start: list[int] | None,
+        threads: int,
+        seed: int,
+        on_progress: ProgressCallback | None,
+    ) -> Result:
+        """The best that the core makes of some groups; without any it begins with levels."""
         table = problem.table
         squares = isinstance(problem.cost, Discernibility)
         metric = problem.cost if isinstance(problem.cost, CellMetric) else Ncp()
@@ -98,10 +141,7 @@ class Local(Algorithm):
         reader = Reader(self.name, lambda units: _cost(units, scale, offset, squares=squares))
         heights = [domain.hierarchy.height for domain in table.domains]
         ranges = problem.levels or [(0, height) for height in heights]
-        by_cost = Mondrian(choice="cost", values="sets")
         spans = [span_price(metric, table, a) for a in range(len(heights))] if self.values == "sets" else []
-        # For sets Mondrian's groups are a better beginning than what any hierarchy gives.
-        start = by_cost.partition(replace(problem, cost=metric), budget, threads=threads) if spans else None
         answer = _core.local(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
@@ -115,8 +155,8 @@ class Local(Algorithm):
             low=[least for least, _ in ranges],
             high=[greatest for _, greatest in ranges],
             privacy=privacy(problem),
-            start=[] if start is None or not start.found else start.group_of.tolist(),
-            seconds=0.0 if start is not None and start.interrupted else budget.seconds,
+            start=start or [],
+            seconds=budget.seconds,
             nodes=budget.nodes,
             threads=threads,
             seed=seed,
@@ -131,9 +171,6 @@ class Local(Algorithm):
             return LocalRecoding.from_levels(table, levels)
 
         found = reader.result(answer, recoding)
-        if start is not None:
-            interrupted = found.interrupted or start.interrupted
-            found = replace(found, nodes=found.nodes + start.nodes, interrupted=interrupted)
         if found.recoding is not None:
             # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
             # generalized as far, they may be one that a model refuses.
@@ -171,3 +208,35 @@ class Local(Algorithm):
 
 def _cost(units: int, scale: int, offset: int, *, squares: bool) -> Cost:
     return units if squares else Fraction(max(0, units - offset), scale)
+
+
+@dataclass(frozen=True)
+class _Partition:
+    """Groups to begin with, per distinct row; none of them where `groups` is empty."""
+
+    groups: list[int]
+    nodes: int
+    interrupted: bool
+
+
+def _priced(problem: Problem) -> Problem:
+    return problem if isinstance(problem.cost, CellMetric) else replace(problem, cost=Ncp())
+
+
+def _cut(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
+    """Mondrian's groups, for sets a better beginning than what hierarchies give."""
+    cut = Mondrian(choice="cost", values="sets").partition(_priced(problem), budget, threads=threads)
+    return _Partition(cut.group_of.tolist() if cut.found else [], cut.nodes, cut.interrupted)
+
+
+def _grown(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
+    """The groups of k-member, which end better where k is small; `None` if they would take too long."""
+    members = KMember(values="sets")
+    if len(problem.table.counts) > _MOST_MEMBERS or members.supports(_priced(problem)) is not None:
+        return None
+    grown = members.partition(_priced(problem), budget, seed=seed)
+    return _Partition(grown.groups.tolist() if grown.found else [], grown.nodes, grown.interrupted)
+
+
+_MOST_MEMBERS = 25_000
+"""Distinct rows up to which k-member's groups are tried: its time grows with their square."""
