@@ -161,7 +161,8 @@ Cost = Annotated[
         "--cost",
         panel=_SEARCH,
         help="What to minimize: discernibility (the default), classification, general-loss, ncp, entropy; "
-        "over levels also precision, height, relative-height, groups, average-group-size, suppressed-rows.",
+        "over levels also precision, height, relative-height, groups, average-group-size, suppressed-rows; "
+        "of cells suppressed-cells; of means sse.",
     ),
 ]
 RecodingModel = Annotated[
@@ -189,7 +190,9 @@ Algorithm = Annotated[
         "--algorithm",
         panel=_SEARCH,
         help="The search; auto by default. Over cuts: exact, k-optimize, hill-climb; over hierarchies: "
-        "lattice, subtree, local, samarati, incognito, mingen, datafly, ola, flash, mu-argus.",
+        "lattice, subtree, genetic, anneal, tds, bug, samarati, incognito, mingen, datafly, ola, flash; row by "
+        "row: local, mondrian, k-member; of cells, columns, rows: cells, forest, meyerson-williams, matching, "
+        "levels-and-cells, mu-argus, suppress-columns, suppress-rows; by means: microaggregate.",
     ),
 ]
 Options = Annotated[
