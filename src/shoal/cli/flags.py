@@ -190,9 +190,9 @@ Algorithm = Annotated[
         "--algorithm",
         panel=_SEARCH,
         help="The search; auto by default. Over cuts: exact, k-optimize, hill-climb; over hierarchies: "
-        "lattice, subtree, genetic, anneal, tds, bug, samarati, incognito, mingen, datafly, ola, flash; row by "
-        "row: local, mondrian, k-member; of cells, columns, rows: cells, forest, meyerson-williams, matching, "
-        "levels-and-cells, mu-argus, suppress-columns, suppress-rows; by means: microaggregate.",
+        "lattice, subtree, genetic, anneal, tds, bug, samarati, incognito, mingen, datafly, ola, flash; row "
+        "by row: local, mondrian, k-member; of cells, columns, rows: cells, forest, meyerson-williams, "
+        "matching, levels-and-cells, mu-argus, suppress-columns, suppress-rows; by means: microaggregate.",
     ),
 ]
 Options = Annotated[
