@@ -151,6 +151,13 @@ class _Search:
         """Whether the time is over."""
         return self.left == 0.0
 
+    @property
+    def half_spent(self) -> bool:
+        """Whether half of the time is over: levels that nothing is suppressed on any more are no release."""
+        return self.interrupted or (
+            self._budget.seconds is not None and self.seconds > self._budget.seconds / 2
+        )
+
     def cost(self, units: int) -> Fraction:
         """Units as the metric reports them."""
         return Fraction(max(0, units - self._offset), self._scale)
@@ -165,11 +172,11 @@ class _Search:
         """The levels with the least bounds that a climb from the lowest finds, the best first."""
         here = low
         best = self._bound(low)
-        while not self.ended:
+        while not self.half_spent:
             steps = [each for each in neighbours(here, low, high) if each not in self.bounds]
             # What is recoded before any cell is suppressed is a bound by itself.
             steps = [each for each in steps if self.cost(self.recoded(each).base) < best]
-            bounds = {each: self._bound(each) for each in steps if not self.ended}
+            bounds = {each: self._bound(each) for each in steps if not self.half_spent}
             if not bounds or min(bounds.values()) >= best:
                 break
             here = min(bounds, key=lambda each: (bounds[each], each))
