@@ -27,3 +27,12 @@ def test_wildcards_are_published_and_told_apart(tmp_path: Path) -> None:
     assert found == {"k-anonymity": 1, "k-anonymity-wildcard": 4, "holds-wildcard": True, "holds": False}
     assert shoal(tmp_path, "audit", "out.csv", "--policy", "women.toml").returncode == 0
     assert shoal(tmp_path, "audit", "out.csv", "-q", "sex,town", "-k", "3").returncode == 5
+
+
+def test_an_audit_reads_no_wildcards_for_a_policy_that_cannot_ask_for_them(tmp_path: Path) -> None:
+    """Such a policy makes no release, so its audit must not be the easier one."""
+    (tmp_path / "out.csv").write_text("sex,town\nf,Delft\nf,Delft\nf,Delft\nf,*\n")
+    policy = POLICY.replace('model = "AG_CS"\n[search]\n', '[search]\nalgorithm = "lattice"\n')
+    (tmp_path / "women.toml").write_text(policy)
+    run = shoal(tmp_path, "audit", "out.csv", "--policy", "women.toml")
+    assert (run.returncode, "'lattice' has no option 'reading'" in run.stderr) == (2, True)

@@ -61,6 +61,14 @@ def test_an_option_of_the_wrong_type_is_refused() -> None:
         algorithm_of(policy("samarati", preference=3))
 
 
+@pytest.mark.parametrize(("name", "option"), [("forest", "values"), ("meyerson-williams", "cover")])
+@pytest.mark.parametrize("value", [1, True, None, ["suppress"]])
+def test_an_option_that_is_no_text_is_refused(name: str, option: str, value: object) -> None:
+    """With the words that it may be."""
+    with pytest.raises(PolicyError, match=f"{option} must be '"):
+        algorithm_of(policy(name, **{option: value}))
+
+
 def test_an_option_that_an_algorithm_has_not_is_refused() -> None:
     """Incognito has none."""
     with pytest.raises(PolicyError, match="'incognito' has no option 'preference'"):
@@ -180,3 +188,21 @@ def test_subtree_says_why_groups_that_are_asked_for_do_not_fit() -> None:
         shoal.anonymize(frame, **asked, hierarchies={"zip": groups})
     fitting = shoal.anonymize(frame, **asked, hierarchies={"zip": groups}, orders={"zip": list("aebcd")})
     assert fitting.manifest.status == "optimal"
+
+
+@pytest.mark.parametrize("name", ["local", "mondrian", "forest"])
+def test_a_label_for_a_value_and_for_more_is_refused_row_by_row(name: str) -> None:
+    """10 and what is rounded to 10 could be in one release, printed alike, and only one was charged for."""
+    rounded = Hierarchy((("10", "10", "*"), ("11", "10", "*"), ("12", "12", "*")))
+    frame = pd.DataFrame({"q": ["10", "10", "10", "11", "12", "12"], "z": [1, 1, 2, 2, 3, 3]})
+    with pytest.raises(PolicyError, match="nobody could tell them apart"):
+        shoal.anonymize(
+            frame,
+            quasi_identifiers=["q", "z"],
+            types={"q": "category"},
+            hierarchies={"q": rounded, "z": {"*": [1, 2, 3]}},
+            k=2,
+            cost="ncp",
+            algorithm=name,
+            options={"values": "hierarchy"},
+        )

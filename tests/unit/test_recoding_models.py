@@ -175,3 +175,30 @@ def test_a_strange_label_is_read_as_nothing() -> None:
         assert LabelReader(DOMAINS[0]).codes(label) is None
     for label in ("d", "{a, d}", '{"}', '{"a" "b, c"}', "{}"):
         assert LabelReader(DOMAINS[6]).codes(label) is None
+
+
+def test_a_set_that_reads_like_a_value_is_quoted() -> None:
+    """`{a, b}` would be the fourth value to every reader, the audit among them."""
+    release = shoal.anonymize(
+        pd.DataFrame({"q": ["a", "b", "c", "{a, b}"]}),
+        quasi_identifiers=["q"],
+        types={"q": "category"},
+        orders={"q": ["a", "b", "c", "{a, b}"]},
+        k=2,
+        model="AG_",
+    )
+    assert release.data["q"].tolist() == ['{"a", "b"}'] * 2 + ['{"c", "{a, b}"}'] * 2
+
+
+def test_an_empty_text_in_a_csv_is_a_value_that_the_audit_knows(tmp_path: Path) -> None:
+    """It prints like a missing value; where nothing is missing it is no strange cell."""
+    release = shoal.anonymize(
+        pd.DataFrame({"q": ["", "", "a", "a"], "z": [1, 2, 1, 2]}),
+        quasi_identifiers=["q", "z"],
+        types={"q": "category"},
+        k=2,
+        model="_CS",
+        path=tmp_path / "release.csv",
+    )
+    assert release.verdict.holds
+    assert (tmp_path / "release.csv").exists()

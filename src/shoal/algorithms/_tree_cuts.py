@@ -72,7 +72,7 @@ def why_not_cut(problem: Problem) -> str | None:
             )
     if problem.levels:
         return "it goes to any depth of a hierarchy, so min_level and max_level do not apply; use 'lattice'"
-    return why_ambiguous(problem.table.domains)
+    return why_ambiguous(problem.table.domains, by_row=False)
 
 
 def recoding_by(table: FrequencyTable, cuts: Sequence[Sequence[int]]) -> Recoding:

@@ -45,7 +45,7 @@ class Forest(PartitionAlgorithm):
 
     def __post_init__(self) -> None:
         if self.values not in (SUPPRESS, HIERARCHY):
-            asked = hint(self.values, [SUPPRESS, HIERARCHY])
+            asked = hint(str(self.values), [SUPPRESS, HIERARCHY])
             raise PolicyError(f"values must be 'suppress' or 'hierarchy'; it is {self.values!r}.{asked}")
         if self.values == HIERARCHY:
             object.__setattr__(self, "recoding_models", (RecodingModel.CG_,))
@@ -62,7 +62,7 @@ class Forest(PartitionAlgorithm):
         heights = [domain.hierarchy.height for domain in problem.table.domains]
         if any(high < height for (_, high), height in zip(problem.levels, heights, strict=False)):
             return "its groups may need the top of a hierarchy; leave out max_level"
-        return why_ambiguous(problem.table.domains)
+        return why_ambiguous(problem.table.domains, by_row=True)
 
     def solve(
         self,

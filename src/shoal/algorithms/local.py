@@ -81,7 +81,7 @@ class Local(Algorithm):
         if self.values == "sets" and problem.levels:
             return "sets and intervals are on no level; leave out min_level and max_level"
         return why_no_population(problem) or why_ambiguous(
-            problem.table.domains if self.values == "hierarchy" else ()
+            problem.table.domains if self.values == "hierarchy" else (), by_row=True
         )
 
     def solve(

@@ -46,7 +46,7 @@ class MeyersonWilliams(PartitionAlgorithm):
 
     def __post_init__(self) -> None:
         if self.cover not in (SUBSETS, BALLS):
-            asked = hint(self.cover, [SUBSETS, BALLS])
+            asked = hint(str(self.cover), [SUBSETS, BALLS])
             raise PolicyError(f"cover must be 'balls' or 'subsets'; it is {self.cover!r}.{asked}")
 
     def supports(self, problem: Problem) -> str | None:

@@ -54,7 +54,11 @@ def unsupported(problem: Problem) -> str | None:
     if problem.release_models:
         asked = problem.release_models[0].name
         return f"on cells it looks at groups one by one, and {asked!r} is of all together; leave out `cells`"
-    return unknown_model(problem) or why_no_population(problem) or why_ambiguous(problem.table.domains)
+    return (
+        unknown_model(problem)
+        or why_no_population(problem)
+        or why_ambiguous(problem.table.domains, by_row=True)
+    )
 
 
 def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -> Result:

@@ -90,7 +90,7 @@ class Mondrian(Algorithm):
         on_levels = len(by_node) == len(problem.table.domains)
         if isinstance(problem.cost, Height) or (isinstance(problem.cost, Precision) and not on_levels):
             return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
-        return unknown_model(problem) or why_no_population(problem) or why_ambiguous(by_node)
+        return unknown_model(problem) or why_no_population(problem) or why_ambiguous(by_node, by_row=True)
 
     def solve(
         self,

@@ -116,6 +116,8 @@ def audit(
 
 
 def _from_file(path: Path, given: dict[str, object]) -> Policy:
+    from shoal.request import algorithm_of, check_names
+
     beside = [flag for flag, value in given.items() if value]
     if beside:
         raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
@@ -126,6 +128,9 @@ def _from_file(path: Path, given: dict[str, object]) -> Policy:
             "delta-presence cannot be measured again; the manifest has what was measured when it was made. "
             "Measure the other models by --model"
         )
+    if policy.options.get("reading") is not None:
+        check_names(policy)
+        algorithm_of(policy)  # no release was made by a policy that tells another algorithm how to read `*`
     return policy
 
 

@@ -159,7 +159,8 @@ class Domain:
         told = printed(quoted=False)
         parts = [label for label, codes in zip(told, shown, strict=True) if codes]
         # Of a set of which one value is left, that value itself can read like the label of another set.
-        return told if len(set(parts)) == len(parts) else printed(quoted=True)
+        clear = len(set(parts)) == len(parts) and not self._set_reads_as_value(told, shown)
+        return told if clear else printed(quoted=True)
 
     def _spelled(self, codes: Sequence[int]) -> str | None:
         return self._label(codes, None, quoted=False)
@@ -238,8 +239,9 @@ class Domain:
 
         labels = printed(quoted=False)
         distinct = {label for label, (codes, _) in zip(labels, intervals, strict=True) if codes}
-        if len(distinct) < sum(bool(codes) for codes, _ in intervals):
-            return printed(quoted=True)  # a value itself reads like the label of a set
+        alike = len(distinct) < sum(bool(codes) for codes, _ in intervals)
+        if alike or self._set_reads_as_value(labels, [codes for codes, _ in intervals]):
+            return printed(quoted=True)
         return labels
 
     def span_labels(
@@ -254,7 +256,23 @@ class Domain:
         labels = printed(quoted=False)
         distinct = {codes if isinstance(codes, range) else tuple(codes) for codes in shown if codes}
         told = {label for label, codes in zip(labels, shown, strict=True) if codes}
-        return labels if len(told) == len(distinct) else printed(quoted=True)
+        clear = len(told) == len(distinct) and not self._set_reads_as_value(labels, shown)
+        return labels if clear else printed(quoted=True)
+
+    def _set_reads_as_value(self, labels: Sequence[str | None], shown: Sequence[Sequence[int]]) -> bool:
+        """Whether the label of a set is also the text of a value that is shown, by itself or in some set."""
+        if self.kind != "category":
+            return False
+        sets = {label for label, codes in zip(labels, shown, strict=True) if len(codes) > 1}
+        # Few columns have such values: the others are done with here.
+        values = [code for code in self._braced if self.text(code) in sets]
+        return any(code in codes for code in values for codes in shown)
+
+    @cached_property
+    def _braced(self) -> tuple[int, ...]:
+        """The values that could be taken for a set."""
+        known = range(len(self) - self.has_missing)
+        return tuple(code for code in known if self.text(code).startswith("{"))
 
     def _label(self, codes: Sequence[int], whole: tuple[int, int] | None, *, quoted: bool) -> str | None:
         """The label of some codes, which are the released ones of the interval `whole`; or of no interval."""

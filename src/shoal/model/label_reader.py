@@ -44,7 +44,9 @@ class LabelReader:
     def codes(self, label: str | None) -> Codes | None:
         """The codes that a label stands for; `None` if it is no label of the domain. `*` stands for all."""
         if label is None:
-            return None if self._missing is None else (self._missing,)
+            # A CSV prints an empty text as it prints a missing value.
+            code = self._values.get("") if self._missing is None else self._missing
+            return None if code is None else (code,)
         if label == SUPPRESSED:
             return tuple(range(len(self._domain)))
         if label in self._values and self._domain.bin is None:
