@@ -322,8 +322,8 @@ def _check_result(problem: Problem, result: Result, *, require_optimal: bool) ->
         if result.interrupted:
             raise KeyboardInterrupt
         raise NotProvedError(
-            f"the budget ended before any recoding with k = {problem.k} was found; that is no proof that "
-            "there is none. Allow more seconds or nodes"
+            f"no recoding with k = {problem.k} was found before the search ended; that is no proof that "
+            "there is none. Allow more seconds or nodes, or choose another algorithm"
         )
     if result.suppressed >= problem.table.rows:
         raise refused_altogether(problem) or InfeasibleError(
