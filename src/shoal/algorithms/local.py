@@ -102,6 +102,7 @@ class Local(Algorithm):
         spans = [span_price(metric, table, a) for a in range(len(heights))] if self.values == "sets" else []
         # For sets Mondrian's groups are a better beginning than what any hierarchy gives.
         start = by_cost.partition(replace(problem, cost=metric), budget, threads=threads) if spans else None
+        left = budget if start is None else _left(budget, start.seconds, start.nodes)
         answer = _core.local(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
@@ -116,8 +117,8 @@ class Local(Algorithm):
             high=[greatest for _, greatest in ranges],
             privacy=privacy(problem),
             start=[] if start is None or not start.found else start.group_of.tolist(),
-            seconds=0.0 if start is not None and start.interrupted else budget.seconds,
-            nodes=budget.nodes,
+            seconds=0.0 if start is not None and start.interrupted else left.seconds,
+            nodes=left.nodes,
             threads=threads,
             seed=seed,
             callback=reader.callback(on_progress),
@@ -133,7 +134,12 @@ class Local(Algorithm):
         found = reader.result(answer, recoding)
         if start is not None:
             interrupted = found.interrupted or start.interrupted
-            found = replace(found, nodes=found.nodes + start.nodes, interrupted=interrupted)
+            found = replace(
+                found,
+                nodes=found.nodes + start.nodes,
+                seconds=found.seconds + start.seconds,
+                interrupted=interrupted,
+            )
         if found.recoding is not None:
             # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
             # generalized as far, they may be one that a model refuses.
@@ -141,7 +147,8 @@ class Local(Algorithm):
             if admissible(problem, made):
                 found = replace(found, suppressed=made.suppressed)
                 return self._as_defined(problem, found) if squares or spans else found
-        return self._one_level_per_column(problem, budget, found, threads)
+        left = _left(left, answer.seconds, answer.nodes)
+        return self._one_level_per_column(problem, left, found, threads)
 
     def _as_defined(self, problem: Problem, found: Result) -> Result:
         """The result with the cost of its recoding by definition: groups that print alike are one."""
@@ -167,6 +174,15 @@ class Local(Algorithm):
         return replace(
             result, algorithm=self.name, status=Status.FEASIBLE, bound=None, nodes=found.nodes + result.nodes
         )
+
+
+def _left(budget: Budget, seconds: float, nodes: int) -> Budget:
+    """What a search leaves of a budget to the next one."""
+    return replace(
+        budget,
+        seconds=None if budget.seconds is None else max(0.0, budget.seconds - seconds),
+        nodes=None if budget.nodes is None else max(0, budget.nodes - nodes),
+    )
 
 
 def _cost(units: int, scale: int, offset: int, *, squares: bool) -> Cost:
