@@ -94,7 +94,7 @@ void bind_local(nb::module_& module) {
         problem.spans = std::move(spans);
         problem.squares = squares;
         problem.suppressed_row = price.suppressed_row;
-        problem.k = static_cast<Count>(k);
+        problem.k = static_cast<Count>(std::min(k, kMostRows + 1));
         problem.limit = static_cast<Count>(std::min(limit, total));
         problem.low.assign(low.begin(), low.end());
         problem.high.assign(high.begin(), high.end());

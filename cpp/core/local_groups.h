@@ -40,7 +40,7 @@ class LocalGroups {
   Loss loss() const {
     Loss sum;
     for (const Group& group : groups_) sum += loss(group.size, group.price);
-    const Cost cells = suppressed_ * p_.suppressed_row, squares = suppressed_ * rows_.total();
+    const Cost cells = suppressed_ * p_.suppressed_row, squares = static_cast<Cost>(suppressed_) * rows_.total();
     return sum += p_.squares ? Loss{squares, cells} : Loss{cells, squares};
   }
 
