@@ -70,7 +70,7 @@ LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts,
   problem.names = names.empty() ? own_names(price.units) : std::move(names);
   problem.spans = std::move(spans);
   problem.suppressed_row = price.suppressed_row;
-  problem.k = static_cast<Count>(k);
+  problem.k = static_cast<Count>(std::min(k, kMostRows + 1));
   return problem;
 }
 

@@ -10,6 +10,7 @@ namespace shoal {
 namespace {
 
 constexpr double kMostVisits = 1e9;  // of rows at nodes
+constexpr std::int64_t kMostLooks = 4'000'000'000;  // at branches of the tree of rows
 constexpr std::size_t kFew = 2;      // one in so many groups open: the others are sifted
 
 class Boxes {
@@ -154,7 +155,7 @@ class Nearest {
   Cost bound() {
     Cost sum = 0;
     for (const int row : sorted_) {
-      if (watch_.stopped()) return sum;
+      if (watch_.stopped() || looks_ > kMostLooks) return sum;  // rows that there is no time for are bounded by 0
       if (rows_.rows(row) >= p_.k) continue;
       held_ = rows_.rows(row);
       heap_.clear();
@@ -191,6 +192,7 @@ class Nearest {
       if (b != same) follow(row, depth, b, so_far + boxes_.pair(order_[depth], own, branches_[depth][b].code));
   }
   void follow(int row, std::size_t depth, std::size_t b, Cost cost) {
+    ++looks_;
     if (held_ >= p_.k && cost >= heap_.front().first) return;
     const Branch& branch = branches_[depth][b];
     if (depth + 1 < branches_.size()) return enter(row, depth + 1, branch.first, branch.last, cost);
@@ -213,6 +215,7 @@ class Nearest {
   std::vector<int> order_, sorted_;
   std::vector<std::vector<Branch>> branches_;  // per attribute in the order
   std::vector<std::pair<Cost, Count>> heap_;   // the nearest rows so far, the dearest first
+  std::int64_t looks_ = 0;
   Count held_ = 0;                             // rows in it, the row's own copies included
 };
 

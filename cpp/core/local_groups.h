@@ -40,7 +40,7 @@ class LocalGroups {
   Loss loss() const {
     Loss sum;
     for (const Group& group : groups_) sum += loss(group.size, group.price);
-    const Cost cells = suppressed_ * p_.suppressed_row, squares = suppressed_ * rows_.total();
+    const Cost cells = suppressed_ * p_.suppressed_row, squares = static_cast<Cost>(suppressed_) * rows_.total();
     return sum += p_.squares ? Loss{squares, cells} : Loss{cells, squares};
   }
 
@@ -262,6 +262,9 @@ class LocalGroups {
     return best;
   }
 
+  // Whether a pass shall end where it is; one over many rows takes seconds. The clock is read now and then.
+  bool stopped() { return ++looks_ % kLooks == 0 && watch_.stopped(); }
+
   // ---- moves ------------------------------------------------------------------------------------------------
   void move_rows() {
     std::vector<int> order;
@@ -269,6 +272,7 @@ class LocalGroups {
       if (group_of_[row] != kNone && stir_row_[row]) order.push_back(row);
     shuffle(order);
     for (const int row : order) {
+      if (stopped()) return;
       stir_row_[row] = 0;
       const std::int32_t own = group_of_[row];
       const Group& group = groups_[own];
@@ -296,6 +300,7 @@ class LocalGroups {
       if (stir_group_[c] && !groups_[c].rows.empty()) order.push_back(static_cast<int>(c));
     shuffle(order);
     for (const int c : order) {
+      if (stopped()) return;
       stir_group_[c] = 0;
       const Loss gain = loss(groups_[c]);
       if (gain.first == 0 || !dissolving_pays(c, gain)) continue;
@@ -331,7 +336,7 @@ class LocalGroups {
 
   // A group with room for two: along an attribute, or around a row.
   void split_groups() {
-    for (std::size_t c = 0; c < groups_.size(); ++c) {
+    for (std::size_t c = 0; c < groups_.size() && !stopped(); ++c) {
       if (groups_[c].size < 2 * p_.k || groups_[c].rows.size() < 2 || groups_[c].price == 0) continue;
       Split best{{}, {}, loss(groups_[c])};
       for (int a = 0; a < rows_.attributes(); ++a) split_along(groups_[c], a, best);
@@ -394,6 +399,7 @@ class LocalGroups {
   }
 
   static constexpr int kNear = 4;  // neighbours on each side in each order
+  static constexpr std::int64_t kLooks = 64;
   const LocalProblem& p_;
   const Rows& rows_;
   const Watch& watch_;
@@ -407,7 +413,7 @@ class LocalGroups {
   std::vector<std::int32_t> near_;      // per row its neighbours, kNone in place of missing ones
   std::vector<char> stir_row_, stir_group_;
   std::vector<std::int64_t> seen_;
-  std::int64_t turn_ = 0;
+  std::int64_t turn_ = 0, looks_ = 0;
   const std::vector<std::int32_t> none_;
 };
 

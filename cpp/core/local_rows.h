@@ -16,7 +16,7 @@ class Rows {
  public:
   explicit Rows(const LocalProblem& problem)
       : p_(problem), attributes_(static_cast<int>(problem.parts.size())),
-        count_(static_cast<int>(problem.codes.size()) / std::max(1, attributes_)) {
+        count_(static_cast<int>(problem.counts.size())) {
     units_.resize(attributes_);
     keys_.resize(attributes_);
     mean_.resize(attributes_);

@@ -36,6 +36,8 @@ TRIAL_NODES = 50
 """Entries per distinct row, and nodes, of a first program; its release narrows the one that proves."""
 
 SLACK = 1e-6
+EXACT = 1000
+"""What a bound of HiGHS may be above the true one: so much, or the same share of each thousand."""
 _SUPPRESSED_ROW = 255
 
 
@@ -179,10 +181,10 @@ class _Search:
         self.nodes += found.nodes
         if found.partition is not None:
             self.offer(found.partition)
-        if found.proved and gap == 0:
-            self.proved(self.cost)
-        elif math.isfinite(found.bound):
-            self.proved(math.ceil(found.bound - SLACK))
+        if math.isfinite(found.bound):
+            # Costs are whole numbers, so a proof ends less than one below; but a solution that was rounded to
+            # whole copies may cost more than the program's, and then it is not the one that was proved.
+            self.proved(math.ceil(found.bound - SLACK * max(1.0, found.bound / EXACT)))
 
 
 def _by_levels(codes: NDArray[np.int32], counts: NDArray[np.int64], levels: NDArray[np.uint8]) -> Partition:

@@ -58,7 +58,7 @@ class KMember(Algorithm):
         levels = (Height, Precision) if self.values == "sets" else (Height,)
         if isinstance(problem.cost, levels):
             return f"{problem.cost.name!r} is not defined on what it releases; choose 'ncp' or 'general-loss'"
-        return why_ambiguous(problem.table.domains) if self.values == "hierarchy" else None
+        return why_ambiguous(problem.table.domains, by_row=True) if self.values == "hierarchy" else None
 
     def solve(
         self,

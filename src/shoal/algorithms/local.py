@@ -99,12 +99,7 @@ class Local(Algorithm):
         started, nodes = time.monotonic(), 0
 
         def left() -> Budget:
-            seconds, looks = budget.seconds, budget.nodes
-            return replace(
-                budget,
-                seconds=None if seconds is None else max(0.0, seconds + started - time.monotonic()),
-                nodes=None if looks is None else max(0, looks - nodes),
-            )
+            return _left(budget, time.monotonic() - started, nodes)
 
         for make in (_cut, _grown):
             start = make(problem, left(), threads, seed)
@@ -178,7 +173,8 @@ class Local(Algorithm):
             if admissible(problem, made):
                 found = replace(found, suppressed=made.suppressed)
                 return self._as_defined(problem, found) if squares or spans else found
-        return self._one_level_per_column(problem, budget, found, threads)
+        left = _left(left, answer.seconds, answer.nodes)
+        return self._one_level_per_column(problem, left, found, threads)
 
     def _as_defined(self, problem: Problem, found: Result) -> Result:
         """The result with the cost of its recoding by definition: groups that print alike are one."""
@@ -204,6 +200,15 @@ class Local(Algorithm):
         return replace(
             result, algorithm=self.name, status=Status.FEASIBLE, bound=None, nodes=found.nodes + result.nodes
         )
+
+
+def _left(budget: Budget, seconds: float, nodes: int) -> Budget:
+    """What a search leaves of a budget to the next one."""
+    return replace(
+        budget,
+        seconds=None if budget.seconds is None else max(0.0, budget.seconds - seconds),
+        nodes=None if budget.nodes is None else max(0, budget.nodes - nodes),
+    )
 
 
 def _cost(units: int, scale: int, offset: int, *, squares: bool) -> Cost:

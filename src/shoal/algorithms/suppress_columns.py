@@ -42,6 +42,8 @@ class SuppressColumns(Algorithm):
     def supports(self, problem: Problem) -> str | None:
         if len(problem.sets) > 1:
             return ONE_SET
+        if problem.levels:
+            return "a column is released as it is or not at all; leave out min_level and max_level"
         if not isinstance(problem.cost, CellMetric):
             means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
             return f"it minimizes costs that are means over cells: {', '.join(means)}"

@@ -15,6 +15,7 @@ import numpy as np
 
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, made_by
+from shoal.cost import Classification, Entropy
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.groups import Groups
 from shoal.model.level_recoding import LevelRecoding
@@ -22,6 +23,9 @@ from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 from shoal.privacy import AverageRisk
+
+_ROWS_DIFFER = (Classification, Entropy)
+"""Costs by which one suppressed row can lose more than another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +56,10 @@ class SuppressRows(Algorithm):
     ) -> Result:
         started = time.monotonic()
         table = problem.table
-        recoding = LevelRecoding((0,) * len(table.domains))
+        recoding = every = LevelRecoding((0,) * len(table.domains))
         made = made_by(problem, recoding)
         if problem.release_models:
-            recoding = replace(recoding, also_suppressed=_also_suppressed(problem, made))
+            recoding = replace(every, also_suppressed=_also_suppressed(problem, made))
             made = made_by(problem, recoding)
         seconds = time.monotonic() - started
         if not admissible(problem, made):
@@ -67,13 +71,16 @@ class SuppressRows(Algorithm):
                 seconds=seconds,
                 reason=_why_not(problem, made),
             )
-        cost = problem.cost.of(table, recoding, problem.k, problem.group_models)
+        cost = bound = problem.cost.of(table, recoding, problem.k, problem.group_models)
+        if recoding.also_suppressed and isinstance(problem.cost, _ROWS_DIFFER):
+            # Fewest rows need not cost least; no release costs less than one that need not heed the risk.
+            bound = problem.cost.of(table, every, problem.k, problem.group_models)
         return Result(
-            status=Status.OPTIMAL,
+            status=Status.OPTIMAL if bound == cost else Status.FEASIBLE,
             algorithm=self.name,
             recoding=recoding,
             cost=cost,
-            bound=cost,
+            bound=bound,
             suppressed=made.suppressed,
             nodes=1,
             seconds=seconds,
