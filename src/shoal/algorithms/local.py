@@ -173,7 +173,7 @@ class Local(Algorithm):
             if admissible(problem, made):
                 found = replace(found, suppressed=made.suppressed)
                 return self._as_defined(problem, found) if squares or spans else found
-        left = _left(left, answer.seconds, answer.nodes)
+        left = _left(budget, answer.seconds, answer.nodes)
         return self._one_level_per_column(problem, left, found, threads)
 
     def _as_defined(self, problem: Problem, found: Result) -> Result:
