@@ -3,7 +3,8 @@
 ARX's table and hierarchies are not part of Shoal; give the folder `data` of a clone of arx-deidentifier/arx.
 ARX's figures (NCP, discernibility and the least CPU seconds of its local recoding, no row suppressed) and
 those of the best packages that release sets or intervals (NCP) were measured once and are written here. CPU
-seconds of Shoal are the least of three searches on one thread, the bound included.
+seconds of Shoal are the least of three searches on one thread; the release is found after the first number of
+seconds, the rest is the proof of its bound, which ARX does not give.
 
     python benchmarks/local_recoding.py ../arx/data
 """
@@ -57,19 +58,26 @@ def solved(
     return result, min(seconds), float(ncp), int(squares)
 
 
+def found_after(result: Result) -> float:
+    """Seconds until the cost fell for the last time."""
+    costs = [(moment.cost, moment.seconds) for moment in result.trace if moment.cost is not None]
+    least = min(cost for cost, _ in costs)
+    return min(seconds for cost, seconds in costs if cost == least)
+
+
 def main() -> None:
     """Print one table for labels, one for discernibility, one for sets."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     table = counted(folder, folder / "adult.csv")
-    print("| k | NCP | bound | NCP of ARX | DM | DM of ARX | CPU s | of ARX |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|")
+    print("| k | NCP | bound | NCP of ARX | DM | DM of ARX | found after s | CPU s | of ARX |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     for k, (theirs, their_squares, their_seconds) in ARX.items():
         result, used, ncp, squares = solved(table, k, "ncp", "hierarchy")
         print(
             f"| {k} | {ncp:.4f} | {float(result.bound or 0):.4f} | {theirs:.4f} | {squares:,} "
-            f"| {their_squares:,} | {used:.2f} | {their_seconds:.2f} |"
+            f"| {their_squares:,} | {found_after(result):.2f} | {used:.2f} | {their_seconds:.2f} |"
         )
     print("\n| k | DM | bound | DM of ARX | NCP | CPU s |")
     print("|---|--:|--:|--:|--:|--:|")
