@@ -76,11 +76,11 @@ class LocalGroups {
   // `report` is told the loss after each pass.
   template <class Report>
   void improve(Report report) {
+    stir_group_.assign(groups_.size(), 1);
+    join_alike();
     if (groups_.size() < 2 || watch_.stopped()) return;
     find_near();
     stir_row_.assign(rows_.count(), 1);
-    stir_group_.assign(groups_.size(), 1);
-    join_alike();
     std::vector<Group> best = groups_;
     Loss least = loss();
     while (!watch_.stopped()) {
