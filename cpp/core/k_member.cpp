@@ -24,6 +24,7 @@ class KMember {
       last = form(last, out);
       if (++out.nodes; out.nodes % 64 == 0) watch_.report(kInfinite, 0, out.nodes);
     }
+    if (groups_.empty()) return out;  // fewer rows than a group needs
     for (const int row : rest_) join(row, out);
     out.found = true;
     out.cost = 0;

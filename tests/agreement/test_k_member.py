@@ -153,3 +153,17 @@ def test_values_are_labels_or_sets() -> None:
     """Anything else is refused by name."""
     with pytest.raises(PolicyError, match="values is 'hierarchy' or 'sets'"):
         KMember(values="boxes")  # type: ignore[arg-type]
+
+
+@SOME
+@given(problem=level_problems(), values=st.sampled_from(VALUES))
+def test_a_model_that_asks_for_more_rows_than_there_are_gets_no_groups(
+    problem: Problem, values: Literal["hierarchy", "sets"]
+) -> None:
+    """Nothing is found, and nothing is claimed."""
+    asked = replace(
+        problem, cost=METRICS["ncp"](), levels=(), limit=0, models=(KAnonymity(problem.table.rows + 1),)
+    )
+    if KMember(values=values).supports(asked) is None:
+        result = KMember(values=values).solve(asked, Budget())
+        assert (result.status, result.recoding) == (Status.UNKNOWN, None)

@@ -77,7 +77,8 @@ class KMember(Algorithm):
         found = reader.result(
             answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
         )
-        assert found.recoding is not None
+        if found.recoding is None:  # a model asks for more rows than there are
+            return found
         cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
         return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)
 
