@@ -73,6 +73,8 @@ class Microaggregate(Algorithm):
         return replace(cls.with_options(policy.options), ordered=ordered)
 
     def supports(self, problem: Problem) -> str | None:
+        if least_rows(problem) > problem.table.rows:
+            return f"a model asks for groups of {least_rows(problem):,} rows, and there are fewer"
         reason = beyond_the_core(problem.table.rows, len(problem.sets)) or why_more_than_size(problem)
         if reason is not None:
             return reason
