@@ -326,9 +326,12 @@ def _check_result(problem: Problem, result: Result, *, require_optimal: bool) ->
             "there is none. Allow more seconds or nodes, or choose another algorithm"
         )
     if result.suppressed >= problem.table.rows:
+        # No time finds more than what is proved.
+        proved = result.status is Status.OPTIMAL
+        way_out = "generalize more (bins, a hierarchy)" if proved else "allow the search more time"
         raise refused_altogether(problem) or InfeasibleError(
             f"the recoding that was found suppresses all {problem.table.rows:,} rows, and an empty table is "
-            "no release. Limit the suppression, or allow the search more time",
+            f"no release. Limit the suppression, or {way_out}",
             k=problem.k,
             limit=problem.table.rows if problem.limit is None else problem.limit,
             suppressed=result.suppressed,

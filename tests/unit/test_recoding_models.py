@@ -124,7 +124,7 @@ def test_every_row_is_released_where_the_model_says_so() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"model": "AG_XY"}, "there is no recoding model 'AG_XY'"),
+        ({"model": "AG_X"}, "there is no recoding model 'AG_X'. Did you mean 'AG_'"),
         ({"model": "AG_", "suppression": 2}, "AG_ releases every row"),
         ({"model": "_TS", "algorithm": "exact"}, "'exact' makes no release of the model _TS"),
     ],

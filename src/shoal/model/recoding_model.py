@@ -77,4 +77,6 @@ def recoding_model(name: object) -> RecodingModel:
     try:
         return RecodingModel(str(name))
     except ValueError:
-        raise PolicyError(f"there is no recoding model {name!r}.{hint(str(name), RecodingModel)}") from None
+        raise PolicyError(
+            f"there is no recoding model {name!r}.{hint(str(name), [each.value for each in RecodingModel])}"
+        ) from None
