@@ -39,10 +39,15 @@ ALLOWED["front"] = {*ALLOWED}
 ALLOWED["compare"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {
+    "adbc_driver_manager": {"engines"},
+    "adbc_driver_postgresql": {"engines"},
     "duckdb": {"engines"},
     "highspy": {"algorithms"},
     "narwhals": {"engines"},
+    "psycopg": {"engines"},
+    "pyspark": {"engines"},
     "rich": {"cli"},
+    "sqlglot": {"engines"},
     "typer": {"cli"},
 }
 

@@ -119,8 +119,8 @@ def test_ctrl_c_while_writing_leaves_nothing(stage: str, people: Path, tmp_path:
 INTERRUPTED = """
 import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
-from shoal.engines.session import Session
-session = Session(memory="500MB", threads=2, temp_directory=None)
+from shoal.engines.duckdb_session import DuckSession
+session = DuckSession(memory="500MB", threads=2, temp_directory=None)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")

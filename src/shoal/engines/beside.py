@@ -10,14 +10,16 @@ import numpy as np
 
 from shoal.engines import sql
 from shoal.engines._base import Application, Beside, Counted
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.recoding import plan
-from shoal.engines.session import Session
 from shoal.engines.table import StoredTable, Table
 
 WEIGHT = "w"
 
 
-def kept_beside(session: Session, table: Table, counted: Counted, application: Application) -> Beside | None:
+def kept_beside(
+    session: DuckSession, table: Table, counted: Counted, application: Application
+) -> Beside | None:
     """What is kept of the rows that the application writes; `None` if the release itself has it all."""
     evidence = counted.evidence
     columns = tuple(name for name in counted.persons if name in application.dropped)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from shoal.engines._base import Counted
 from shoal.engines.coding import Coding, Locate, code_cells, code_together
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.frequencies import MOST_PEOPLE, Lines, frequencies
-from shoal.engines.session import Session
 from shoal.engines.table import Cells, StoredTable, Table
 from shoal.engines.values import read, text_of
 from shoal.errors import InternalError, PolicyError
@@ -51,7 +51,7 @@ class Counting:
 
     def __init__(
         self,
-        session: Session,
+        session: DuckSession,
         table: Table,
         attributes: Sequence[Attribute],
         evidence: Evidence,

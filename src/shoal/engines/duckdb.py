@@ -18,6 +18,7 @@ from shoal.engines import sql
 from shoal.engines._base import Application, Counted, Engine, Known, Source
 from shoal.engines.beside import kept_beside
 from shoal.engines.counting import Counting
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.file import (
     FileFormat,
     FileTable,
@@ -34,7 +35,6 @@ from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
 from shoal.engines.reading import words_read
 from shoal.engines.recoding import plan
-from shoal.engines.session import Session
 from shoal.engines.table import FrameTable, StoredTable, Table, frame_table, is_path
 from shoal.engines.writing import store_frame, write_file, write_frame
 from shoal.errors import EngineError, InternalError
@@ -67,7 +67,7 @@ class DuckDB(Engine):
     def __init__(
         self, *, memory: str = DEFAULT_MEMORY, threads: int | None = None, temp_directory: Path | None = None
     ) -> None:
-        self._session = Session(memory=memory, threads=threads, temp_directory=temp_directory)
+        self._session = DuckSession(memory=memory, threads=threads, temp_directory=temp_directory)
 
     def __enter__(self) -> DuckDB:
         return self

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.engines import sql
-from shoal.engines.session import Session
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.table import StoredTable
 from shoal.engines.values import guess
 from shoal.model.domain import Kind
@@ -50,7 +50,7 @@ class Uniqueness:
     unique_rows: int
 
 
-def column_facts(session: Session, table: StoredTable) -> tuple[int, list[ColumnFacts]]:
+def column_facts(session: DuckSession, table: StoredTable) -> tuple[int, list[ColumnFacts]]:
     """The number of rows, and the facts of each column, by one pass over the rows."""
     about = table.about
     with table.selected(table.columns) as relation:
@@ -68,13 +68,13 @@ def column_facts(session: Session, table: StoredTable) -> tuple[int, list[Column
     return rows, facts
 
 
-def _guessed(session: Session, relation: str, name: str, about: str) -> Kind:
+def _guessed(session: DuckSession, relation: str, name: str, about: str) -> Kind:
     column = sql.name(name)
     found = session.rows(f"SELECT DISTINCT {column} FROM {relation} LIMIT {SAMPLED_VALUES}", about)
     return guess([cell for (cell,) in found if cell])
 
 
-def uniqueness(session: Session, table: StoredTable, columns: Sequence[str]) -> Uniqueness:
+def uniqueness(session: DuckSession, table: StoredTable, columns: Sequence[str]) -> Uniqueness:
     """How well the columns together tell rows apart."""
     cells = ", ".join(f"{table.cell(name)} AS g{index}" for index, name in enumerate(columns))
     with table.selected(columns) as relation:

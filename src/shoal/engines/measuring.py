@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.engines.session import Session
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.table import Table
 from shoal.model.measurement import Measurement
 
 
-def measured(session: Session, table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurement:
+def measured(session: DuckSession, table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurement:
     """One pass over the rows."""
     cells = ", ".join(f"{table.seen(name)} AS g{index}" for index, name in enumerate(quasi_identifiers))
     star = " AND ".join(table.is_star(name) for name in quasi_identifiers)

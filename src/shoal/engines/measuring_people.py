@@ -20,8 +20,8 @@ from shoal.engines._base import Beside, Known
 from shoal.engines.beside import WEIGHT
 from shoal.engines.coding import code_cells, codes_in
 from shoal.engines.counting import person_codes, sensitive_cells, sensitive_column
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.printed import label_numbers
-from shoal.engines.session import Session
 from shoal.engines.table import Cells, FrameTable, Table
 from shoal.errors import AuditError, PolicyError
 from shoal.model.evidence import Evidence
@@ -32,7 +32,11 @@ Ints = NDArray[np.int64]
 
 
 def people_measured(
-    session: Session, table: Table, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None
+    session: DuckSession,
+    table: Table,
+    quasi_identifiers: Sequence[str],
+    evidence: Evidence,
+    known: Known | None,
 ) -> MeasuredGroups:
     """One pass over the rows, and one over the combinations that it leaves."""
     written = _Written(session, table, quasi_identifiers, evidence, known)
@@ -47,7 +51,7 @@ class _Written:
 
     def __init__(
         self,
-        session: Session,
+        session: DuckSession,
         table: Table,
         quasi_identifiers: Sequence[str],
         evidence: Evidence,

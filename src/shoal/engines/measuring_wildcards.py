@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.session import Session
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.table import Table
 from shoal.model.measurement import WildcardMeasurement
 
@@ -25,7 +25,7 @@ LARGEST_KEY = 2**62
 
 
 def wildcards_measured(
-    session: Session, table: Table, quasi_identifiers: Sequence[str], k: int
+    session: DuckSession, table: Table, quasi_identifiers: Sequence[str], k: int
 ) -> WildcardMeasurement:
     """One pass over the rows, then one over the distinct ones for each two patterns of stars."""
     columns = range(len(quasi_identifiers))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.engines.coding import codes_in
-from shoal.engines.session import Session
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.table import Table
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.label_reader import LabelReader
 from shoal.model.words import Words
 
 
-def words_read(session: Session, table: Table, domains: Sequence[Domain]) -> list[Words]:
+def words_read(session: DuckSession, table: Table, domains: Sequence[Domain]) -> list[Words]:
     """The distinct cells of columns, in rows of which at least one cell is not `*`."""
     names = [domain.name for domain in domains]
     cells = ", ".join(f"{table.seen(name)} AS g{index}" for index, name in enumerate(names))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.engines import sql
 from shoal.engines._base import Application, Counted
-from shoal.engines.session import Session
+from shoal.engines.duckdb_session import DuckSession
 from shoal.model.domain import Domain
 from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.pieces import Pieces
@@ -94,7 +94,7 @@ class Keys:
     chunks: tuple[tuple[tuple[int, int], ...], ...]
 
     @classmethod
-    def of(cls, session: Session, combinations: NDArray[np.int32], sizes: Sequence[int]) -> Keys:
+    def of(cls, session: DuckSession, combinations: NDArray[np.int32], sizes: Sequence[int]) -> Keys:
         """The keys of combinations, in their order, of attributes with so many numbers each."""
         chunks = _chunks(sizes)
         wide = combinations.astype(np.int64)
@@ -161,7 +161,7 @@ class Digits:
     width: int
 
     @classmethod
-    def of(cls, session: Session, numbers: NDArray[np.integer]) -> Digits:
+    def of(cls, session: DuckSession, numbers: NDArray[np.integer]) -> Digits:
         """The digits of numbers that are not negative."""
         width = len(str(int(numbers.max())))
         return cls(
@@ -243,7 +243,7 @@ class PieceLookup(Lookup):
         return f"SELECT *, {', '.join(numbered)}, {self.kept.at('p')} = 1 AS kept FROM ({rows}) ORDER BY n"
 
 
-def plan(session: Session, counted: Counted, application: Application) -> Plan:
+def plan(session: DuckSession, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
     made = application.made
@@ -294,7 +294,7 @@ def _texts(domain: Domain, code: int) -> tuple[str | None, ...]:
     return (own,) if domain.tree is None else (own, domain.tree.labels[0][code])
 
 
-def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, made: Groups) -> CellLookup:
+def _by_cell(session: DuckSession, counted: Counted, recoding: DomainRecoding, made: Groups) -> CellLookup:
     domains = counted.frequencies.domains
     parts = [recoding.parts(attribute, domain) for attribute, domain in enumerate(domains)]
     ordered = made.values[np.argsort(~made.kept, kind="stable")]
@@ -306,7 +306,7 @@ def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, made:
     )
 
 
-def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups) -> RowLookup:
+def _by_row(session: DuckSession, counted: Counted, recoding: Recoding, made: Groups) -> RowLookup:
     table = counted.frequencies
     kept = made.kept[made.of_row]
     order = np.argsort(~kept, kind="stable")
@@ -321,7 +321,7 @@ def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups
 
 
 def _by_piece(
-    session: Session, counted: Counted, recoding: Recoding, pieces: Pieces, made: Groups
+    session: DuckSession, counted: Counted, recoding: Recoding, pieces: Pieces, made: Groups
 ) -> PieceLookup:
     table = counted.frequencies
     sizes = [len(domain) for domain in table.domains]
@@ -345,7 +345,7 @@ def _by_piece(
     )
 
 
-def _numbers(session: Session, counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> Iterable[str]:
+def _numbers(session: DuckSession, counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> Iterable[str]:
     """Per quasi-identifier SQL for what the code of its cell is mapped to."""
     for coding, index, numbers in zip(counted.codings, counted.indices, of_code, strict=True):
         # The missing cell's code is -1 when no cell is missing; no row has it, and no number is its.
@@ -353,7 +353,7 @@ def _numbers(session: Session, counted: Counted, of_code: Sequence[NDArray[np.in
         yield _number(session, of_cell, index)
 
 
-def _number(session: Session, of_cell: NDArray[np.int32], index: str) -> str:
+def _number(session: DuckSession, of_cell: NDArray[np.int32], index: str) -> str:
     """SQL for the number of a cell, from SQL for its index; the missing cell is the last."""
     last = len(of_cell) - 1
     same = of_cell == np.arange(len(of_cell))

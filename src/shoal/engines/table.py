@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from shoal.engines import sql
 from shoal.engines.arrow_frame import ArrowFrame
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.file import FileTable
 from shoal.engines.frame import Factorized, Frame
 from shoal.engines.pandas_frame import PandasFrame
 from shoal.engines.polars_frame import PolarsFrame
-from shoal.engines.session import Session
 from shoal.engines.values import UnreadableError, number
 from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED, Kind
@@ -86,7 +86,7 @@ class Table(Protocol):
 class StoredTable:
     """A file."""
 
-    def __init__(self, session: Session, file: FileTable) -> None:
+    def __init__(self, session: DuckSession, file: FileTable) -> None:
         self._session = session
         self.file = file
         self.columns = file.columns
@@ -158,7 +158,7 @@ class FrameTable:
         meaning are made equal, for counting.
     """
 
-    def __init__(self, session: Session, frame: Frame, *, as_seen: bool = False) -> None:
+    def __init__(self, session: DuckSession, frame: Frame, *, as_seen: bool = False) -> None:
         self._session = session
         self.frame = frame
         self.columns = frame.columns
@@ -254,7 +254,7 @@ def _parts(cell: object) -> int:
     return round(weight * PARTS_OF_A_PERSON)
 
 
-def frame_table(session: Session, source: object, *, as_seen: bool = False) -> FrameTable:
+def frame_table(session: DuckSession, source: object, *, as_seen: bool = False) -> FrameTable:
     """A data frame as a table; `PolicyError` for anything else."""
     frame = _frame_of(source)
     if frame is None:

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from shoal.engines import sql
+from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.file import FileFormat
 from shoal.engines.frame import Frame, Replacement
 from shoal.engines.recoding import Plan, label
-from shoal.engines.session import Session
 from shoal.engines.table import FrameTable, StoredTable
 from shoal.model.domain import SUPPRESSED
 
 
-def write_file(session: Session, table: StoredTable, plan: Plan, target: Path) -> None:
+def write_file(session: DuckSession, table: StoredTable, plan: Plan, target: Path) -> None:
     """Recode a file into another; a release that is named .csv keeps the delimiter of a source that is."""
     form, source = FileFormat.of(target), FileFormat.of(table.file.path)
     with table.selected(table.columns) as relation:
@@ -53,7 +53,7 @@ def _recoded(table: StoredTable, plan: Plan, relation: str, *, typed: bool) -> s
     return f"SELECT {', '.join(written)} FROM ({rows})" + ("" if plan.suppressed == "mask" else " WHERE kept")
 
 
-def write_frame(session: Session, table: FrameTable, plan: Plan) -> Any:
+def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
     """Recode a data frame into another of the same kind."""
     needed = ", ".join([*(f"i{index}" for index in range(len(plan.columns))), "kept"])
     with table.selected([column.name for column in plan.columns]) as relation:
@@ -84,14 +84,14 @@ def _others(columns: Sequence[str], plan: Plan) -> list[str]:
     return [name for name in columns if name not in recoded]
 
 
-def store_frame(session: Session, native: object, target: Path) -> None:
+def store_frame(session: DuckSession, native: object, target: Path) -> None:
     """Write a data frame to a file."""
     name = session.register_frame("release", native, "the data frame")
     _copy(session, f"SELECT * FROM {name}", target, FileFormat.of(target), "the release of the data frame")
     session.unregister(name)
 
 
-def _copy(session: Session, statement: str, target: Path, form: FileFormat, about: str) -> None:
+def _copy(session: DuckSession, statement: str, target: Path, form: FileFormat, about: str) -> None:
     """Write the rows of a statement to a file; the caller has made sure that nobody reads it yet."""
     if form.format == "parquet":
         options = "FORMAT parquet"
