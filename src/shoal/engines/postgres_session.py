@@ -17,7 +17,8 @@ from sqlglot import exp
 
 from shoal.engines.postgres_drivers import AdbcDriver, Driver, driver_of
 from shoal.engines.postgres_errors import fault
-from shoal.engines.session import Column, Dictionary, Looked, Session
+from shoal.engines.postgres_lookups import CELL, NUMBER, PostgresDictionary, PostgresRegister
+from shoal.engines.session import Column, Dictionary, Register, Session
 from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
 
@@ -49,6 +50,7 @@ class PostgresSession(Session):
     """
 
     dialect = "postgres"
+    estimates = False
 
     def __init__(self, connection: object) -> None:
         self._driver = AdbcDriver.connect(connection) if isinstance(connection, str) else _known(connection)
@@ -57,9 +59,7 @@ class PostgresSession(Session):
 
     def close(self) -> None:
         """Undo what is not committed, and give the connection back."""
-        if self._begun:
-            self._worker.run(self._driver.rollback)
-            self._begun = False
+        self.rollback()
         self._worker.close()
         self._driver.close()
 
@@ -68,22 +68,31 @@ class PostgresSession(Session):
         self._run(about, self._driver.commit)
         self._begun = False
 
-    def execute(self, statement: exp.Expression, about: str) -> None:
+    def rollback(self) -> None:
+        """Undo everything that the session did since the last `commit`."""
+        if self._begun:
+            self._worker.run(self._driver.rollback)
+            self._begun = False
+
+    def execute(self, statement: exp.Expr, about: str) -> None:
         self.run(self.rendered(statement), about)
 
     def run(self, statement: str, about: str) -> None:
         """Run a statement that only PostgreSQL knows."""
         self._run(about, lambda: self._driver.execute(statement))
 
-    def rows(self, query: exp.Expression, about: str) -> list[tuple[Any, ...]]:
-        statement = self.rendered(query)
-        return self._run(about, lambda: self._driver.rows(statement))
+    def rows(self, query: exp.Expr, about: str) -> list[tuple[Any, ...]]:
+        return self.fetched(self.rendered(query), about)
 
-    def arrays(self, query: exp.Expression, about: str) -> dict[str, NDArray[Any]]:
+    def fetched(self, query: str, about: str) -> list[tuple[Any, ...]]:
+        """All rows of a small answer to a query that only PostgreSQL knows."""
+        return self._run(about, lambda: self._driver.rows(query))
+
+    def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
         statement = self.rendered(query)
         return self._run(about, lambda: self._driver.arrays(statement))
 
-    def keep(self, what: str, query: exp.Expression, about: str) -> exp.Table:
+    def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
         return self._kept(what, self.rendered(query), about)
 
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
@@ -101,15 +110,23 @@ class PostgresSession(Session):
     def forget(self, table: exp.Table) -> None:
         self.run(f"DROP TABLE {table.sql(dialect=self.dialect)}", "a temporary table")
 
-    def dictionary(self, cells: exp.Expression, about: str) -> tuple[Dictionary, list[str]]:
+    def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
         # Ordered by code points, as everywhere in Shoal, and not as the database's language has it.
-        found = f'SELECT CAST(c AS TEXT) COLLATE "C" AS cell FROM ({self.rendered(cells)}) AS given(c)'
-        number = "CAST(row_number() OVER (ORDER BY cell) - 1 AS INTEGER)"
-        kept = self._kept("cells", f"SELECT cell, {number} AS n FROM ({found}) AS found", about)
-        texts = self.rows(exp.select("cell").from_(kept.copy()).order_by("n"), about)
+        found = f'SELECT CAST(c AS TEXT) COLLATE "C" AS {CELL} FROM ({self.rendered(cells)}) AS given(c)'
+        number = f"CAST(row_number() OVER (ORDER BY {CELL}) - 1 AS INTEGER)"
+        kept = self._kept("cells", f"SELECT {CELL}, {number} AS {NUMBER} FROM ({found}) AS found", about)
+        texts = self.rows(exp.select(CELL).from_(kept).order_by(NUMBER), about)
         return PostgresDictionary(self, kept, len(texts)), [text for (text,) in texts]
 
-    def listed(self, texts: Sequence[str | None], position: exp.Expression) -> exp.Expression:
+    def register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer] | None = None,
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Register:
+        return PostgresRegister.of(self, keys, numbers, kept)
+
+    def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         # An element of a constant jsonb array is found by its offset: 0.4 s for a million, also among 100,000
         # labels. In a text[] it is walked to (25 s among 10,000), and a CASE asks in turn (4 s among 1,000).
         if any(text is not None and "\0" in text for text in texts):
@@ -154,61 +171,6 @@ class PostgresSession(Session):
             raise EngineError(f"{about}: it has text that is not UTF-8") from None
 
 
-class PostgresDictionary(Dictionary):
-    """The distinct cells of a column as a temporary table; a cell is found by a hash join with it.
-
-    A million rows, seconds more than without the lookup: 0.2 for dictionaries of 12 to 40,000 cells. The same
-    by a constant jsonb object: 0.2 (12 cells), 0.7 (10,000), 1.0 (40,000); by CASE: 24 (1,000).
-
-    Parameters
-    ----------
-    session
-        Where the table is.
-    cells
-        The table, with columns `cell` and `n`.
-    size
-        How many cells it has.
-    """
-
-    def __init__(self, session: PostgresSession, cells: exp.Table, size: int) -> None:
-        self._session = session
-        self._cells = cells
-        self.size = size
-
-    def value(self, cell: exp.Expression, of_cell: NDArray[np.int32] | None = None) -> Looked:
-        missing = self.size if of_cell is None else int(of_cell[-1])
-        if self.size == 0:
-            return Looked(exp.cast(_number(missing), "INT"))
-        table = self._cells if of_cell is None else self._numbered(of_cell)
-        alias = self._session.fresh("looked")
-        found = exp.column("n", table=alias)
-        text = exp.Collate(this=exp.cast(cell.copy(), "TEXT"), expression=exp.to_identifier("C", quoted=True))
-        join = exp.Join(
-            this=exp.alias_(table.copy(), alias, table=True),
-            side="LEFT",
-            on=exp.EQ(this=exp.column("cell", table=alias), expression=text),
-        )
-        if missing < 0:
-            return Looked(found, join)
-        is_missing = exp.Is(this=cell.copy(), expression=exp.null())
-        return Looked(exp.Case().when(is_missing, _number(missing)).else_(found), join)
-
-    def _numbered(self, of_cell: NDArray[np.int32]) -> exp.Table:
-        """The cells with other numbers; those without one are left out, so that the join finds NULL."""
-        if (of_cell[:-1] == np.arange(self.size)).all():
-            return self._cells
-        told = np.flatnonzero(of_cell[:-1] >= 0).astype(np.int32)
-        numbers = self._session.upload("numbers", {"i": told, "n": of_cell[told]})
-        query = (
-            exp.select("c.cell", "u.n")
-            .from_(exp.alias_(self._cells.copy(), "c", table=True))
-            .join(exp.alias_(numbers, "u", table=True), on="u.i = c.n")
-        )
-        kept = self._session.keep("numbered", query, "a temporary table")
-        self._session.forget(numbers)
-        return kept
-
-
 def _known(connection: object) -> Driver:
     driver = driver_of(connection)
     if driver is None:
@@ -219,12 +181,13 @@ def _known(connection: object) -> Driver:
     return driver
 
 
+def literal(text: str) -> str:
+    """A text in a statement that is a text itself."""
+    return exp.Literal.string(text).sql(dialect=PostgresSession.dialect)
+
+
 def _temporary(name: str) -> exp.Table:
     return exp.table_(exp.to_identifier(name, quoted=True), db="pg_temp")
-
-
-def _number(value: int) -> exp.Expression:
-    return exp.null() if value < 0 else exp.Literal.number(value)
 
 
 def _stored(cells: Column) -> Column:

@@ -1,0 +1,79 @@
+"""PostgreSQL as an engine: rows are counted, recoded, written and audited at the server.
+
+What leaves it are the texts of distinct cells, codes and counts. What reaches it are temporary tables and one
+new table, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlglot import exp
+
+from shoal.engines import postgres_catalog as catalog
+from shoal.engines._base import Source
+from shoal.engines.postgres_catalog import Found
+from shoal.engines.postgres_session import PostgresSession
+from shoal.engines.postgres_staging import PostgresStaging
+from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.table import DatabaseTable
+from shoal.errors import PolicyError
+from shoal.model.table_source import TableSource
+
+
+class Postgres(SqlEngine):
+    """A PostgreSQL server. Use it in a `with` statement.
+
+    Parameters
+    ----------
+    connection
+        An address, `postgres://user@host:port/database`, or an open connection of ADBC, psycopg or psycopg2.
+        What an address leaves out, such as the password, libpq finds in the environment (PGPASSWORD) or
+        in the user's password file.
+    """
+
+    name = "postgres"
+
+    def __init__(self, connection: object) -> None:
+        self._session = PostgresSession(connection)
+        self._connection = connection
+        self._target: Found | None = None
+
+    @property
+    def session(self) -> PostgresSession:
+        return self._session
+
+    def close(self) -> None:
+        self._session.close()
+
+    def open(self, source: Source) -> DatabaseTable:
+        if isinstance(source, DatabaseTable):
+            return source
+        if isinstance(source, exp.Table):  # what was staged
+            text = source.sql(dialect=self._session.dialect)
+        elif isinstance(source, TableSource) and source.table is not None:
+            if source.connection is not self._connection and source.connection != self._connection:
+                raise PolicyError(f"{source.name} is behind another connection than the source; use one")
+            text = source.table
+        else:
+            raise PolicyError(
+                "beside a table of PostgreSQL only tables of the same database can be used; this is a "
+                f"{type(source).__name__}"
+            )
+        found = catalog.found(self._session, text)
+        if self._target is not None and found.oid == self._target.oid:
+            raise PolicyError(f"the release would replace {text}, which it is made from; choose another name")
+        return DatabaseTable(
+            self._session, found.name.expression, catalog.types(self._session, found), str(found.name)
+        )
+
+    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> PostgresStaging:  # noqa: ARG002
+        if isinstance(target, Path):
+            raise PolicyError(
+                f"cannot write {target}: a table of PostgreSQL is released as a table of the same database; "
+                "name that (table = ...)"
+            )
+        staged = PostgresStaging(self._session, target)
+        self._target = staged.old
+        return staged
