@@ -12,14 +12,39 @@ from pathlib import Path
 from sqlglot import exp
 
 from shoal.engines import postgres_catalog as catalog
+from shoal.engines import sql
 from shoal.engines._base import Source
+from shoal.engines.cell_type import WORD
 from shoal.engines.postgres_catalog import Found
 from shoal.engines.postgres_session import PostgresSession
 from shoal.engines.postgres_staging import PostgresStaging
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.table import DatabaseTable
 from shoal.errors import PolicyError
+from shoal.model.domain import SUPPRESSED
 from shoal.model.table_source import TableSource
+
+
+class PostgresTable(DatabaseTable):
+    """A table whose texts are compared by their bytes, whatever the collation of a column takes for equal.
+
+    Casting to text is not enough: the text would keep the column's collation.
+    """
+
+    def cell(self, column: str) -> exp.Expr:
+        return self._bytewise(column, super().cell(column))
+
+    def seen(self, column: str) -> exp.Expr:
+        return self._bytewise(column, super().seen(column))
+
+    def is_star(self, column: str) -> exp.Expr:
+        cell = self._bytewise(column, sql.as_text(sql.column(column)))
+        return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
+
+    def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
+        if self.types[column] is not WORD:
+            return cell
+        return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True)))
 
 
 class Postgres(SqlEngine):
@@ -64,9 +89,8 @@ class Postgres(SqlEngine):
         found = catalog.found(self._session, text)
         if self._target is not None and found.oid == self._target.oid:
             raise PolicyError(f"the release would replace {text}, which it is made from; choose another name")
-        return DatabaseTable(
-            self._session, found.name.expression, catalog.types(self._session, found), str(found.name)
-        )
+        types = catalog.types(self._session, found)
+        return PostgresTable(self._session, found.name.expression, types, str(found.name))
 
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> PostgresStaging:  # noqa: ARG002
         if isinstance(target, Path):
