@@ -108,6 +108,11 @@ class PostgresServer:
         self.stop()
         return False
 
+    def terminate(self, pid: int) -> None:
+        """End a connection at the server's side."""
+        with self.connected() as admin:
+            admin.execute("SELECT pg_terminate_backend(%s)", (pid,))
+
     def stop(self) -> None:
         """End the server, and remove what it stored."""
         if self._process is not None and self._process.poll() is None:

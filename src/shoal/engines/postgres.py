@@ -15,7 +15,6 @@ from shoal.engines import postgres_catalog as catalog
 from shoal.engines import sql
 from shoal.engines._base import Source
 from shoal.engines.cell_type import WORD
-from shoal.engines.postgres_catalog import Found
 from shoal.engines.postgres_session import PostgresSession
 from shoal.engines.postgres_staging import PostgresStaging
 from shoal.engines.sql_engine import SqlEngine
@@ -63,7 +62,7 @@ class Postgres(SqlEngine):
     def __init__(self, connection: object) -> None:
         self._session = PostgresSession(connection)
         self._connection = connection
-        self._target: Found | None = None
+        self._source: exp.Expr | None = None
 
     @property
     def session(self) -> PostgresSession:
@@ -76,28 +75,31 @@ class Postgres(SqlEngine):
         if isinstance(source, DatabaseTable):
             return source
         if isinstance(source, exp.Table):  # what was staged
-            text = source.sql(dialect=self._session.dialect)
-        elif isinstance(source, TableSource) and source.table is not None:
-            if source.connection is not self._connection and source.connection != self._connection:
-                raise PolicyError(f"{source.name} is behind another connection than the source; use one")
-            text = source.table
-        else:
+            return self._table(self._session.rendered(source))
+        if not isinstance(source, TableSource) or source.table is None:
             raise PolicyError(
-                "beside a table of PostgreSQL only tables of the same database can be used; this is a "
+                "with a table of PostgreSQL go only tables of the same database; this is a "
                 f"{type(source).__name__}"
             )
-        found = catalog.found(self._session, text)
-        if self._target is not None and found.oid == self._target.oid:
-            raise PolicyError(f"the release would replace {text}, which it is made from; choose another name")
-        types = catalog.types(self._session, found)
-        return PostgresTable(self._session, found.name.expression, types, str(found.name))
+        if source.connection is not self._connection and source.connection != self._connection:
+            raise PolicyError(f"{source.name} is behind another connection than this engine's; use one")
+        table = self._table(source.table)
+        self._source = table.relation
+        return table
+
+    def _table(self, name: str) -> PostgresTable:
+        found = catalog.found(self._session, name)
+        return PostgresTable(
+            self._session,
+            found.name,
+            catalog.types(self._session, found),
+            f"{found.name.db}.{found.name.name}",
+        )
 
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> PostgresStaging:  # noqa: ARG002
         if isinstance(target, Path):
             raise PolicyError(
                 f"cannot write {target}: a table of PostgreSQL is released as a table of the same database; "
-                "name that (table = ...)"
+                "give the name of that"
             )
-        staged = PostgresStaging(self._session, target)
-        self._target = staged.old
-        return staged
+        return PostgresStaging(self._session, target, self._source)

@@ -1,14 +1,12 @@
-"""What PostgreSQL's catalog says of a table: that it is there, what it is, what its columns are."""
+"""What PostgreSQL's catalog says of tables: which there are, what may be done with them, their columns."""
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from shoal.engines import cell_type
+from shoal.engines import cell_type, sql
 from shoal.engines.cell_type import CellType
 from shoal.engines.postgres_session import PostgresSession, literal
 from shoal.errors import EngineError, PolicyError
@@ -16,8 +14,6 @@ from shoal.errors import EngineError, PolicyError
 LONGEST_NAME = 63
 """Bytes; PostgreSQL cuts off the rest without a word."""
 
-_PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
-_PLAIN = re.compile(r"[^\W\d][\w$]*")
 _SELECTABLE = ("r", "p", "v", "m", "f")  # tables, partitioned ones, views, materialized ones, foreign tables
 _TYPES = {
     "bool": cell_type.BOOLEAN,
@@ -38,33 +34,6 @@ _TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class Name:
-    """The name of a table, with its schema, both as the catalog has them.
-
-    Parameters
-    ----------
-    schema, table
-        The names, not quoted.
-    """
-
-    schema: str
-    table: str
-
-    def __str__(self) -> str:
-        return f"{self.schema}.{self.table}"
-
-    @property
-    def expression(self) -> exp.Table:
-        """The name in a statement."""
-        return exp.table_(self.table, db=self.schema, quoted=True)
-
-    @property
-    def quoted(self) -> str:
-        """The name in a statement that is a text."""
-        return self.expression.sql(dialect="postgres")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Found:
     """A table that is there.
@@ -72,107 +41,81 @@ class Found:
     Parameters
     ----------
     name
-        Its name.
+        Its name, with its schema.
     oid
         Its number in the catalog; another table of the same name has another.
     kind
         The letter that `pg_class.relkind` has for it.
     readable, owned
         Whether the user may read it, and drop it.
-    comment
-        What is said of it.
     """
 
-    name: Name
+    name: exp.Table
     oid: int
     kind: str
     readable: bool
     owned: bool
-    comment: str | None
-
-    @property
-    def is_release(self) -> bool:
-        """Whether it is a release of Shoal: a table whose comment is a manifest."""
-        if self.kind != "r" or self.comment is None:
-            return False
-        try:
-            said = json.loads(self.comment)
-        except ValueError:
-            return False
-        return isinstance(said, dict) and {"shoal", "policy_digest", "audit"} <= said.keys()
 
 
-def split(text: str) -> tuple[str | None, str]:
-    """The schema, if there is one, and the table that a text names; as in SQL, what has no quotes is folded.
-
-    A name that SQL would only take in quotes is taken without them as well.
-    """
-    parts = []
-    position = 0
-    while found := _PART.match(text, position):
-        quoted, bare = found.groups()
-        plain = bare is not None and _PLAIN.fullmatch(bare)
-        parts.append(quoted.replace('""', '"') if quoted else _folded(bare) if plain else bare)
-        position = found.end() + 1
-        if found.end() < len(text) and text[found.end()] != ".":
-            break
-    if position != len(text) + 1 or not 1 <= len(parts) <= 2 or any("\0" in part for part in parts):
-        raise PolicyError(
-            f"cannot read the table name {text!r}; write table or schema.table, and a name with dots in it "
-            'in quotes: "stays.2024"'
-        )
-    return (None, parts[0]) if len(parts) == 1 else (parts[0], parts[1])
-
-
-def _folded(name: str) -> str:
-    """As PostgreSQL folds it: only the letters of ASCII."""
-    return "".join(sign.lower() if sign.isascii() else sign for sign in name)
-
-
-def find(session: PostgresSession, text: str) -> Found | None:
-    """The table that a text names, if there is one."""
-    schema, table = split(text)
-    where = "pg_table_is_visible(c.oid)" if schema is None else f"n.nspname = {literal(schema)}"
+def find(session: PostgresSession, name: str) -> Found | None:
+    """The table that has a name, if there is one; without a schema it is looked for on the search path."""
+    given = _in_this_database(session, name)
+    where = f"n.nspname = {literal(given.db)}" if given.db else "pg_table_is_visible(c.oid)"
     rows = session.fetched(
-        "SELECT CAST(n.nspname AS TEXT), CAST(c.relname AS TEXT), CAST(c.oid AS BIGINT), "
-        "CAST(c.relkind AS TEXT), has_table_privilege(c.oid, 'SELECT'), pg_has_role(c.relowner, 'USAGE'), "
-        "obj_description(c.oid, 'pg_class') FROM pg_class AS c JOIN pg_namespace AS n "
-        f"ON n.oid = c.relnamespace WHERE c.relname = {literal(table)} AND {where}",
-        text,
+        "SELECT CAST(n.nspname AS TEXT), CAST(c.oid AS BIGINT), CAST(c.relkind AS TEXT), "
+        "has_table_privilege(c.oid, 'SELECT'), pg_has_role(c.relowner, 'USAGE') "
+        "FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+        f"WHERE c.relname = {literal(given.name)} AND {where}",
+        name,
     )
     if not rows:
         return None
-    schema, table, oid, kind, readable, owned, comment = rows[0]
-    return Found(
-        name=Name(schema, table), oid=oid, kind=kind, readable=readable, owned=owned, comment=comment
-    )
+    schema, oid, kind, readable, owned = rows[0]
+    return Found(name=_named(schema, given.name), oid=oid, kind=kind, readable=readable, owned=owned)
 
 
-def found(session: PostgresSession, text: str) -> Found:
-    """The table that a text names; raises if there is none that can be read."""
-    table = find(session, text)
+def found(session: PostgresSession, name: str) -> Found:
+    """The table that has a name; raises if there is none that can be read."""
+    table = find(session, name)
     if table is None:
-        raise EngineError(f"there is no table {text} in the database{_similar(session, text)}")
+        raise EngineError(f"there is no table {name} in the database{_similar(session, name)}")
     if table.kind not in _SELECTABLE:
-        raise EngineError(f"{text} is no table or view; rows cannot be read from it")
+        raise EngineError(f"{name} is no table or view; rows cannot be read from it")
     if not table.readable:
-        raise EngineError(
-            f"{text}: permission denied; the user needs SELECT on the table, or on a view of it"
-        )
+        raise EngineError(f"{name}: permission denied; the user needs SELECT on it, or on a view of it")
     return table
 
 
-def _similar(session: PostgresSession, text: str) -> str:
-    """A hint at a table whose name differs by case or schema only."""
-    rows = session.fetched(
-        "SELECT CAST(n.nspname AS TEXT), CAST(c.relname AS TEXT) FROM pg_class AS c "
-        "JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-        f"WHERE lower(c.relname) = lower({literal(split(text)[1])}) "
-        "AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_schema_privilege(n.oid, 'USAGE') "
-        "ORDER BY 1, 2 LIMIT 1",
-        text,
+def new(session: PostgresSession, name: str) -> exp.Table:
+    """The name of a table that can be made, with its schema; raises if it cannot."""
+    given = _in_this_database(session, name)
+    if len(given.name.encode()) > LONGEST_NAME:
+        raise PolicyError(f"cannot write {name}: its name has more than {LONGEST_NAME} bytes")
+    asked = literal(given.db) if given.db else "CAST(current_schema() AS TEXT)"
+    ((schema, exists, allowed),) = session.fetched(
+        "SELECT name, n.oid IS NOT NULL, coalesce(has_schema_privilege(n.oid, 'CREATE'), FALSE) "
+        f"FROM (SELECT {asked} AS name) AS s LEFT JOIN pg_namespace AS n ON n.nspname = s.name",
+        name,
     )
-    return f"; is {Name(*rows[0]).quoted} meant?" if rows else ""
+    if not exists:
+        missing = "the search path has no schema" if schema is None else f"there is no schema {schema}"
+        raise EngineError(f"cannot write {name}: {missing}; create it, or choose another")
+    if not allowed:
+        raise EngineError(
+            f"cannot write {name}: permission denied; the user needs CREATE on the schema {schema}"
+        )
+    return _named(schema, given.name)
+
+
+def has_dependents(session: PostgresSession, table: Found) -> bool:
+    """Whether views or constraints would have to go with the table."""
+    return bool(
+        session.fetched(
+            "SELECT 1 FROM pg_depend WHERE refclassid = 'pg_class'::regclass AND deptype = 'n' "
+            f"AND refobjid = {table.oid} LIMIT 1",
+            table.name.name,
+        )
+    )
 
 
 def types(session: PostgresSession, table: Found) -> dict[str, CellType]:
@@ -187,10 +130,10 @@ def types(session: PostgresSession, table: Found) -> dict[str, CellType]:
         "SELECT CAST(f.name AS TEXT), CAST(t.typname AS TEXT), t.typnamespace = 'pg_catalog'::regnamespace, "
         "t.typtype = 'e', f.modifier >= 0, f.bytewise FROM found AS f JOIN pg_type AS t ON t.oid = f.type "
         "WHERE t.typtype <> 'd' ORDER BY f.number",
-        str(table.name),
+        table.name.name,
     )
     if not rows:
-        raise EngineError(f"{table.name} has no columns")
+        raise EngineError(f"{table.name.name} has no columns")
     return {name: _type(*facts) for name, *facts in rows}
 
 
@@ -204,3 +147,29 @@ def _type(name: str, known: bool, enum: bool, modified: bool, bytewise: bool) ->
     if found is cell_type.TEXT and not bytewise:  # a collation that takes different texts for equal
         return cell_type.WORD
     return found
+
+
+def _in_this_database(session: PostgresSession, name: str) -> exp.Table:
+    given = sql.table(name)
+    if given.catalog and session.fetched("SELECT CAST(current_database() AS TEXT)", name) != [
+        (given.catalog,)
+    ]:
+        raise PolicyError(f"{name} is in another database than the connection; write schema.table")
+    return given
+
+
+def _named(schema: str, table: str) -> exp.Table:
+    return exp.table_(table, db=schema, quoted=True)
+
+
+def _similar(session: PostgresSession, name: str) -> str:
+    """A hint at a table whose name differs by case or schema only."""
+    rows = session.fetched(
+        "SELECT CAST(n.nspname AS TEXT), CAST(c.relname AS TEXT) FROM pg_class AS c "
+        "JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+        f"WHERE lower(c.relname) = lower({literal(sql.table(name).name)}) "
+        "AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_schema_privilege(n.oid, 'USAGE') "
+        "ORDER BY 1, 2 LIMIT 1",
+        name,
+    )
+    return f"; is {session.rendered(_named(*rows[0]))} meant?" if rows else ""

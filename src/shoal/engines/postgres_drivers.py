@@ -23,7 +23,7 @@ from shoal.engines.postgres_errors import unreached
 from shoal.engines.session import Column
 from shoal.errors import EngineError, PolicyError
 
-_BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE"
+_BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
 _HAS_WORK = "SELECT pg_current_xact_id_if_assigned() IS NOT NULL"
 _UNCOMMITTED = (
     "the connection has work that is not committed; commit it or roll it back first: a release is published "

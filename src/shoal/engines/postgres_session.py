@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.postgres_drivers import AdbcDriver, Driver, driver_of
-from shoal.engines.postgres_errors import fault
+from shoal.engines.postgres_errors import LOST, fault
 from shoal.engines.postgres_lookups import CELL, NUMBER, PostgresDictionary, PostgresRegister
-from shoal.engines.session import Column, Dictionary, Register, Session
+from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
 
@@ -39,8 +39,13 @@ _SETTINGS = {
     "idle_in_transaction_session_timeout": "0",
 }
 
+_UNSURE = (
+    "the connection to the server was lost while it was told to commit. The release is whole or not there at "
+    "all; look at its table before you run again"
+)
 
-class PostgresSession(Session):
+
+class PostgresSession(TransactionSession):
     """A transaction of a connection, begun when the first statement runs.
 
     Parameters
@@ -63,16 +68,27 @@ class PostgresSession(Session):
         self._worker.close()
         self._driver.close()
 
-    def commit(self, about: str) -> None:
-        """Publish everything that the session did; the next statement begins a new transaction."""
-        self._run(about, self._driver.commit)
+    def commit(self) -> None:
+        try:
+            self._worker.run(self._driver.commit)
+        except self._driver.error as error:
+            words = _UNSURE if fault(error) == LOST else fault(error)
+            raise EngineError(f"publishing: {words}") from None
         self._begun = False
 
     def rollback(self) -> None:
-        """Undo everything that the session did since the last `commit`."""
         if self._begun:
             self._worker.run(self._driver.rollback)
             self._begun = False
+
+    def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
+        found = self.fetched(
+            "SELECT obj_description(c.oid, 'pg_class') FROM pg_class AS c "
+            "JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+            f"WHERE c.relname = {literal(table.name)} AND n.nspname = {literal(table.db)}",
+            table.name,
+        )
+        return bool(found), found[0][0] if found else None
 
     def execute(self, statement: exp.Expr, about: str) -> None:
         self.run(self.rendered(statement), about)
@@ -158,7 +174,13 @@ class PostgresSession(Session):
         settings = [f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items()]
         megabytes = "SELECT CAST(setting AS INTEGER) / 1024 FROM pg_settings WHERE name = 'work_mem'"
         settings.append(f"set_config('work_mem', greatest(({megabytes}), {WORK_MEMORY}) || 'MB', true)")
-        self._driver.rows(f"SELECT {', '.join(settings)}")
+        allowed = "has_database_privilege(current_database(), 'TEMPORARY')"
+        ((*_, temporary),) = self._driver.rows(f"SELECT {', '.join(settings)}, {allowed}")
+        if not temporary:
+            raise EngineError(
+                "the user may not make temporary tables, which counting and auditing need: "
+                "GRANT TEMPORARY ON DATABASE ... TO ..."
+            )
 
     @contextlib.contextmanager
     def _translated(self, about: str) -> Iterator[None]:
