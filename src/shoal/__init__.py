@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from shoal.model.recipe import Recipe as Recipe
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
+    from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
 
@@ -63,6 +64,7 @@ _HOMES = {
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
     "Status": "shoal.model.result",
+    "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
     "compare": "shoal.compare",
@@ -113,6 +115,7 @@ __all__ = [
     "ShoalError",
     "ShoalWarning",
     "Status",
+    "TableSource",
     "Verdict",
     "__version__",
     "anonymize",

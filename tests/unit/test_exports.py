@@ -31,6 +31,7 @@ NAMES = [
     "ShoalError",
     "ShoalWarning",
     "Status",
+    "TableSource",
     "Verdict",
     "__version__",
     "anonymize",
