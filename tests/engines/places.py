@@ -168,8 +168,7 @@ class Psycopg(Postgres):
         import psycopg
 
         super().put(table)
-        connection = psycopg.connect(self.database.url)
-        self.request.addfinalizer(connection.close)
+        connection = self.database.closing(psycopg.connect(self.database.url))
         return {"source": connection, "table": "the people"}
 
 

@@ -15,7 +15,7 @@ from sqlglot import exp
 from shoal.engines import postgres_catalog as catalog
 from shoal.engines import sql
 from shoal.engines._base import Application, Counted, Source
-from shoal.engines.cell_type import WORD
+from shoal.engines.cell_type import OTHER, WORD
 from shoal.engines.postgres_session import PostgresSession
 from shoal.engines.postgres_staging import PostgresStaging
 from shoal.engines.sql_engine import SqlEngine
@@ -42,7 +42,7 @@ class PostgresTable(DatabaseTable):
         return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
-        if self.types[column] is not WORD:
+        if self.types[column] not in (WORD, OTHER):
             return cell
         return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True)))
 
