@@ -38,6 +38,8 @@ class Driver(ABC):
     error: type[Exception]
     """The driver's own errors."""
 
+    _connection: Any
+
     @abstractmethod
     def begin(self) -> None:
         """Begin a transaction that sees one state of the database to its end."""
@@ -62,13 +64,14 @@ class Driver(ABC):
     def cancel(self) -> None:
         """Stop the statement that runs."""
 
-    @abstractmethod
     def commit(self) -> None:
         """Publish the transaction's work."""
+        self._connection.commit()
 
-    @abstractmethod
     def rollback(self) -> None:
         """Undo the transaction's work; nothing happens if the connection is lost."""
+        with contextlib.suppress(self.error):
+            self._connection.rollback()
 
     @abstractmethod
     def close(self) -> None:
@@ -146,13 +149,6 @@ class AdbcDriver(Driver):
     def cancel(self) -> None:
         with contextlib.suppress(self.error):
             self._connection.adbc_cancel()
-
-    def commit(self) -> None:
-        self._connection.commit()
-
-    def rollback(self) -> None:
-        with contextlib.suppress(self.error):
-            self._connection.rollback()
 
     def close(self) -> None:
         with contextlib.suppress(self.error):
@@ -245,13 +241,6 @@ class PsycopgDriver(Driver):
     def cancel(self) -> None:
         with contextlib.suppress(self.error):
             self._connection.cancel()
-
-    def commit(self) -> None:
-        self._connection.commit()
-
-    def rollback(self) -> None:
-        with contextlib.suppress(self.error):
-            self._connection.rollback()
 
     def close(self) -> None:
         with contextlib.suppress(self.error):
