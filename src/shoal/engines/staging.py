@@ -16,8 +16,10 @@ import secrets
 import signal
 import socket
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from shoal.engines.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
@@ -31,8 +33,34 @@ except ImportError:  # Windows
 _MARK = ".shoal-"
 
 
-class Staging:
-    """A release on its way to its name. Leaving the `with` statement without `publish` destroys it.
+class Staged(ABC):
+    """A release on its way to its name. Leaving the `with` statement without `publish` destroys it."""
+
+    @property
+    @abstractmethod
+    def place(self) -> Any:
+        """What `Engine.apply` writes to, and the audit reads."""
+
+    @abstractmethod
+    def __enter__(self) -> Staged: ...
+
+    @abstractmethod
+    def __exit__(self, *_: object) -> None: ...
+
+    @abstractmethod
+    def settle(self) -> str | None:
+        """Bring what was written to the disk; the SHA-256 of its bytes, if it has bytes of its own.
+
+        What is audited is what is stored.
+        """
+
+    @abstractmethod
+    def publish(self, manifest: str) -> None:
+        """Give the release and its manifest their names, both or none."""
+
+
+class Staging(Staged):
+    """A release that is a file.
 
     Parameters
     ----------
@@ -56,8 +84,11 @@ class Staging:
             with contextlib.suppress(OSError):
                 path.unlink()
 
+    @property
+    def place(self) -> Path:
+        return self.path
+
     def settle(self) -> str:
-        """Bring the staged bytes to the disk and return their SHA-256: what is audited is what is stored."""
         try:
             _sync(self.path)
             return file_digest(self.path)
@@ -65,7 +96,6 @@ class Staging:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
 
     def publish(self, manifest: str) -> None:
-        """Give the release and its manifest their names."""
         try:
             self._manifest.write_text(manifest, encoding="utf-8")
             _sync(self._manifest)
