@@ -26,6 +26,7 @@ from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
+from shoal.model.table_source import TableSource
 from shoal.model.untrue_labels import untrue_labels
 from shoal.request import (
     algorithm_of,
@@ -107,14 +108,15 @@ def release(
     check_recoding_model(policy, algorithm)
     check_cost(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
-    if is_file and policy.release is None:
+    if (is_file or isinstance(source, TableSource)) and policy.release is None:
+        what = "a file" if is_file else "a table"
         raise PolicyError(
-            "say where the release of a file shall be written (path=..., --output, or [release] path)"
+            f"say where the release of {what} shall be written (path=..., --output, or [release] path)"
         )
+    table = engine.open(source)
     staged = None
     if policy.release is not None:
         staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))
-    table = engine.open(source)
     evidence = evidence_of(policy)
     policy.check_columns(table.columns, evidence.read)
     counted = engine.count(table, policy.attributes, evidence)
@@ -152,7 +154,7 @@ def release(
     return _published(engine, table, made, staged)
 
 
-def inputs_of(policy: Policy, source: Path | None) -> dict[str, Path]:
+def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
     """The files that the release is made from, and what to call them."""
     inputs = {
         f"the hierarchy of {each.name!r}": each.hierarchy
@@ -161,7 +163,7 @@ def inputs_of(policy: Policy, source: Path | None) -> dict[str, Path]:
     }
     if isinstance(policy.population, str | Path):
         inputs["the population"] = Path(policy.population)
-    return inputs if source is None else {"the source": source, **inputs}
+    return {"the source": source, **inputs} if isinstance(source, Path) else inputs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -24,6 +24,7 @@ from shoal.model.domain import Kind
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.recipe import Recipe
+from shoal.model.table_source import TableSource
 from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:

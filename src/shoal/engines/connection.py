@@ -30,7 +30,13 @@ def engine_for(
     """
     kind = _kind(source)
     if kind == "duckdb":
-        return DuckDB(memory=memory or DEFAULT_MEMORY, threads=threads, temp_directory=temp_directory)
+        own = not isinstance(source, TableSource) or isinstance(source.connection, str)
+        return DuckDB(
+            memory=memory or DEFAULT_MEMORY,
+            threads=threads,
+            temp_directory=temp_directory,
+            connection=None if own else source.connection,
+        )
     for name, given in (("memory", memory), ("temp_directory", temp_directory)):
         if given is not None:
             raise PolicyError(
@@ -69,8 +75,8 @@ def _kind_of_connection(connection: Any) -> str:
     found = known.get(_library(connection))
     if found is None:
         raise PolicyError(
-            "a connection is a URL, or an open one of duckdb, adbc_driver_postgresql, psycopg or pyspark; this "
-            f"is a {type(connection).__module__}.{type(connection).__qualname__}"
+            "a connection is a URL, or an open one of duckdb, adbc_driver_postgresql, psycopg or pyspark; "
+            f"this is a {type(connection).__module__}.{type(connection).__qualname__}"
         )
     return found
 

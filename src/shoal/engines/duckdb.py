@@ -10,28 +10,34 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sqlglot import exp
+
+from shoal.engines import cell_type as cell_types
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.cell_type import CellType
-from shoal.engines.duckdb_session import DuckSession, literal
+from shoal.engines.duckdb_database import Database
+from shoal.engines.duckdb_relation import RelationTable, handed_out, is_relation, snapshot
+from shoal.engines.duckdb_session import DuckSession, literal, quoted
 from shoal.engines.file import (
     FileFormat,
     FileTable,
     cell_type,
     check_names,
     csv_relation,
-    file_digest,
     file_stamp,
     parquet_relation,
 )
+from shoal.engines.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
 from shoal.engines.recoding import plan
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged, Staging, check_target
-from shoal.engines.table import FrameTable, StoredTable, frame_table, is_path
-from shoal.engines.writing import store_frame, write_file, write_frame
-from shoal.errors import EngineError, InternalError
+from shoal.engines.table import DatabaseTable, FrameTable, StoredTable, frame_table, is_path
+from shoal.engines.writing import recoded, store_frame, write_file, write_folder, write_frame
+from shoal.errors import EngineError, InternalError, PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
+from shoal.model.table_source import TableSource
 
 DEFAULT_MEMORY = "1GB"
 
@@ -47,14 +53,25 @@ class DuckDB(SqlEngine):
         Threads for counting and writing; DuckDB's own choice when absent.
     temp_directory
         Where to spill; the system's folder for temporary files when absent.
+    connection
+        An open connection of DuckDB whose tables are released, within its own limits.
     """
 
     name = "duckdb"
 
     def __init__(
-        self, *, memory: str = DEFAULT_MEMORY, threads: int | None = None, temp_directory: Path | None = None
+        self,
+        *,
+        memory: str = DEFAULT_MEMORY,
+        threads: int | None = None,
+        temp_directory: Path | None = None,
+        connection: Any = None,
     ) -> None:
-        self._session = DuckSession(memory=memory, threads=threads, temp_directory=temp_directory)
+        self._session = DuckSession(
+            memory=memory, threads=threads, temp_directory=temp_directory, connection=connection
+        )
+        self._database: Database | None = None
+        self._partitions: tuple[str, ...] | None = None
 
     @property
     def session(self) -> DuckSession:
@@ -63,15 +80,37 @@ class DuckDB(SqlEngine):
     def close(self) -> None:
         self.session.close()
 
-    def open(self, source: Source) -> StoredTable | FrameTable:
-        if isinstance(source, StoredTable | FrameTable):
+    def open(self, source: Source) -> DatabaseTable | FrameTable:
+        if isinstance(source, DatabaseTable | FrameTable):
             return source
+        if isinstance(source, TableSource):
+            return self._connected(source)
+        if isinstance(source, exp.Table):
+            assert self._database is not None
+            return self._database.described(source)
+        if is_relation(source):
+            return snapshot(self.session, source)
         return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
 
-    def written(self, source: Source) -> StoredTable | FrameTable:
-        return self.open(source) if is_path(source) else frame_table(self.session, source, as_seen=True)
+    def written(self, source: Source) -> DatabaseTable | FrameTable:
+        if is_path(source) or is_relation(source) or isinstance(source, exp.Table):
+            return self.open(source)
+        return frame_table(self.session, source, as_seen=True)
+
+    def _connected(self, source: TableSource) -> DatabaseTable:
+        assert source.table is not None
+        if self._database is None:
+            url = source.connection if isinstance(source.connection, str) else None
+            if url is None and self.session.is_own:
+                raise PolicyError(
+                    "this engine has a database of its own; leave it out to read a table of your connection"
+                )
+            self._database = Database(self.session, url)
+        return self._database.table(source.table)
 
     def _stored(self, path: Path) -> StoredTable:
+        if path.is_dir():
+            return self._folder(path)
         stored = FileFormat.of(path)
         if not path.exists():
             raise EngineError(f"there is no file {path}")
@@ -89,6 +128,28 @@ class DuckDB(SqlEngine):
         view = self.session.view("file", f"SELECT * FROM {relation}", path.name)
         return StoredTable(self.session, file, view)
 
+    def _folder(self, path: Path) -> StoredTable:
+        stamp, files = folder_stamp(path), parquet_files(path)
+        partitions = partitions_of(path, files)
+        # Through a link: names like year=2024 further up are no columns.
+        root = Path(self.session.readable(path, link=True))
+        readable = [str(root / file.relative_to(path)) for file in files]
+        types = self._parquet_types(path, parquet_relation(readable[0]), readable[0])
+        listed = "[" + ", ".join(map(literal, readable)) + "]"
+        columns = ", ".join(quoted(name) for name in (*types, *partitions))
+        view = self.session.view(
+            "folder",
+            f"SELECT {columns} FROM read_parquet({listed}, hive_partitioning = {bool(partitions)}, "
+            "hive_types_autocast = false)",
+            path.name,
+        )
+        types |= dict.fromkeys(partitions, cell_types.TEXT)
+        check_names(list(types), path.name)
+        stored = FileFormat("parquet", False, None)
+        file = FolderTable(path=path, stored=stored, types=types, stamp=stamp, partitions=partitions)
+        self._partitions = partitions
+        return StoredTable(self.session, file, view)
+
     def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, CellType]:
         described = self.session.fetched(f"DESCRIBE SELECT * FROM {relation}", path.name)
         # DESCRIBE renames columns that are named alike; the schema's own top-level names tell.
@@ -102,31 +163,49 @@ class DuckDB(SqlEngine):
         table = self.open(source)
         if isinstance(table, StoredTable):
             try:
-                return file_digest(table.file.path)
+                return table.file.digest()
             except OSError as error:
                 raise EngineError(f"cannot read {table.about}: {error.strerror}") from None
-        return table.digest(counted.decisive)
+        return (
+            table.digest(counted.decisive)
+            if isinstance(table, FrameTable)
+            else super().digest(table, counted)
+        )
 
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
-        path = Path(target)
-        check_target(path, inputs)
-        return Staging(path)
+        if isinstance(target, Path):
+            if self._partitions is not None and not target.suffix:
+                return FolderStaging(target, inputs)
+            check_target(target, inputs)
+            return Staging(target)
+        if self._database is None:
+            raise PolicyError(
+                f"the release {target!r} is named like a table, but the source is none of a database; name a "
+                "file that ends in .csv or .parquet"
+            )
+        return self._database.staging(target)
 
-    def apply(
-        self, source: Source, counted: Counted, application: Application, place: Path | None = None
-    ) -> Any:
+    def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
         table = self.open(source)
+        if isinstance(place, exp.Table):
+            return super().apply(table, counted, application, place)
         recoding = plan(self.session, counted, application)
-        if isinstance(table, StoredTable):
-            if place is None:
+        if isinstance(table, FrameTable):
+            released = write_frame(self.session, table, recoding)
+            if place is not None:
+                store_frame(self.session, released, place)
+            return released
+        if place is None:
+            if not isinstance(table, RelationTable):
                 raise InternalError("a release of a file needs a file")
+            return handed_out(self.session, recoded(table, recoding, table.relation, typed=True))
+        if self._partitions is not None and not place.suffix:
+            write_folder(self.session, table, recoding, place, self._partitions)
+        else:
             write_file(self.session, table, recoding, place)
+        if isinstance(table, StoredTable):
             table.file.check_unchanged()
-            return None
-        released = write_frame(self.session, table, recoding)
-        if place is not None:
-            store_frame(self.session, released, place)
-        return released
+        return None
 
 
 def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:

@@ -155,7 +155,9 @@ class KeyRegister(Register):
         table = session.upload("keys", {"i": np.arange(len(keys)), **arrays})
         type_ = session.fresh("groups")
         text = session.rendered(_key([exp.column(name) for name in arrays]))
-        session.run(f"CREATE TYPE {type_} AS ENUM (SELECT {text} FROM {table.name} ORDER BY i)", "the groups")
+        session.run(
+            f"CREATE TEMP TYPE {type_} AS ENUM (SELECT {text} FROM {table.name} ORDER BY i)", "the groups"
+        )
         session.forget(table)
         built = exp.DataType.build(type_, udt=True)
         return cls(type=built, digits=digits, kept=int(keep.sum()), flags=None)

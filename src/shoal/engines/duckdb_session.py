@@ -17,7 +17,7 @@ from sqlglot import exp
 from shoal.engines import sql
 from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister
 from shoal.engines.private_folder import PrivateFolder
-from shoal.engines.session import Column, Dictionary, Register, Session
+from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.errors import EngineError, PolicyError
 
 T = TypeVar("T")
@@ -26,11 +26,13 @@ _LOOK_FOR_SIGNALS = 0.05
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
-class DuckSession(Session):
+class DuckSession(TransactionSession):
     """An in-memory database of its own, so that nothing is kept from one run to the next.
 
     Parameters
     ----------
+    connection
+        A user's open connection, to work beside it in its database and within its limits.
     memory
         Most memory that DuckDB may hold before it spills to disk, as in "1GB".
     threads
@@ -42,7 +44,14 @@ class DuckSession(Session):
     dialect = "duckdb"
     keeps_order = True
 
-    def __init__(self, *, memory: str, threads: int | None, temp_directory: Path | None) -> None:
+    def __init__(
+        self,
+        *,
+        memory: str,
+        threads: int | None,
+        temp_directory: Path | None,
+        connection: duckdb.DuckDBPyConnection | None = None,
+    ) -> None:
         if not _SIZE.fullmatch(memory):
             raise PolicyError(f'memory must be a size like "1GB" or "512MB"; it is {memory!r}')
         try:
@@ -51,16 +60,22 @@ class DuckSession(Session):
             raise EngineError(f"cannot spill to {temp_directory}: {error.strerror}") from None
         self.folder = self._private.path
         self._uploaded: set[str] = set()
+        self._in_transaction = False
         self._worker = ThreadPoolExecutor(1, "shoal-duckdb")
-        self._connection = duckdb.connect()
-        settings = {
-            "memory_limit": memory,
-            "temp_directory": str(self.folder / "spill"),
-            "preserve_insertion_order": "true",
-            "TimeZone": "UTC",
-            "enable_progress_bar": "false",
-        }
-        if threads is not None:
+        self.is_own = connection is None
+        self._connection = duckdb.connect() if connection is None else connection.cursor()
+        self._connection.execute("SET SESSION TimeZone = 'UTC'")
+        settings = (
+            {}
+            if connection is not None
+            else {
+                "memory_limit": memory,
+                "temp_directory": str(self.folder / "spill"),
+                "preserve_insertion_order": "true",
+                "enable_progress_bar": "false",
+            }
+        )
+        if threads is not None and connection is None:
             # One thread cuts Parquet row groups at other rows than several do: a release written with one
             # would have other bytes.
             settings["threads"] = str(max(2, threads))
@@ -68,7 +83,8 @@ class DuckSession(Session):
             self._connection.execute(f"SET {name} = {literal(value)}")
 
     def close(self) -> None:
-        """Give back memory and disk."""
+        with contextlib.suppress(EngineError):
+            self.rollback()
         self._worker.shutdown()
         self._connection.close()
         self._private.remove()
@@ -91,6 +107,11 @@ class DuckSession(Session):
     def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
         statement = self.rendered(query)
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchnumpy())
+
+    def streamed(self, query: exp.Expr, about: str) -> Any:
+        """An answer as a stream of Arrow batches, to be read before the next statement."""
+        with translated(about):
+            return self._connection.sql(self.rendered(query)).to_arrow_reader()
 
     def _interruptibly(self, about: str, work: Callable[[], T]) -> T:
         """Run a statement on a thread of its own, and stop it when Ctrl-C arrives here.
@@ -122,6 +143,36 @@ class DuckSession(Session):
         self.run(f"CREATE TEMP VIEW {name} AS {query}", about)
         return exp.to_table(name)
 
+    def begin(self) -> None:
+        """Begin a transaction: what is read from here on is of one moment."""
+        self.run("BEGIN TRANSACTION", "a transaction")
+        self._in_transaction = True
+
+    def commit(self) -> None:
+        self.run("COMMIT", "publishing")
+        self._in_transaction = False
+
+    def rollback(self) -> None:
+        if self._in_transaction:
+            self._in_transaction = False
+            self.run("ROLLBACK", "taking back")
+
+    def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
+        asked = " AND ".join(
+            f"{column} = {literal(part)}"
+            for column, part in (
+                ("database_name", table.catalog or "memory"),
+                ("schema_name", table.db or "main"),
+            )
+        )
+        same = f"= lower({literal(table.name)})"
+        found = self.fetched(
+            f"SELECT comment FROM duckdb_tables() WHERE {asked} AND lower(table_name) {same} "
+            f"UNION ALL SELECT NULL FROM duckdb_views() WHERE {asked} AND lower(view_name) {same}",
+            table.name,
+        )
+        return bool(found), found[0][0] if found else None
+
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
         arrays = {
             name: each if isinstance(each, np.ndarray) else np.array(each, object)
@@ -152,7 +203,7 @@ class DuckSession(Session):
         if not texts:
             return EmptyDictionary(), texts
         type_ = self.fresh("cells")
-        self.run(f"CREATE TYPE {type_} AS ENUM ({self.rendered(cells)})", about)
+        self.run(f"CREATE TEMP TYPE {type_} AS ENUM ({self.rendered(cells)})", about)
         return EnumDictionary(self, type_, len(texts)), texts
 
     def register(
@@ -186,18 +237,23 @@ class DuckSession(Session):
         )
         return sql.fragment("list_extract(:texts, :position + 1)", texts=listed, position=position)
 
-    def readable(self, path: Path) -> str:
+    def readable(self, path: Path, *, link: bool = False) -> str:
         """The path as DuckDB can be told it: whole, and through a link if signs in it read as a pattern.
 
         Of a relative one DuckDB would take `~` for a home folder, and `file:` for an address.
         """
         path = path.absolute()
-        if not any(sign in str(path) for sign in "*?[]"):
+        if not link and not any(sign in str(path) for sign in "*?[]"):
             return str(path)
-        link = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"
+        name = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"
         with contextlib.suppress(FileExistsError):
-            link.symlink_to(path.resolve())
-        return str(link)
+            name.symlink_to(path.resolve())
+        return str(name)
+
+
+def quoted(name: str) -> str:
+    """A name in a statement that only DuckDB knows."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def literal(text: str) -> str:
@@ -219,6 +275,10 @@ def translated(about: str) -> Iterator[None]:
         raise
     except duckdb.OutOfMemoryException:
         raise EngineError(f"{about}: the memory limit was reached, even with spilling; allow more") from None
+    except duckdb.CatalogException:
+        raise EngineError(
+            f"{about}: there is no such table, or it is in use by other tables or views"
+        ) from None
     except duckdb.IOException as error:
         raise EngineError(f"{about}: {_system_words(error)}") from None
     except duckdb.Error as error:
@@ -228,10 +288,13 @@ def translated(about: str) -> Iterator[None]:
 def _system_words(error: duckdb.Error) -> str:
     """The operating system's words at the end of an I/O error; the rest can quote content."""
     found = re.search(
-        r"No space left on device|Permission denied|No such file or directory|Input/output error",
+        r"No space left on device|Permission denied|No such file or directory|Input/output error|"
+        r"Could not set lock on file",
         str(error),
     )
-    return found[0] if found else "the file could not be read or written; is it whole?"
+    if found is None:
+        return "the file could not be read or written; is it whole?"
+    return "another process is using the database" if "lock" in found[0] else found[0]
 
 
 def _broken_line(error: duckdb.Error) -> str:

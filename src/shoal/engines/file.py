@@ -84,9 +84,17 @@ class FileTable:
     types: Mapping[str, CellType]
     stamp: tuple[int, ...]
 
+    def digest(self) -> str:
+        """SHA-256 of what was read."""
+        return file_digest(self.path)
+
+    def current_stamp(self) -> tuple[int, ...]:
+        """What tells the file from an earlier one."""
+        return file_stamp(self.path)
+
     def check_unchanged(self) -> None:
         """Raise `EngineError` if the file is not the one that was opened: counts and rows must be of one."""
-        if file_stamp(self.path) != self.stamp:
+        if self.current_stamp() != self.stamp:
             raise EngineError(
                 f"{self.path.name} changed while it was read; nothing was published, run it again"
             )

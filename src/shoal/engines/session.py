@@ -176,3 +176,19 @@ class Session(ABC):
     @abstractmethod
     def close(self) -> None:
         """Give back what the session holds."""
+
+
+class TransactionSession(Session):
+    """A session that can take back what it did."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """End the transaction, and let others see it."""
+
+    @abstractmethod
+    def rollback(self) -> None:
+        """End the transaction as if it had never begun."""
+
+    @abstractmethod
+    def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
+        """Whether there is something with this name, and the comment on it."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Sequence
 from functools import lru_cache
 
 from sqlglot import exp, parse_one
+
+from shoal.errors import PolicyError
+
+_PARTS = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 
 def column(name: str, table: str | None = None) -> exp.Column:
@@ -58,6 +64,20 @@ def summed_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     return fragment(
         "coalesce(sum(CASE WHEN :condition THEN :value ELSE 0 END), 0)", condition=condition, value=value
     )
+
+
+def table(name: str) -> exp.Table:
+    """A table by its name: as it is, or with a schema before a dot; quotes hold a dot in a name together."""
+    parts = [part.replace('""', '"') for part in _PARTS.findall(name)] if '"' in name else name.split(".")
+    unquoted = [part[1:-1] if part.startswith('"') else part for part in parts]
+    if not all(unquoted) or len(unquoted) > 3:
+        raise PolicyError(f'{name!r} names no table; write it as table, schema.table or "schema"."table"')
+    return exp.table_(*(exp.to_identifier(part, quoted=True) for part in reversed(unquoted)))
+
+
+def token() -> str:
+    """A mark that no other run has."""
+    return secrets.token_hex(8)
 
 
 def every(conditions: Sequence[exp.Expr]) -> exp.Expr:

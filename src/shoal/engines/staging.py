@@ -90,7 +90,7 @@ class Staging(Staged):
 
     def settle(self) -> str:
         try:
-            _sync(self.path)
+            sync(self.path)
             return file_digest(self.path)
         except OSError as error:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
@@ -98,12 +98,12 @@ class Staging(Staged):
     def publish(self, manifest: str) -> None:
         try:
             self._manifest.write_text(manifest, encoding="utf-8")
-            _sync(self._manifest)
-            with _alone(self.target.parent), _undisturbed():
+            sync(self._manifest)
+            with named_alone(self.target.parent), undisturbed():
                 manifest_path(self.target).unlink(missing_ok=True)
                 self.path.replace(self.target)
                 self._manifest.replace(manifest_path(self.target))
-                _sync(self.target.parent)
+                sync(self.target.parent)
         except OSError as error:
             raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
 
@@ -184,7 +184,8 @@ def _host() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Bring a file or the names in a folder to the disk."""
     flags = os.O_RDONLY
     try:
         handle = os.open(path, flags)
@@ -199,7 +200,7 @@ def _sync(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def named_alone(folder: Path) -> Iterator[None]:
     """One publication in a folder at a time: of two runs to one target, one has both release and manifest."""
     if fcntl is None:
         yield
@@ -214,7 +215,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Ctrl-C comes too late once naming has begun: in a moment the release is published, and whole.
 
     The signal is ignored, not masked: masked in this thread, it would reach another one of DuckDB's.

@@ -11,7 +11,7 @@ import numpy as np
 from sqlglot import exp
 
 from shoal.engines import sql
-from shoal.engines.duckdb_session import DuckSession, literal
+from shoal.engines.duckdb_session import DuckSession, literal, quoted
 from shoal.engines.file import FileFormat
 from shoal.engines.frame import Frame, Replacement
 from shoal.engines.recoding import Plan, label
@@ -19,14 +19,28 @@ from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
 from shoal.model.domain import SUPPRESSED
 
 
-def write_file(session: DuckSession, table: StoredTable, plan: Plan, target: Path) -> None:
-    """Recode a file into another; a release that is named .csv keeps the delimiter of a source that is."""
-    form, source = FileFormat.of(target), FileFormat.of(table.file.path)
-    with table.selected(table.columns) as relation:
-        query = recoded(table, plan, relation, typed=form.format == "parquet")
-    if form.format == source.format and form.delimiter == source.delimiter:
-        form = replace(form, delimiter=table.file.stored.delimiter)
+def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> None:
+    """Recode a table into a file; a release that is named .csv keeps the delimiter of a source that is."""
+    form = FileFormat.of(target)
+    query = recoded(table, plan, table.relation, typed=form.format == "parquet")
+    if isinstance(table, StoredTable) and not table.file.path.is_dir():
+        source = FileFormat.of(table.file.path)
+        if form.format == source.format and form.delimiter == source.delimiter:
+            form = replace(form, delimiter=table.file.stored.delimiter)
     copy(session, query, target, form, f"the release of {table.about}")
+
+
+def write_folder(
+    session: DuckSession, table: DatabaseTable, plan: Plan, target: Path, partitions: Sequence[str]
+) -> None:
+    """Recode a folder of Parquet files into another one, partitioned by the same columns."""
+    rows = session.rendered(recoded(table, plan, table.relation, typed=True))
+    kept = [name for name in partitions if name not in plan.dropped]
+    target.mkdir()
+    place = target if kept else target / "data_0.parquet"
+    by = f", PARTITION_BY ({', '.join(map(quoted, kept))})" if kept else ""
+    options = f"FORMAT parquet{by}, OVERWRITE_OR_IGNORE true" if kept else "FORMAT parquet"
+    session.run(f"COPY ({rows}) TO {literal(str(place))} ({options})", f"the release of {table.about}")
 
 
 def recoded(

@@ -43,11 +43,11 @@ class TableSource:
             )
         if (self.table is None) == (self.path is None):
             raise PolicyError(
-                "name the table behind the connection (table = ..., or --table); for Spark a path in its place"
+                "name the table behind the connection (table = ..., or --table); for Spark also a path"
             )
         if self.path is not None and self.scheme not in ("spark", "local", None):
             raise PolicyError(
-                "a path behind a connection is for Spark; leave out the connection, and the file is read as it is"
+                "a path behind a connection is for Spark; leave out the connection to read a file as it is"
             )
 
     @property
@@ -65,6 +65,28 @@ class TableSource:
         """What a digest of a policy is made of: no user, no password."""
         url = redacted(self.connection) if isinstance(self.connection, str) else None
         return [url, self.table, self.path]
+
+
+def release_place(stated: str | Path, source: object, folder: Path | None = None) -> Path | str:
+    """Where a release goes: to a file, or to a table where the source lives.
+
+    Parameters
+    ----------
+    stated
+        What the user wrote.
+    source
+        What is released. Only beside a `TableSource` can a name be that of a table: it has no slash, and does
+        not end like a file.
+    folder
+        What a path is relative to.
+    """
+    path = Path(stated) if folder is None else folder / stated
+    if not isinstance(source, TableSource) or isinstance(stated, Path):
+        return path
+    is_file = "/" in stated or path.name.lower().endswith((".csv", ".tsv", ".parquet", ".gz"))
+    if source.scheme in ("spark", "local") and (is_file or source.path is not None):
+        return stated if "://" in stated else str(path.absolute())  # a folder that Spark writes
+    return path if is_file else stated
 
 
 def scheme_of(text: str) -> str | None:
