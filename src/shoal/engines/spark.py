@@ -56,6 +56,7 @@ class Spark(SqlEngine):
             else Connected(connection, started=False)
         )
         self._session = SparkSqlSession(connected)
+        self._source: exp.Table | str | None = None
 
     @property
     def session(self) -> SparkSqlSession:
@@ -68,10 +69,10 @@ class Spark(SqlEngine):
     def open(self, source: Source) -> SparkTable:
         if isinstance(source, SparkTable):
             return source
+        self._source = None
         if isinstance(source, TableSource):
-            if source.table is not None:
-                return catalog_table(self._session, _table(source.table))
-            return path_table(self._session, str(source.path))
+            self._source = source.path if source.table is None else _table(source.table)
+            source = self._source
         if isinstance(source, exp.Table):
             return catalog_table(self._session, source)
         if isinstance(source, str | Path):
@@ -86,10 +87,11 @@ class Spark(SqlEngine):
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
         if _is_table(str(target)):
             table = StagedTable(self._session, _table(str(target)))
-            table.check()
+            table.check(self._source if isinstance(self._source, exp.Table) else None)
             return table
         folder = StagedFolder(self._session, str(target))
-        folder.check({what: str(path) for what, path in inputs.items()})
+        own = {"the source": self._source} if isinstance(self._source, str) else {}
+        folder.check({**own, **{what: str(path) for what, path in inputs.items()}})
         return folder
 
     def apply(
