@@ -76,7 +76,7 @@ class Spark(SqlEngine):
         if isinstance(source, exp.Table):
             return catalog_table(self._session, source)
         if isinstance(source, str | Path):
-            return path_table(self._session, str(source))
+            return path_table(self._session, _whole(source))
         if hasattr(source, "sparkSession") and hasattr(source, "isStreaming"):
             return frame_table(self._session, source)
         raise PolicyError(
@@ -89,9 +89,9 @@ class Spark(SqlEngine):
             table = StagedTable(self._session, _table(str(target)))
             table.check(self._source if isinstance(self._source, exp.Table) else None)
             return table
-        folder = StagedFolder(self._session, str(target))
-        own = {"the source": self._source} if isinstance(self._source, str) else {}
-        folder.check({**own, **{what: str(path) for what, path in inputs.items()}})
+        folder = StagedFolder(self._session, _whole(target))
+        own: dict[str, str | Path] = {"the source": self._source} if isinstance(self._source, str) else {}
+        folder.check({what: _whole(path) for what, path in {**own, **inputs}.items()})
         return folder
 
     def apply(
@@ -130,3 +130,8 @@ def _table(name: str) -> exp.Table:
 def _is_table(target: str) -> bool:
     """Whether a target is the name of a table: a path has a folder, or ends like a file."""
     return "/" not in target and not target.endswith(".parquet")
+
+
+def _whole(path: str | Path) -> str:
+    """A path that is relative to this process, and not to Spark's; an address as it is."""
+    return str(path) if ":/" in str(path) else str(Path(path).absolute())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -94,15 +95,12 @@ class Files:
             return sorted(found)
 
     def whole(self, path: str) -> str:
-        """The path with its scheme and from its root on, without links' names resolved."""
+        """The path with its scheme and from its root on; on this machine, links are followed."""
         with translated(self.name(path)):
-            return str(self._system(path).makeQualified(self._path(path)).toString())
-
-    def make_folder(self, path: str) -> None:
-        """Make a folder that only this user can read."""
-        with translated(self.name(path)):
-            private = self._fs.permission.FsPermission("700")
-            self._system(path).mkdirs(self._path(path), private)
+            system = self._system(path)
+            if system.getUri().getScheme() == "file":
+                path = os.path.realpath(str(self._path(path).toUri().getPath()))
+            return str(system.makeQualified(self._path(path)).toString())
 
     def rename(self, old: str, new: str) -> bool:
         """Give a file or folder another name in the same file system; `False` if that was refused."""
@@ -131,6 +129,10 @@ class Files:
                 return bytes(self._io.toByteArray(stream)).decode()
             finally:
                 stream.close()
+
+    def parent(self, path: str) -> str:
+        """The folder of a file or folder."""
+        return str(self._path(path).getParent().toString())
 
     def beside(self, path: str, name: str) -> str:
         """The path of something else in the same folder."""

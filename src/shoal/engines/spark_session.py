@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 _LOOK_FOR_SIGNALS = 0.05
 SECONDS_WITHOUT_EXECUTOR = 60.0
-_BROADCAST_BYTES = 64 * 2**20
+_BROADCAST_BYTES = 16 * 2**20
 """A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
 
 # What the SQL that is rendered here takes for granted.

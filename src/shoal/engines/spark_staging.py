@@ -78,7 +78,7 @@ class StagedFolder(Staged):
                     f"the release {self._name} is {what} itself, or lies in it; a release never overwrites "
                     "what it is made from"
                 )
-        if not files.is_folder(files.beside(target, ".")):
+        if not files.is_folder(files.parent(target)):
             raise EngineError(f"cannot write {self._name}: there is no folder for it")
         if files.exists(target) and not self._is_release():
             raise PolicyError(
@@ -100,7 +100,7 @@ class StagedFolder(Staged):
 
     def __enter__(self) -> StagedFolder:
         start = _HIDDEN
-        for name in self._files.names(self._files.beside(self.target, ".")):
+        for name in self._files.names(self._files.parent(self.target)):
             if name.startswith(start) and f"-{self._name}" in name and _stale(name, start, "-"):
                 with contextlib.suppress(EngineError):
                     self._files.remove(self._files.beside(self.target, name))
