@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
     from shoal.policy_file import read_policy as read_policy
+    from shoal.recoding_sql import RecodingSql as RecodingSql
+    from shoal.recoding_sql import recoding_sql as recoding_sql
     from shoal.release import Release as Release
 
     __version__: str
@@ -59,6 +61,7 @@ _HOMES = {
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
+    "RecodingSql": "shoal.recoding_sql",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
@@ -68,6 +71,7 @@ _HOMES = {
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
+    "recoding_sql": "shoal.recoding_sql",
 }
 
 
@@ -107,6 +111,7 @@ __all__ = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
@@ -121,4 +126,5 @@ __all__ = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]

@@ -1,0 +1,173 @@
+"""A third front door: a table and a policy in, the recoding as SQL for a warehouse out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.duckdb import DuckDB
+from shoal.errors import PolicyError
+from shoal.model.budget import ProgressCallback
+from shoal.model.manifest import Manifest
+from shoal.model.policy import Policy
+from shoal.model.result import Result
+from shoal.release import Found, checked_algorithm, found, manifest_of
+from shoal.version import version
+from shoal.warehouse import Facts, Form, Plan, Script, plan_of
+
+DEFAULT_DIALECT = "duckdb"
+
+_NOT_AUDITED = "SQL was printed and no row was written, so nothing was audited."
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecodingSql:
+    """A recoding as SQL; `str()` is its text.
+
+    Parameters
+    ----------
+    text
+        The statement, with a comment above that says what it guarantees.
+    dialect
+        What it is written in.
+    manifest
+        The facts of the search. Its `audit` is empty, for nothing was written.
+    result
+        The answer of the search.
+    unchecked
+        Demands of the policy that held when the rows were counted, and that the statement does not check.
+    warnings
+        What the user should look at.
+    """
+
+    text: str = field(repr=False)
+    dialect: str
+    manifest: Manifest = field(repr=False)
+    result: Result = field(repr=False)
+    unchecked: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def recoding_sql(
+    source: Any = None,
+    policy: Policy | None = None,
+    *,
+    dialect: str = DEFAULT_DIALECT,
+    form: Form = "view",
+    table: str | None = None,
+    name: str | None = None,
+    exact_names: bool = False,
+    require_optimal: bool = False,
+    on_progress: ProgressCallback | None = None,
+    engine: DuckDB | None = None,
+) -> RecodingSql:
+    """Find the recoding that a policy asks for, and write it as SQL; no row is written.
+
+    The statement recodes the table that it finds in the warehouse: groups are counted there, so that each of
+    them has k rows also after rows were added or removed.
+
+    Parameters
+    ----------
+    source
+        A path or a data frame with the rows that are counted; the policy's own source when absent.
+    policy
+        The whole request, as `shoal.read_policy` gives.
+    dialect
+        The warehouse's SQL, by sqlglot's name: "postgres", "snowflake", "bigquery", "tsql", ...
+    form
+        A "view", a bare "select", or a "dbt" model.
+    table
+        The table in the warehouse, as it is written there: "schema.table". The stem of the source's file when
+        absent. Of a dbt model "model", for a ref, or "source.table".
+    name
+        The view, or the dbt model's alias; the table's name with `_k` and k when absent.
+    exact_names
+        Whether names are quoted exactly as the source spells them. Otherwise plain words mean what they mean
+        without quotes: AGE in Snowflake and Oracle, age in PostgreSQL.
+    require_optimal
+        Raise `NotProvedError` unless the recoding is proved optimal.
+    on_progress
+        Called with a `Progress` now and then while the search runs.
+    engine
+        An engine with other limits than the default.
+    """
+    if policy is None:
+        raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
+    source = policy.source if source is None else source
+    if source is None:
+        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
+    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+    script = _script(source, policy, dialect=dialect, form=form, table=table, name=name, exact=exact_names)
+    algorithm = checked_algorithm(policy)
+    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
+        made = found(
+            opened.open(source),
+            policy,
+            engine=opened,
+            algorithm=algorithm,
+            require_optimal=require_optimal,
+            on_progress=on_progress,
+        )
+    plan = _plan(made)
+    text = script.text(_facts(made), plan, made.columns, policy.identifiers)
+    return RecodingSql(
+        text=text,
+        dialect=dialect,
+        manifest=_manifest(made, text),
+        result=made.result,
+        unchecked=plan.unchecked,
+        warnings=made.warnings,
+    )
+
+
+def _script(
+    source: Any, policy: Policy, *, dialect: str, form: Form, table: str | None, name: str | None, exact: bool
+) -> Script:
+    """What is to be printed, with names for what the user did not name."""
+    if table is None:
+        if not isinstance(source, str):
+            raise PolicyError("a data frame has no name; say which table the warehouse has (table=...)")
+        table = Path(source).name.partition(".")[0]
+    if name is None:
+        last = table.rpartition(".")[2].strip('"`[]')
+        name = f"{last}_k{policy.k}"
+    return Script(dialect=dialect, form=form, table=table, name=name, exact_names=exact)
+
+
+def _plan(made: Found) -> Plan:
+    sensitive = dict(zip(made.counted.evidence.columns, made.counted.sensitive, strict=True))
+    return plan_of(
+        made.problem, made.recoding, made.groups, sensitive=sensitive, suppressed=made.policy.suppressed
+    )
+
+
+def _facts(made: Found) -> Facts:
+    return Facts(
+        version=version(),
+        algorithm=made.result.algorithm,
+        status=made.result.status.value,
+        cost_metric=made.policy.cost,
+        cost=made.result.cost,
+        bound=made.result.bound,
+        k=made.policy.k,
+        rows=made.problem.table.rows,
+        suppressed=made.result.suppressed,
+        policy_digest=made.policy.digest,
+    )
+
+
+def _manifest(made: Found, text: str) -> Manifest:
+    manifest = manifest_of(
+        made,
+        groups=int((made.groups.kept & (made.groups.sizes > 0)).sum()),
+        audit={},
+        release_digest=hashlib.sha256(text.encode()).hexdigest(),
+    )
+    return replace(manifest, notes=(*manifest.notes, _NOT_AUDITED))
