@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
     from shoal.policy_file import read_policy as read_policy
-    from shoal.recoding_sql import RecodingSql as RecodingSql
-    from shoal.recoding_sql import recoding_sql as recoding_sql
     from shoal.release import Release as Release
+    from shoal.warehouse_sql import RecodingSql as RecodingSql
+    from shoal.warehouse_sql import recoding_sql as recoding_sql
 
     __version__: str
 
@@ -61,7 +61,7 @@ _HOMES = {
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
-    "RecodingSql": "shoal.recoding_sql",
+    "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
@@ -71,7 +71,7 @@ _HOMES = {
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
-    "recoding_sql": "shoal.recoding_sql",
+    "recoding_sql": "shoal.warehouse_sql",
 }
 
 

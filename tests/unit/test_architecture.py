@@ -38,7 +38,7 @@ ALLOWED["fronts"] = {*ALLOWED}
 ALLOWED["anonymize"] = {*ALLOWED}
 ALLOWED["front"] = {*ALLOWED}
 ALLOWED["compare"] = {*ALLOWED}
-ALLOWED["recoding_sql"] = {*ALLOWED}
+ALLOWED["warehouse_sql"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {
     "adbc_driver_manager": {"engines"},

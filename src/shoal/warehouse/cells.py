@@ -68,18 +68,20 @@ def _missing(dialect: Dialect, domain: Domain, cell: exp.Expr) -> list[exp.Expr]
         return found if nan is None else [*found, nan]
     if known and all(isinstance(value, str) for value in known) and "" not in known:
         # A CSV file tells no empty text from a missing one; in the warehouse it can be either.
-        found.append(exp.EQ(this=cell.copy(), expression=exp.Literal.string("")))
+        filled = dialect.filled(cell.copy())
+        if filled is not None:
+            found[0] = exp.Is(this=filled, expression=exp.null())
     return found
 
 
-def counted_value(domain: Domain | None, cell: exp.Expr) -> exp.Expr:
+def counted_value(dialect: Dialect, domain: Domain | None, cell: exp.Expr) -> exp.Expr:
     """A cell as its distinct values are counted: never more of them than Shoal would tell apart."""
     if domain is None:
         return cell
     if domain.kind == "number":  # 1 and 1.0 are one value, also where the column is of text
         return exp.cast(cell, "double")
     if all(isinstance(value, str) for value in domain.values if value is not None):
-        return exp.Nullif(this=cell, expression=exp.Literal.string(""))
+        return dialect.filled(cell) or cell
     return cell
 
 

@@ -178,6 +178,15 @@ class Dialect:
     def _exact_text(self, value: str) -> exp.Expr:
         return self._exactly(self.text(value)) if self.name == "mysql" else self.text(value)
 
+    def filled(self, cell: exp.Expr) -> exp.Expr | None:
+        """A cell as text, NULL if that is empty; `None` where an empty text is NULL by itself.
+
+        The cast is for columns of numbers that were counted as codes: they are not compared with a text.
+        """
+        if self.name == "oracle":
+            return None
+        return exp.Nullif(this=exp.cast(cell, "text"), expression=exp.Literal.string(""))
+
     def is_nan(self, column: exp.Expr) -> exp.Expr | None:
         """Whether a number is none, for dialects that have such numbers."""
         double = exp.cast(column, "double")

@@ -158,7 +158,7 @@ class Query:
         named = [_as(exp.column(each, table="r"), each.copy()) for each in self._grouping]
         counts: list[exp.Expr] = [_as(exp.Count(this=exp.Star()), self._own("rows"))]
         for place, each in enumerate(self.plan.distinct):
-            value = counted_value(each.domain, self._cell(each.column, "r"))
+            value = counted_value(self.dialect, each.domain, self._cell(each.column, "r"))
             count: exp.Expr = exp.Count(this=exp.Distinct(expressions=[value]))
             if each.domain is not None and each.domain.has_missing:  # a missing value is one of the values
                 absent = exp.Is(this=value.copy(), expression=exp.null())

@@ -6,6 +6,7 @@ import hashlib
 import os
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,29 +31,49 @@ class RecodingSql:
 
     Parameters
     ----------
-    text
-        The statement, with a comment above that says what it guarantees.
-    dialect
-        What it is written in.
-    manifest
-        The facts of the search. Its `audit` is empty, for nothing was written.
+    script
+        How it is written: the dialect, the form and the names.
+    facts, plan, columns, dropped
+        What is written: the search and its recoding, the table's columns, and those that are not released.
+    found
+        The facts of the search, without those of a text.
     result
         The answer of the search.
-    unchecked
-        Demands of the policy that held when the rows were counted, and that the statement does not check.
     warnings
         What the user should look at.
     """
 
-    text: str = field(repr=False)
-    dialect: str
-    manifest: Manifest = field(repr=False)
+    script: Script
+    facts: Facts = field(repr=False)
+    plan: Plan = field(repr=False)
+    columns: tuple[str, ...] = field(repr=False)
+    dropped: tuple[str, ...] = field(repr=False)
+    found: Manifest = field(repr=False)
     result: Result = field(repr=False)
-    unchecked: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """The statement, with a comment above that says what it guarantees."""
+        return self.script.text(self.facts, self.plan, self.columns, self.dropped)
+
+    @property
+    def manifest(self) -> Manifest:
+        """The facts, with the digest of the text. `audit` is empty, for no row was written."""
+        return replace(self.found, release_digest=hashlib.sha256(self.text.encode()).hexdigest())
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """Demands of the policy that held when the rows were counted, and that the text does not check."""
+        return self.plan.unchecked
+
+    def rewritten(self, *, dialect: str | None = None, form: Form | None = None) -> RecodingSql:
+        """The same recoding in another dialect or form, without another search."""
+        script = replace(self.script, dialect=dialect or self.script.dialect, form=form or self.script.form)
+        return replace(self, script=script)
 
 
 def recoding_sql(
@@ -115,16 +136,19 @@ def recoding_sql(
             require_optimal=require_optimal,
             on_progress=on_progress,
         )
-    plan = _plan(made)
-    text = script.text(_facts(made), plan, made.columns, policy.identifiers)
-    return RecodingSql(
-        text=text,
-        dialect=dialect,
-        manifest=_manifest(made, text),
+    written = RecodingSql(
+        script=script,
+        facts=_facts(made),
+        plan=_plan(made),
+        columns=made.columns,
+        dropped=policy.identifiers,
+        found=_manifest(made),
         result=made.result,
-        unchecked=plan.unchecked,
         warnings=made.warnings,
     )
+    # Rendered here: what SQL has no words for shall be refused now, and not where it is printed.
+    assert written.text
+    return written
 
 
 def _script(
@@ -163,11 +187,7 @@ def _facts(made: Found) -> Facts:
     )
 
 
-def _manifest(made: Found, text: str) -> Manifest:
-    manifest = manifest_of(
-        made,
-        groups=int((made.groups.kept & (made.groups.sizes > 0)).sum()),
-        audit={},
-        release_digest=hashlib.sha256(text.encode()).hexdigest(),
-    )
+def _manifest(made: Found) -> Manifest:
+    groups = int((made.groups.kept & (made.groups.sizes > 0)).sum())
+    manifest = manifest_of(made, groups=groups, audit={}, release_digest=None)
     return replace(manifest, notes=(*manifest.notes, _NOT_AUDITED))
