@@ -18,7 +18,7 @@ from shoal.model.policy import Policy
 from shoal.model.result import Result
 from shoal.release import Found, checked_algorithm, found, manifest_of
 from shoal.version import version
-from shoal.warehouse import Facts, Form, Plan, Script, plan_of
+from shoal.warehouse import Dialect, Facts, Form, Plan, Script, plan_of
 
 DEFAULT_DIALECT = "duckdb"
 
@@ -158,10 +158,12 @@ def _script(
     if table is None:
         if not isinstance(source, str):
             raise PolicyError("a data frame has no name; say which table the warehouse has (table=...)")
-        table = Path(source).name.partition(".")[0]
+        stem = Path(source).name.partition(".")[0]
+        table = stem if form == "dbt" else Dialect(name=dialect).quoted(stem)
+    else:
+        stem = table.rpartition(".")[2].strip('"`[]')
     if name is None:
-        last = table.rpartition(".")[2].strip('"`[]')
-        name = f"{last}_k{policy.k}"
+        name = f"{stem}_k{policy.k}" if form == "dbt" else Dialect(name=dialect).quoted(f"{stem}_k{policy.k}")
     return Script(dialect=dialect, form=form, table=table, name=name, exact_names=exact)
 
 

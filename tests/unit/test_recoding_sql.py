@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import random
 import sqlite3
 from collections import Counter
@@ -20,8 +21,10 @@ from sqlglot import exp
 
 import shoal
 from shoal import RecodingSql
-from shoal.warehouse import DIALECTS
-from tests.unit.warehouses import Rows, multiset, policy_for, released, selected, smallest_group
+from shoal.errors import PolicyError
+from shoal.model.policy import Policy
+from shoal.warehouse import DIALECTS, plan
+from tests.unit.warehouses import Rows, connected, multiset, policy_for, released, selected, smallest_group
 
 NASTY = [
     "a'b",
@@ -61,9 +64,18 @@ def people(rows: int = 240) -> pyarrow.Table:
     )
 
 
+LEVELS = {"age": shoal.Recipe(widths=(5, 10)), "town": TOWNS}
+BY_LEVELS = {"algorithm": "lattice", "cost": "precision", "suppression": "30%"}
+
 CASES: dict[str, dict[str, Any]] = {
     "cuts": {"quasi_identifiers": ["age", "town"], "k": 5},
-    "cuts masked": {"quasi_identifiers": ["age", "town"], "k": 9, "suppressed": "mask"},
+    "cuts masked": {
+        "quasi_identifiers": ["age", "town"],
+        "k": 5,
+        "cost": "general-loss",
+        "suppression": "20%",
+        "suppressed": "mask",
+    },
     "no suppression": {"quasi_identifiers": ["age", "smokes"], "k": 7, "suppression": 0},
     "all types": {
         "quasi_identifiers": ["born", "seen", "smokes", "rate"],
@@ -75,36 +87,28 @@ CASES: dict[str, dict[str, Any]] = {
     "truth values": {"quasi_identifiers": ["smokes"], "k": 2},
     "decimals": {"quasi_identifiers": ["rate", "smokes"], "k": 12},
     "codes": {"quasi_identifiers": ["age"], "k": 6, "types": {"age": "category"}},
-    "levels": {
-        "quasi_identifiers": ["age", "town"],
-        "k": 6,
-        "algorithm": "lattice",
-        "suppression": "20%",
-        "hierarchies": {
-            "age": shoal.Recipe(widths=(5, 10)),
-            "town": TOWNS,
-        },
-    },
+    "levels": {"quasi_identifiers": ["age", "town"], "k": 6, "hierarchies": LEVELS, **BY_LEVELS},
     "subtree": {
         "quasi_identifiers": ["age", "town"],
         "k": 6,
         "algorithm": "subtree",
         "cost": "general-loss",
-        "hierarchies": {"age": shoal.Recipe(widths=(5, 10)), "town": TOWNS},
+        "hierarchies": LEVELS,
     },
     "datafly": {
         "quasi_identifiers": ["age", "town"],
         "k": 4,
         "algorithm": "datafly",
-        "hierarchies": {"age": shoal.Recipe(widths=(5, 10)), "town": TOWNS},
+        "hierarchies": LEVELS,
     },
     "sets": {
         "quasi_identifiers": ["age", "town"],
         "k": 4,
         "sets": [["age"], ["town"]],
         "algorithm": "datafly",
-        "hierarchies": {"age": shoal.Recipe(widths=(5, 10)), "town": TOWNS},
+        "hierarchies": LEVELS,
     },
+    "rows": {"quasi_identifiers": ["age", "smokes"], "k": 4, "algorithm": "suppress-rows"},
     "mondrian": {"quasi_identifiers": ["age", "town"], "k": 5, "algorithm": "mondrian"},
     "mondrian masked": {
         "quasi_identifiers": ["age", "pay"],
@@ -112,27 +116,46 @@ CASES: dict[str, dict[str, Any]] = {
         "algorithm": "mondrian",
         "suppressed": "mask",
     },
-    "local": {"quasi_identifiers": ["age", "smokes"], "k": 5, "algorithm": "local"},
+    "local": {"quasi_identifiers": ["age", "smokes"], "k": 5, "algorithm": "local", "nodes": 200},
     "cells": {
         "quasi_identifiers": ["age", "smokes"],
         "k": 5,
-        "algorithm": "forest",
+        "algorithm": "cells",
         "cost": "suppressed-cells",
+        "nodes": 200,
     },
+    "means": {"quasi_identifiers": ["pay"], "k": 4, "algorithm": "microaggregate", "cost": "sse"},
     "diverse": {
         "quasi_identifiers": ["age", "town"],
-        "k": 5,
+        "k": 3,
         "sensitive": ["sick"],
         "models": [{"name": "distinct-l-diversity", "attribute": "sick", "l": 3}],
+        "hierarchies": LEVELS,
+        **BY_LEVELS,
     },
     "close": {
         "quasi_identifiers": ["age", "smokes"],
         "k": 5,
         "sensitive": ["sick"],
-        "models": [{"name": "t-closeness", "attribute": "sick", "t": 0.4}],
+        "models": [{"name": "t-closeness", "attribute": "sick", "t": 0.2}],
+        "cost": "general-loss",
+        "suppression": "40%",
     },
-    "persons": {"quasi_identifiers": ["age", "smokes"], "k": 5, "entity": "town"},
+    "persons": {
+        "quasi_identifiers": ["age", "smokes"],
+        "k": 3,
+        "entity": "town",
+        "hierarchies": {"age": LEVELS["age"]},
+        **BY_LEVELS,
+    },
 }
+SUPPRESSING = {"cuts masked", "levels", "subtree", "datafly", "rows", "cells", "diverse", "close", "persons"}
+
+
+@pytest.fixture
+def people_policy(tmp_path: Path) -> Policy:
+    """The first case."""
+    return policy_for(people(), tmp_path, identifiers=["name"], **CASES["cuts"])
 
 
 def made(case: str, folder: Path) -> RecodingSql:
@@ -145,7 +168,9 @@ def made(case: str, folder: Path) -> RecodingSql:
 def test_the_query_selects_what_anonymize_releases(case: str, tmp_path: Path) -> None:
     """Row for row, whatever the recoding, the types and what becomes of suppressed rows."""
     policy = policy_for(people(), tmp_path, identifiers=["name"], **CASES[case])
-    assert selected(shoal.recoding_sql(policy=policy), people()) == released(policy, tmp_path)
+    found = shoal.recoding_sql(policy=policy)
+    assert (found.facts.suppressed > 0) == (case in SUPPRESSING)
+    assert selected(found, people()) == released(policy, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -250,3 +275,133 @@ def test_the_text_is_the_same_each_time(tmp_path: Path) -> None:
     first = str(made("cuts", tmp_path))
     assert str(made("cuts", tmp_path)) == first
     assert str(tmp_path) not in first
+
+
+def test_names_that_would_break_out_are_quoted(tmp_path: Path) -> None:
+    """Of columns and of the table, in every dialect; the comment above has none of them."""
+    names = ['a"; DROP TABLE people; --', "b`x", "c]y", "d\\", "e'f", "g\n h", "*/ */", "select", "shoal_q1"]
+    table = pyarrow.table({name: [place % 2 for place in range(8)] for name in names})
+    policy = policy_for(table, tmp_path, quasi_identifiers=names[:4], k=2)
+    found = shoal.recoding_sql(policy=policy, exact_names=True)
+    assert selected(found, table) == released(policy, tmp_path)
+    for dialect in DIALECTS:
+        again = found.rewritten(dialect=dialect)
+        assert selected(again, table) == released(policy, tmp_path), dialect
+        (_,) = sqlglot.parse(str(again), read=dialect)
+        comment = [line for line in str(again).splitlines() if line.startswith("--")]
+        assert all(line.isascii() and "DROP" not in line for line in comment)
+    quoted = shoal.recoding_sql(policy=policy, table='"x; --".people', name='"v""w"')
+    (view,) = sqlglot.parse(str(quoted), read="duckdb")
+    assert view is not None
+    assert next(each.name for each in view.find_all(exp.Table)) == 'v"w'
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a b", "a; DROP TABLE b", "read_csv('x')", "a.b.c.d", "(SELECT 1)", "a AS b"]
+)
+def test_what_is_no_name_of_a_table_is_refused(name: str, people_policy: Policy) -> None:
+    """Nothing but names can stand after FROM."""
+    with pytest.raises(PolicyError, match="is no name of a table"):
+        shoal.recoding_sql(policy=people_policy, table=name)
+
+
+def test_plain_names_mean_what_they_mean_without_quotes(people_policy: Policy) -> None:
+    """AGE in Snowflake, age in PostgreSQL; exactly as spelled on request."""
+    found = shoal.recoding_sql(policy=people_policy, dialect="snowflake", table="Raw.People")
+    assert 's."AGE"' in str(found)
+    assert '"RAW"."PEOPLE"' in str(found)
+    assert 's."age"' in str(found.rewritten(dialect="postgres"))
+    exact = shoal.recoding_sql(policy=people_policy, dialect="snowflake", exact_names=True)
+    assert 's."age"' in str(exact)
+
+
+def test_a_dbt_model_refers_to_its_table_and_hides_templates(tmp_path: Path) -> None:
+    """Rendered by Jinja it is the query; values that read like templates stay values."""
+    jinja2 = pytest.importorskip("jinja2")
+    policy = policy_for(people(), tmp_path, identifiers=["name"], **CASES["cuts"])
+    for table, called in (("people", "ref('people')"), ("raw.people", "source('raw', 'people')")):
+        found = shoal.recoding_sql(policy=policy, form="dbt", table=table)
+        assert f"FROM {{{{ {called} }}}} AS s" in str(found)
+        assert not str(found).rstrip().endswith(";")
+        rendered = jinja2.Template(str(found)).render(
+            ref=lambda name: name, source=lambda _, name: name, config=lambda **_: ""
+        )
+        with connected(people()) as connection:
+            rows = multiset(connection.execute(rendered).fetchall())
+        assert rows == selected(shoal.recoding_sql(policy=policy, table="people"), people())
+
+
+def test_a_dbt_model_refuses_names_that_read_like_templates(tmp_path: Path) -> None:
+    """dbt would run them."""
+    table = pyarrow.table({"a": [1, 1], "{{ x }}": [1, 2]})
+    policy = policy_for(table, tmp_path, quasi_identifiers=["a"], k=2)
+    with pytest.raises(PolicyError, match="reads like a template"):
+        shoal.recoding_sql(policy=policy, form="dbt")
+    with pytest.raises(PolicyError, match="plain words"):
+        shoal.recoding_sql(policy=policy, form="dbt", table="a'b")
+
+
+def test_unknown_dialects_and_forms_are_refused(people_policy: Policy) -> None:
+    """With the names that exist."""
+    with pytest.raises(PolicyError, match="Did you mean 'postgres'"):
+        shoal.recoding_sql(policy=people_policy, dialect="postgress")
+    with pytest.raises(PolicyError, match="view, select, dbt"):
+        shoal.recoding_sql(policy=people_policy, form="table")  # type: ignore[arg-type]
+    with pytest.raises(PolicyError, match="the name of its table"):
+        shoal.recoding_sql(policy=people_policy, table="people", name="PEOPLE")
+    with pytest.raises(PolicyError, match="a data frame has no name"):
+        shoal.recoding_sql(people(), people_policy)
+
+
+@pytest.mark.parametrize(
+    ("limit", "case", "words"),
+    [
+        ("MOST_ROWS", "mondrian", "looks at whole rows"),
+        ("MOST_GROUPS", "close", "depends on more than counting"),
+        ("MOST_VALUES", "cuts", "one by one"),
+    ],
+)
+def test_sql_that_would_be_too_long_is_refused(
+    limit: str, case: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the number that was found and the one that is allowed."""
+    monkeypatch.setattr(plan, limit, 2)
+    with pytest.raises(PolicyError, match=words):
+        made(case, tmp_path)
+
+
+def test_recodings_that_sql_cannot_promise_are_refused(tmp_path: Path) -> None:
+    """Wildcards are not counted by groups."""
+    policy = policy_for(
+        people(),
+        tmp_path,
+        quasi_identifiers=["age", "smokes"],
+        k=3,
+        algorithm="cells",
+        cost="suppressed-cells",
+        options={"reading": "wildcard"},
+        nodes=100,
+    )
+    with pytest.raises(PolicyError, match="wildcards"):
+        shoal.recoding_sql(policy=policy)
+
+
+def test_the_comment_says_what_is_not_checked(tmp_path: Path) -> None:
+    """A model that SQL does not count held when the rows were counted, and nothing more is claimed."""
+    close = made("close", tmp_path)
+    assert close.unchecked == ("t-closeness",)
+    assert "NOT checked here: t-closeness" in str(close)
+    assert "NOT checked" not in str(made("diverse", tmp_path))
+    sets = made("sets", tmp_path)
+    assert sets.plan.k is None
+    assert "Holds whatever rows" not in str(sets)
+
+
+def test_no_row_is_written_and_the_manifest_says_so(people_policy: Policy, tmp_path: Path) -> None:
+    """Its digest is that of the text."""
+    before = sorted(tmp_path.iterdir())
+    found = shoal.recoding_sql(policy=people_policy)
+    assert sorted(tmp_path.iterdir()) == before
+    assert found.manifest.release_digest == hashlib.sha256(str(found).encode()).hexdigest()
+    assert found.manifest.audit == {}
+    assert "nothing was audited" in found.manifest.notes[-1]

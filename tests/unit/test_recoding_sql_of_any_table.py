@@ -53,7 +53,8 @@ def test_any_table_is_released_as_anonymize_does_and_stays_k_anonymous(
             k=min(k, table.num_rows),
             algorithm=algorithm,
             suppressed="mask" if masked else "drop",
-            types=dict.fromkeys(names, "category") if categories else None,
+            # Not of real numbers: NaN is missing, and of a column of codes SQL could not ask for it.
+            types={name: "category" for name in names if name != "real"} if categories else None,
         )
         try:
             expected = released(policy, Path(folder))

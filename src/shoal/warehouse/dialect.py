@@ -87,6 +87,10 @@ class Dialect:
                 name = name.lower()
         return exp.to_identifier(name, quoted=True)
 
+    def quoted(self, name: str) -> str:
+        """A name as the user would write it, in quotes if it needs them."""
+        return exp.to_identifier(name, quoted=_plain_word(name) is None).sql(dialect=self.name)
+
     def table(self, name: str) -> exp.Table:
         """A table by the name that the user wrote, with its schema and catalog if there are some."""
         unreadable = PolicyError(
@@ -98,15 +102,15 @@ class Dialect:
         except (SqlglotError, ValueError):
             raise unreadable from None
         parts = read.parts if isinstance(read, exp.Table) else []
-        known = {"this", "db", "catalog"}
-        others = any(value for key, value in read.args.items() if key not in known)
-        if not parts or others or not all(isinstance(part, exp.Identifier) and part.name for part in parts):
+        others = any(value for key, value in read.args.items() if key not in ("this", "db", "catalog"))
+        named = all(isinstance(part, exp.Identifier) and part.name for part in parts)
+        if not 1 <= len(parts) <= 3 or others or not named or parts[-1].name == name != _plain_word(name):
             raise unreadable
         names = [
-            exp.to_identifier(part.name, quoted=True)
-            if part.args.get("quoted")
-            else self.identifier(part.name)
-            for part in parts
+            exp.to_identifier(each.name, quoted=True)
+            if each.args.get("quoted")
+            else self.identifier(each.name)
+            for each in parts
         ]
         return exp.Table(
             **dict(zip(("this", "db", "catalog"), (part.copy() for part in reversed(names)), strict=False))
@@ -195,6 +199,11 @@ class Dialect:
         if self.name in _NAN_TEXT:
             return exp.EQ(this=double, expression=exp.cast(exp.Literal.string("NaN"), "double"))
         return None
+
+
+def _plain_word(name: str) -> str | None:
+    """The name, if it needs no quotes. What sqlglot cannot read as a table it takes for a name as a whole."""
+    return name if _PLAIN.fullmatch(name) else None
 
 
 def _number(value: int | float) -> exp.Expr:
