@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.duckdb import DuckDB
-from shoal.errors import PolicyError
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
+from shoal.errors import InternalError, PolicyError
 from shoal.model.budget import ProgressCallback
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
 from shoal.model.result import Result
+from shoal.model.table_source import TableSource
 from shoal.release import Found, checked_algorithm, found, manifest_of
+from shoal.request import source_of
 from shoal.version import version
 from shoal.warehouse import Dialect, Facts, Form, Plan, Script, plan_of
-
-DEFAULT_DIALECT = "duckdb"
 
 _NOT_AUDITED = "SQL was printed and no row was written, so nothing was audited."
 
@@ -80,14 +80,14 @@ def recoding_sql(
     source: Any = None,
     policy: Policy | None = None,
     *,
-    dialect: str = DEFAULT_DIALECT,
+    dialect: str | None = None,
     form: Form = "view",
     table: str | None = None,
     name: str | None = None,
     exact_names: bool = False,
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
-    engine: DuckDB | None = None,
+    engine: SqlEngine | None = None,
 ) -> RecodingSql:
     """Find the recoding that a policy asks for, and write it as SQL; no row is written.
 
@@ -97,16 +97,19 @@ def recoding_sql(
     Parameters
     ----------
     source
-        A path or a data frame with the rows that are counted; the policy's own source when absent.
+        The rows that are counted: a path, a data frame, or a table behind a connection; the policy's own
+        source when absent.
     policy
         The whole request, as `shoal.read_policy` gives.
     dialect
-        The warehouse's SQL, by sqlglot's name: "postgres", "snowflake", "bigquery", "tsql", ...
+        The warehouse's SQL, by sqlglot's name: "postgres", "snowflake", "bigquery", "tsql", ... That of the
+        engine which the source lives in when absent, "duckdb" for a file.
     form
         A "view", a bare "select", or a "dbt" model.
     table
-        The table in the warehouse, as it is written there: "schema.table". The stem of the source's file when
-        absent. Of a dbt model "model", for a ref, or "source.table".
+        The table in the warehouse, as it is written there: "schema.table". The source's own name when absent:
+        that of the table, or of the file without its ending. Of a dbt model "model", for a ref, or
+        "source.table".
     name
         The view, or the dbt model's alias; the table's name with `_k` and k when absent.
     exact_names
@@ -121,13 +124,12 @@ def recoding_sql(
     """
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
-    source = policy.source if source is None else source
-    if source is None:
-        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
-    source = os.fspath(source) if isinstance(source, os.PathLike) else source
-    script = _script(source, policy, dialect=dialect, form=form, table=table, name=name, exact=exact_names)
+    source = source_of(source, None, policy)
     algorithm = checked_algorithm(policy)
-    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
+    # An engine that was handed in stays open: it is the caller's.
+    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
+        spoken = dialect or opened.name  # engines have sqlglot's names
+        script = _script(source, policy, dialect=spoken, form=form, table=table, name=name, exact=exact_names)
         made = found(
             opened.open(source),
             policy,
@@ -147,7 +149,8 @@ def recoding_sql(
         warnings=made.warnings,
     )
     # Rendered here: what SQL has no words for shall be refused now, and not where it is printed.
-    assert written.text
+    if not written.text:
+        raise InternalError("a recoding was rendered as no SQL at all")
     return written
 
 
@@ -155,16 +158,29 @@ def _script(
     source: Any, policy: Policy, *, dialect: str, form: Form, table: str | None, name: str | None, exact: bool
 ) -> Script:
     """What is to be printed, with names for what the user did not name."""
-    if table is None:
-        if not isinstance(source, str):
-            raise PolicyError("a data frame has no name; say which table the warehouse has (table=...)")
-        stem = Path(source).name.partition(".")[0]
-        table = stem if form == "dbt" else Dialect(name=dialect).quoted(stem)
+    spoken = Dialect(name=dialect)
+    if table is not None:
+        stem = _last_part(table)
+    elif isinstance(source, TableSource) and source.table is not None:
+        table, stem = source.table, _last_part(source.table)
     else:
-        stem = table.rpartition(".")[2].strip('"`[]')
+        stem = _stem(source)
+        table = stem if form == "dbt" else spoken.quoted(stem)
     if name is None:
-        name = f"{stem}_k{policy.k}" if form == "dbt" else Dialect(name=dialect).quoted(f"{stem}_k{policy.k}")
+        name = f"{stem}_k{policy.k}" if form == "dbt" else spoken.quoted(f"{stem}_k{policy.k}")
     return Script(dialect=dialect, form=form, table=table, name=name, exact_names=exact)
+
+
+def _last_part(table: str) -> str:
+    return table.rpartition(".")[2].strip('"`[]')
+
+
+def _stem(source: Any) -> str:
+    """The name of a file or folder, without its ending."""
+    path = source.path if isinstance(source, TableSource) else source
+    if not isinstance(path, str | Path):
+        raise PolicyError("a data frame has no name; say which table the warehouse has (table=...)")
+    return Path(path).name.partition(".")[0]
 
 
 def _plan(made: Found) -> Plan:

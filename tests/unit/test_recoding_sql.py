@@ -375,11 +375,12 @@ def test_recodings_that_sql_cannot_promise_are_refused(tmp_path: Path) -> None:
     policy = policy_for(
         people(),
         tmp_path,
-        quasi_identifiers=["age", "smokes"],
+        quasi_identifiers=["age", "town"],
         k=3,
-        algorithm="cells",
+        algorithm="levels-and-cells",
         cost="suppressed-cells",
         options={"reading": "wildcard"},
+        hierarchies=LEVELS,
         nodes=100,
     )
     with pytest.raises(PolicyError, match="wildcards"):

@@ -26,14 +26,14 @@ _SQL = "SQL"
 def sql(
     source: Annotated[Path, typer.Argument(metavar="POLICY", help="A policy (.toml).")],
     dialect: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--dialect",
             rich_help_panel=_SQL,
             help="The warehouse's SQL, by sqlglot's name: postgres, snowflake, bigquery, redshift, spark, "
-            "databricks, tsql, mysql, oracle, trino, clickhouse, duckdb and more.",
+            "databricks, tsql, mysql, oracle, trino, clickhouse, duckdb and more. By default the source's.",
         ),
-    ] = "duckdb",
+    ] = None,
     form: Annotated[
         str,
         typer.Option(
@@ -46,7 +46,7 @@ def sql(
             "--table",
             metavar="NAME",
             rich_help_panel=_SQL,
-            help="The table in the warehouse, as in schema.table; the name of the source's file when absent. "
+            help="The table in the warehouse, as in schema.table; the source's own name when absent. "
             "For dbt a model (ref) or source.table (source).",
         ),
     ] = None,
@@ -112,11 +112,11 @@ def sql(
         _check_written(policy, source, output, manifest)
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
         from shoal.cli.progress import ProgressLine
-        from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+        from shoal.engines.connection import engine_for
         from shoal.warehouse_sql import recoding_sql
 
-        engine = DuckDB(
-            memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory
+        engine = engine_for(
+            policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory
         )
         with engine, ProgressLine(quiet=quiet) as progress:
             found = recoding_sql(
