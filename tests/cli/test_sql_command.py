@@ -72,11 +72,12 @@ def test_every_form_and_name_is_as_asked(tmp_path: Path) -> None:
     created = sqlglot.parse_one(view, read="postgres")
     assert isinstance(created, exp.Create)
     assert created.this.sql() == '"open"."people"'
+    assert "security_barrier" in view
     assert 'FROM "raw"."people" AS s' in view
     _, query, _ = run(policy, "--as", "select")
     assert isinstance(sqlglot.parse_one(query, read="duckdb"), exp.Select)
     _, model, _ = run(policy, "--as", "dbt", "--dialect", "snowflake", "--table", "raw.people")
-    assert "{{ config(materialized='view', alias='people_k3') }}" in model
+    assert "{{ config(materialized='view', alias='people_k3', secure=true) }}" in model
     assert "FROM {{ source('raw', 'people') }} AS s" in model
 
 

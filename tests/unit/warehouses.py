@@ -84,7 +84,9 @@ def read_back(text: str, dialect: str) -> str:
 
 
 def _plainly(node: exp.Expr) -> exp.Expr:
-    """Without what makes other engines compare text as DuckDB always does."""
+    """Without what makes other engines compare text as DuckDB always does, and lengths that it has not."""
+    if isinstance(node, exp.DataType) and node.this == exp.DataType.Type.VARCHAR:
+        return exp.DataType.build("text")
     if isinstance(node, exp.Collate):
         return node.this
     if isinstance(node, exp.Cast) and node.to.this in (exp.DataType.Type.BINARY, exp.DataType.Type.VARBINARY):

@@ -91,12 +91,10 @@ def sql(
 ) -> None:
     """Print the recoding as SQL, for a warehouse that Shoal does not run in.
 
-    Counts the policy's source and searches; no row is written. What is printed is a view on the warehouse's
-    own table: it relabels the quasi-identifiers, leaves out identifiers, counts groups there and shows only
-    those that are large enough, also after rows were added or removed. Its first lines say what it
-    guarantees.
+    It counts and searches as anonymize does, and writes no row. The view that it prints recodes the warehouse's
+    own table. It shows only groups with at least k rows, also when rows come and go.
 
-    The text has values of the quasi-identifiers in it: keep it where the table is kept.
+    It has values of the quasi-identifiers in it: keep it where the table is kept.
     """
     with reported():
         if source.suffix.lower() != ".toml":

@@ -86,11 +86,12 @@ class Script:
         query = Query(spoken, plan, self._source(), columns, dropped).select()
         above = header(facts, plan, self.dialect)
         if self.form == "dbt":
-            config = f"{{{{ config(materialized='view', alias={self.name!r}) }}}}"
+            secure = ", secure=true" if self.dialect == "snowflake" else ""
+            config = f"{{{{ config(materialized='view', alias={self.name!r}{secure}) }}}}"
             return f"{above}{config}\n\n{spoken.render(query)}\n"
         statement: exp.Expr = query
         if self.form == "view":
-            statement = exp.Create(this=spoken.table(self.name), kind="VIEW", expression=query)
+            statement = spoken.view(spoken.table(self.name), query)
         return f"{above}{spoken.render(statement)};\n"
 
 
