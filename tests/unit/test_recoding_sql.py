@@ -173,9 +173,7 @@ def test_the_query_selects_what_anonymize_releases(case: str, tmp_path: Path) ->
     assert selected(found, people()) == released(policy, tmp_path)
 
 
-@pytest.mark.parametrize(
-    "case", ["cuts masked", "all types", "bins", "levels", "mondrian", "diverse", "close", "persons"]
-)
+@pytest.mark.parametrize("case", ["cuts masked", "all types", "bins", "mondrian", "diverse"])
 def test_every_dialect_reads_back_as_the_same_query(case: str, tmp_path: Path) -> None:
     """sqlglot parses what was printed, and DuckDB finds the same rows by it."""
     found = made(case, tmp_path)

@@ -91,8 +91,8 @@ def sql(
 ) -> None:
     """Print the recoding as SQL, for a warehouse that Shoal does not run in.
 
-    It counts and searches as anonymize does, and writes no row. The view that it prints recodes the warehouse's
-    own table. It shows only groups with at least k rows, also when rows come and go.
+    It counts and searches as anonymize does, and writes no row. The view that it prints recodes the table in
+    the warehouse, and shows only groups with at least k rows, also when rows come and go.
 
     It has values of the quasi-identifiers in it: keep it where the table is kept.
     """
