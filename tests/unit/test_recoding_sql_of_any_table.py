@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, PolicyError
 from tests.unit.warehouses import policy_for, released, selected, smallest_group
 
 TEXTS = ["a", "A", "a ", "", "*", "missing", "{a, b}", "{*}", "'", "\\", "\\'", '"', "{{a}}", "1", "1.0", "é"]
@@ -58,7 +58,7 @@ def test_any_table_is_released_as_anonymize_does_and_stays_k_anonymous(
         )
         try:
             expected = released(policy, Path(folder))
-        except InfeasibleError:
+        except (InfeasibleError, PolicyError):  # as "*" beside "{*}", which local recodings print alike
             return
         found = shoal.recoding_sql(policy=policy)
         assert selected(found, table) == expected
