@@ -148,18 +148,10 @@ class Postgres(Place):
         self.database = self.request.getfixturevalue("postgres")
         with dbapi.connect(self.database.url) as connection, connection.cursor() as cursor:
             # Written as text and cast: what matters is what PostgreSQL holds, not how it came there.
-            types = {
-                name: _postgres_type(each)
-                for name, each in zip(table.column_names, table.schema.types, strict=True)
-            }
-            texts = [
-                column.cast(pyarrow.string()) if str(column.type) != "string" else column
-                for column in table.columns
-            ]
+            types = {name: _postgres_type(each) for name, each in zip(table.column_names, table.schema.types, strict=True)}
+            texts = [column.cast(pyarrow.string()) if str(column.type) != "string" else column for column in table.columns]
             cursor.adbc_ingest("texts", pyarrow.table(texts, names=table.column_names), mode="create")
-            cells = ", ".join(
-                f"CAST({_quoted(name)} AS {type_}) AS {_quoted(name)}" for name, type_ in types.items()
-            )
+            cells = ", ".join(f'CAST({_quoted(name)} AS {type_}) AS {_quoted(name)}' for name, type_ in types.items())
             cursor.execute(f'CREATE TABLE "the people" AS SELECT {cells} FROM texts')
             cursor.execute("DROP TABLE texts")
             connection.commit()

@@ -23,16 +23,10 @@ from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
 SIZE = 120
 PEOPLE: dict[str, pyarrow.Array] = {
     "name": pyarrow.array([f"person {row // 2}" for row in range(SIZE)]),
-    "age": pyarrow.array(
-        [None if row % 13 == 0 else 20 + row * 7 % 40 for row in range(SIZE)], pyarrow.int64()
-    ),
+    "age": pyarrow.array([None if row % 13 == 0 else 20 + row * 7 % 40 for row in range(SIZE)], pyarrow.int64()),
     'zip "code"': pyarrow.array([f"0213{row % 3}" for row in range(SIZE)]),
-    "Größe; 'x'": pyarrow.array(
-        [("ü😀", "O'Neil", "a\\b", "x" * 20_000, None)[row % 5] for row in range(SIZE)]
-    ),
-    "height": pyarrow.array(
-        [Decimal("1.50") + Decimal(row % 4) / 4 for row in range(SIZE)], pyarrow.decimal128(6, 2)
-    ),
+    "Größe; 'x'": pyarrow.array([("ü😀", "O'Neil", "a\\b", "x" * 20_000, None)[row % 5] for row in range(SIZE)]),
+    "height": pyarrow.array([Decimal("1.50") + Decimal(row % 4) / 4 for row in range(SIZE)], pyarrow.decimal128(6, 2)),
     "born": pyarrow.array([datetime.date(1990 + row % 3, 1 + row % 2, 28) for row in range(SIZE)]),
     "smokes": pyarrow.array([(True, False, None)[row // 40] for row in range(SIZE)]),
     "score": pyarrow.array([(0.0, -0.0, math.nan, 2.5)[row % 4] for row in range(SIZE)]),
@@ -47,12 +41,7 @@ CASES: dict[str, dict[str, Any]] = {
     "masked": {"quasi_identifiers": FEW, "k": 3, "suppression": 30, "suppressed": "mask"},
     "levels": {"quasi_identifiers": FEW, "k": 3, "algorithm": "lattice", "cost": "precision"},
     "whole rows": {"quasi_identifiers": FEW, "k": 3, "algorithm": "mondrian"},
-    "divided copies": {
-        "quasi_identifiers": ["smokes", "born"],
-        "k": 7,
-        "algorithm": "cells",
-        "cost": "suppressed-cells",
-    },
+    "divided copies": {"quasi_identifiers": ["smokes", "born"], "k": 7, "algorithm": "cells", "cost": "suppressed-cells"},
     "models": {
         "quasi_identifiers": FEW,
         "k": 2,
@@ -97,9 +86,7 @@ def alike(rows: Rows) -> Counter[tuple[str | None, ...]]:
 
 def released(place: Place, table: pyarrow.Table, asked: dict[str, Any]) -> shoal.Release:
     put = place.put(table)
-    return shoal.anonymize(
-        put.pop("source"), path=place.target, **put, **{"identifiers": ["name"], "seed": 1, **asked}
-    )
+    return shoal.anonymize(put.pop("source"), path=place.target, **put, **{"identifiers": ["name"], "seed": 1, **asked})
 
 
 def facts(release: shoal.Release) -> dict[str, Any]:
