@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.warehouse_sql import RecodingSql as RecodingSql
+    from shoal.warehouse_sql import recoding_sql as recoding_sql
 
     __version__: str
 
@@ -60,6 +62,7 @@ _HOMES = {
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
+    "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
@@ -70,6 +73,7 @@ _HOMES = {
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
+    "recoding_sql": "shoal.warehouse_sql",
 }
 
 
@@ -109,6 +113,7 @@ __all__ = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
@@ -124,4 +129,5 @@ __all__ = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]

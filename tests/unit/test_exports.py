@@ -25,6 +25,7 @@ NAMES = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
@@ -40,6 +41,7 @@ NAMES = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]
 
 
