@@ -93,7 +93,7 @@ class DuckDB(SqlEngine):
             return snapshot(self.session, source)
         return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
 
-    def _elsewhere(self, source: Source) -> AbstractContextManager[SqlEngine]:  # noqa: ARG002
+    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
         return nullcontext(self)
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:

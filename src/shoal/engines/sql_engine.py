@@ -89,10 +89,10 @@ class SqlEngine(Engine):
         asked = Evidence() if evidence is None else evidence
         if asked.population is None:
             return Counting(self.open(source), attributes, asked, None).counted()
-        with self._elsewhere(asked.population) as engine:
+        with self._elsewhere() as engine:
             return Counting(self.open(source), attributes, asked, engine.open(asked.population)).counted()
 
-    def _elsewhere(self, source: Source) -> AbstractContextManager[SqlEngine]:  # noqa: ARG002
+    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
         """The engine for a file or a data frame, wherever the source lives."""
         from shoal.engines.duckdb import DuckDB  # which derives from this class
 
