@@ -173,6 +173,17 @@ class Postgres(Place):
         return self.database.rows(f'SELECT * FROM "{release.path}"')
 
 
+class PostgresFile(Postgres):
+    """A table of PostgreSQL, released as a file."""
+
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
+        self.target = str(self.folder / "release.parquet")
+        return super().put(rows)
+
+    def released(self, release: shoal.Release) -> Rows:
+        return duckdb.read_parquet(str(release.path)).fetchall()
+
+
 class Psycopg(Postgres):
     """A user's own connection of a DB-API library."""
 
@@ -216,6 +227,7 @@ PLACES: dict[str, type[Place]] = {
     "pandas": Pandas,
     "polars": Polars,
     "postgres": Postgres,
+    "postgres file": PostgresFile,
     "psycopg": Psycopg,
     "spark": SparkFrame,
     "spark folder": SparkFolder,

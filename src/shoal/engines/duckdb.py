@@ -97,9 +97,10 @@ class DuckDB(SqlEngine):
         return nullcontext(self)
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
-        if is_path(source) or is_relation(source) or isinstance(source, exp.Table):
-            return self.open(source)
-        return frame_table(self.session, source, as_seen=True)
+        opened = self.open(source)
+        if not isinstance(opened, FrameTable):
+            return opened
+        return FrameTable(self.session, opened.frame, as_seen=True)
 
     def _connected(self, source: TableSource) -> DatabaseTable:
         assert source.table is not None

@@ -7,19 +7,22 @@ new table, in one transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sqlglot import exp
 
 from shoal.engines import postgres_catalog as catalog
-from shoal.engines import sql
+from shoal.engines import postgres_file, sql
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.cell_type import OTHER, WORD
+from shoal.engines.duckdb import DuckDB
 from shoal.engines.postgres_session import PostgresSession
 from shoal.engines.postgres_staging import PostgresStaging
 from shoal.engines.sql_engine import SqlEngine
-from shoal.engines.table import DatabaseTable
+from shoal.engines.staging import Staged, Staging, check_target
+from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED
 from shoal.model.table_source import TableSource
@@ -70,6 +73,8 @@ class Postgres(SqlEngine):
         return self._session
 
     def close(self) -> None:
+        if "_files" in self.__dict__:
+            self._files.close()
         self._session.close()
 
     def open(self, source: Source) -> DatabaseTable:
@@ -97,15 +102,24 @@ class Postgres(SqlEngine):
             f"{found.name.db}.{found.name.name}",
         )
 
-    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> PostgresStaging:  # noqa: ARG002
+    def written(self, source: Source) -> DatabaseTable | FrameTable:
+        return self._files.open(source) if isinstance(source, Path) else self.open(source)
+
+    @cached_property
+    def _files(self) -> DuckDB:
+        """Writes and reads the files that tables are released to."""
+        return DuckDB()
+
+    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
         if isinstance(target, Path):
-            raise PolicyError(
-                f"cannot write {target}: a table of PostgreSQL is released as a table of the same database; "
-                "give the name of that"
-            )
+            check_target(target, inputs)
+            return Staging(target)
         return PostgresStaging(self._session, target, self._source)
 
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> None:
+        if isinstance(place, Path):
+            postgres_file.write(self._session, self._files, self.open(source), counted, application, place)
+            return
         super().apply(source, counted, application, place)
         # Of a new table the planner knows nothing: the audit of a million rows sorted them, in 21 s.
         self._session.run(f"ANALYZE {self._session.rendered(place)}", "the release")

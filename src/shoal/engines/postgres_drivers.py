@@ -56,6 +56,13 @@ class Driver(ABC):
     def arrays(self, query: str) -> dict[str, NDArray[Any]]:
         """An answer of whole numbers and truth values, column by column; NULL is masked."""
 
+    def streamed(self, query: str) -> contextlib.AbstractContextManager[Any]:  # noqa: ARG002
+        """An answer as a stream of Arrow batches."""
+        raise PolicyError(
+            "a file is written from a stream of Arrow, which this library does not have: give the URL of the "
+            "database or a connection of adbc_driver_postgresql, or release to a table"
+        )
+
     @abstractmethod
     def load(self, table: str, columns: Mapping[str, Column]) -> None:
         """Append rows to a temporary table."""
@@ -147,6 +154,12 @@ class AdbcDriver(Driver):
             cursor.execute(query)
             table = cursor.fetch_arrow_table()
         return {name: _array(column) for name, column in zip(table.column_names, table.columns, strict=True)}
+
+    @contextlib.contextmanager
+    def streamed(self, query: str) -> Iterator[Any]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(query)
+            yield cursor.fetch_record_batch()
 
     def load(self, table: str, columns: Mapping[str, Column]) -> None:
         import pyarrow

@@ -81,7 +81,7 @@ class SqlEngine(Engine):
         )
 
     def columns(self, source: Source) -> tuple[str, ...]:
-        return self.open(source).columns
+        return self.written(source).columns
 
     def count(
         self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
