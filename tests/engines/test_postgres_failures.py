@@ -49,7 +49,9 @@ def state(database: Database) -> list[Any]:
     ]
 
 
-def when_applying(database: Database, act: Callable[[int], object]) -> threading.Thread:
+def when_applying(
+    database: Database, act: Callable[[int], object], statement: str = "CREATE TABLE %shoal_staged_%"
+) -> threading.Thread:
     """Do something as soon as the server writes the release; it is told the process there."""
 
     def watch() -> None:
@@ -57,7 +59,8 @@ def when_applying(database: Database, act: Callable[[int], object]) -> threading
             for _ in range(2000):
                 found = admin.execute(
                     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-                    "AND query LIKE 'CREATE TABLE %shoal_staged_%' AND state = 'active'"
+                    "AND query LIKE %s AND state = 'active'",
+                    (statement,),
                 ).fetchone()
                 if found is not None:
                     act(found[0])
@@ -79,6 +82,20 @@ def test_a_connection_that_drops_in_the_middle_of_apply_leaves_the_old_release(p
     assert state(people) == before
     by_postgres(people, "people", "released", **asked())
     assert state(people) != before
+
+
+def test_a_connection_that_drops_while_a_file_is_written_leaves_no_file(
+    people: Database, tmp_path: Path
+) -> None:
+    """Nothing of the stream that has come is published."""
+    target = tmp_path / "released.parquet"
+    watch = when_applying(people, lambda pid: people.server.terminate(pid), "COPY (SELECT%later%")
+    with pytest.raises(EngineError, match=r"release of public\.slow: the connection to the server was lost"):
+        by_postgres(people, "slow", target, **asked())
+    watch.join()
+    assert list(tmp_path.iterdir()) == []
+    by_postgres(people, "people", target, **asked())
+    assert target.exists()
 
 
 def test_ctrl_c_in_the_middle_of_apply_leaves_the_old_release(people: Database) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from shoal.model.domain import Kind
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CellType:
-    """A kind of cells.
+    """A kind of cells. Two kinds with the same facts are two: whole numbers, and decimals.
 
     Parameters
     ----------

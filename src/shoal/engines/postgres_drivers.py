@@ -159,7 +159,16 @@ class AdbcDriver(Driver):
     def streamed(self, query: str) -> Iterator[Any]:
         with self._connection.cursor() as cursor:
             cursor.execute(query)
-            yield cursor.fetch_record_batch()
+            try:
+                yield cursor.fetch_record_batch()
+            except EngineError:
+                # Who reads the stream can only say that it broke; the connection says whether it is lost.
+                try:
+                    self.execute("SELECT 1")
+                except self.error as error:
+                    if fault(error) == LOST:
+                        raise error from None
+                raise
 
     def load(self, table: str, columns: Mapping[str, Column]) -> None:
         import pyarrow
