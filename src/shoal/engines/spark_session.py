@@ -1,0 +1,255 @@
+"""A Spark session of its own: statements, kept answers and dictionaries on a cluster.
+
+The session is a clone of the one it is given: it sees the same tables and views, while its settings and the
+views that it makes are its own. The user's session stays as it was, whatever happens here.
+
+What is kept is a local checkpoint: materialized on the executors, its lineage cut. Were it only cached, Spark
+would silently compute the lost part of it anew after the loss of an executor, from a source that may have
+changed meanwhile. Codes, counts and rows would then be of two tables. A checkpoint that is lost is an error.
+On a cluster every part has a second copy, so that the loss of one executor is not felt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from shoal.engines.session import Column, Dictionary, Looked, Session
+from shoal.engines.spark_connection import Connected
+from shoal.engines.spark_errors import translated, unlogged
+from shoal.errors import EngineError, PolicyError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark.sql import DataFrame, SparkSession
+
+T = TypeVar("T")
+
+_LOOK_FOR_SIGNALS = 0.05
+_SECONDS_WITHOUT_EXECUTOR = 60.0
+_BROADCAST_BYTES = 64 * 2**20
+"""A dictionary up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
+
+# What the SQL that is rendered here takes for granted.
+_SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.variable.substitute": "false",  # a text like ${x} is a text
+    "spark.sql.groupByOrdinal": "false",
+    "spark.sql.orderByOrdinal": "false",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+}
+
+
+class SparkSqlSession(Session):
+    """Spark SQL over a session that was started or handed in.
+
+    Parameters
+    ----------
+    connected
+        The session; it is stopped at the end if it was started for this.
+    """
+
+    dialect = "spark"
+
+    def __init__(self, connected: Connected) -> None:
+        from pyspark.sql import SparkSession
+
+        self._connected = connected
+        given = connected.spark
+        if not hasattr(given, "_jsparkSession"):
+            raise PolicyError("Shoal runs in Spark's driver; a Spark Connect session has no driver here")
+        self._worker = ThreadPoolExecutor(1, "shoal-spark")
+        self._kept: dict[str, DataFrame] = {}
+        with translated("Spark"):
+            self.spark: SparkSession = SparkSession(given.sparkContext, given._jsparkSession.cloneSession())
+            for name, value in _SETTINGS.items():
+                self.spark.conf.set(name, value)
+        self._context = given.sparkContext
+        self._cluster = not str(self._context.master).startswith("local")
+
+    def close(self) -> None:
+        """Drop what was kept, and stop the session if it was started here."""
+        with contextlib.suppress(EngineError), translated("Spark"):
+            for name in list(self._kept):
+                self._drop(name)
+        self._worker.shutdown()
+        if self._connected.started:
+            with contextlib.suppress(EngineError), translated("Spark"):
+                self._connected.spark.stop()
+
+    def frame(self, query: exp.Expression | str) -> DataFrame:
+        """A query as a data frame of this session; nothing is run yet."""
+        return self.spark.sql(query if isinstance(query, str) else self.rendered(query))
+
+    def execute(self, statement: exp.Expression, about: str) -> None:
+        self.run(about, lambda: self.frame(statement))
+
+    def rows(self, query: exp.Expression, about: str) -> list[tuple[Any, ...]]:
+        table = self._answer(query, about)
+        return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+    def arrays(self, query: exp.Expression, about: str) -> dict[str, NDArray[Any]]:
+        table = self._answer(query, about)
+        return {name: _array(table.column(name)) for name in table.column_names}
+
+    def _answer(self, query: exp.Expression, about: str) -> pa.Table:
+        return self.run(about, lambda: self.frame(query).toArrow())
+
+    def keep(self, what: str, query: exp.Expression, about: str) -> exp.Table:
+        return self._view(what, self.fixed(lambda: self.frame(query), about))
+
+    def fixed(self, made: Callable[[], DataFrame], about: str) -> DataFrame:
+        """A data frame with its rows computed once and for all."""
+        from pyspark import StorageLevel
+
+        level = StorageLevel.MEMORY_AND_DISK_2 if self._cluster else StorageLevel.MEMORY_AND_DISK
+        return self.run(about, lambda: made().localCheckpoint(eager=True, storageLevel=level))
+
+    def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
+        import pyarrow as pa
+
+        arrays = {name: pa.array(_signed(column)) for name, column in columns.items()}
+        return self._uploaded(what, pa.table(arrays), broadcast=False)
+
+    def _uploaded(self, what: str, table: pa.Table, *, broadcast: bool) -> exp.Table:
+        # No checkpoint is needed: the rows are in the plan, or come from the driver again.
+        made = self.run("Spark", lambda: self.spark.createDataFrame(table))
+        return self._view(what, made.hint("broadcast") if broadcast else made)
+
+    def _view(self, what: str, frame: DataFrame) -> exp.Table:
+        name = self.fresh(what)
+        with translated("Spark"):
+            frame.createTempView(name)
+        self._kept[name] = frame
+        return exp.to_table(name)
+
+    def forget(self, table: exp.Table) -> None:
+        with translated("Spark"):
+            self._drop(table.name)
+
+    def _drop(self, name: str) -> None:
+        frame = self._kept.pop(name)
+        self.spark.catalog.dropTempView(name)
+        unpersist(frame)
+
+    def dictionary(self, cells: exp.Expression, about: str) -> tuple[Dictionary, list[str]]:
+        texts = sorted(self._answer(cells, about).column(0).to_pylist())
+        return SparkDictionary(self, texts), texts
+
+    def listed(self, texts: Sequence[str | None], position: exp.Expression) -> exp.Expression:
+        import pyarrow as pa
+
+        # A table of one row and no literal: thousands of labels would make a statement that is slow to parse.
+        # Spark runs the subquery once, before the rows.
+        table = pa.table({"v": pa.array([list(texts)], pa.list_(pa.string()))})
+        whole = exp.select("v").from_(self._uploaded("list", table, broadcast=False)).subquery()
+        return exp.Anonymous(this="get", expressions=[whole, position.copy()])
+
+    def run(self, about: str, work: Callable[[], T]) -> T:
+        """Run work on a thread of its own, and stop its jobs when Ctrl-C arrives here."""
+        group = self.fresh("jobs")
+        running = self._worker.submit(self._grouped, group, work)
+        try:
+            self._wait(running)
+        except BaseException:
+            while not running.done():
+                # Repeated: the work may be between two jobs. More Ctrl-C change nothing.
+                with contextlib.suppress(KeyboardInterrupt, Exception):
+                    self._context.cancelJobGroup(group)
+                    wait([running], timeout=_LOOK_FOR_SIGNALS)
+            raise
+        with translated(about):
+            return running.result()
+
+    def _grouped(self, group: str, work: Callable[[], T]) -> T:
+        from pyspark.sql import SparkSession
+
+        before = SparkSession._activeSession
+        self._context.setJobGroup(group, "shoal")
+        try:
+            with unlogged(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
+                return work()
+        finally:
+            # Some calls make their session the active one of the process; that stays the user's.
+            SparkSession._activeSession = before
+
+    def _wait(self, running: Future[Any]) -> None:
+        """Wait for work, but not for a cluster without any executor: Spark would wait for one forever."""
+        alone_since = time.monotonic()
+        looked = alone_since
+        while not wait([running], timeout=_LOOK_FOR_SIGNALS).done:
+            now = time.monotonic()
+            if not self._cluster or now - looked < 1:
+                continue
+            looked = now
+            if self._executors():
+                alone_since = now
+            elif now - alone_since > _SECONDS_WITHOUT_EXECUTOR:
+                raise EngineError(
+                    f"Spark: the cluster had no executor for {_SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are "
+                    "its workers running, with memory and cores to spare?"
+                )
+
+    def _executors(self) -> int:
+        with translated("Spark"):
+            return int(self._context._jsc.sc().getExecutorMemoryStatus().size()) - 1  # the driver is one
+
+
+class SparkDictionary(Dictionary):
+    """Distinct cells as a table on the driver; a lookup is a join with it, by broadcast if it is small."""
+
+    def __init__(self, session: SparkSqlSession, texts: Sequence[str]) -> None:
+        import pyarrow as pa
+
+        self._session = session
+        self._texts = pa.array(texts, pa.string())
+        self.size = len(texts)
+
+    def value(self, cell: exp.Expression, of_cell: NDArray[np.int32] | None = None) -> Looked:
+        import pyarrow as pa
+
+        numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
+        table = pa.table({"c": self._texts, "v": pa.array(numbers[:-1], mask=numbers[:-1] < 0)})
+        found = self._session._uploaded("cells", table, broadcast=table.nbytes <= _BROADCAST_BYTES)
+        text = exp.cast(cell.copy(), exp.DataType.Type.TEXT)
+        last = int(numbers[-1])
+        missing = exp.Literal.number(last) if last >= 0 else exp.null()
+        value = exp.Case(default=exp.column("v", found.name)).when(cell.copy().is_(exp.null()), missing)
+        return Looked(value, exp.Join(this=found, side="LEFT", on=exp.column("c", found.name).eq(text)))
+
+
+def unpersist(frame: DataFrame) -> None:
+    """Give back the blocks of a checkpoint; of any other frame there are none."""
+    plan = frame._jdf.queryExecution().analyzed()
+    if plan.getClass().getSimpleName() == "LogicalRDD":
+        plan.rdd().unpersist(False)
+
+
+def _signed(column: Column) -> Column:
+    """Spark has no unsigned numbers."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "u":
+        return column.astype(np.int64)
+    return column
+
+
+def _array(column: pa.ChunkedArray) -> NDArray[Any]:
+    """A column of whole numbers or truth values; NULL is masked."""
+    import pyarrow as pa
+
+    if not column.null_count:
+        return np.asarray(column.to_numpy())
+    empty = pa.scalar(False if pa.types.is_boolean(column.type) else 0, column.type)
+    values = np.asarray(column.fill_null(empty).to_numpy())
+    return np.ma.MaskedArray(values, np.asarray(column.is_null().to_numpy()))
