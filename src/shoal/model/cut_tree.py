@@ -51,11 +51,13 @@ class CutTree:
     regions: int = 1
     cuts: dict[int, Cut] = field(default_factory=dict)
     first_side: dict[int, int] = field(default_factory=dict)
+    _arrays: _Arrays | None = field(default=None, init=False)
 
     def cut(self, region: int, cut: Cut) -> range:
         """Cut a region; the numbers of its sides."""
         self.cuts[region], self.first_side[region] = cut, self.regions
         self.regions += cut.sides
+        self._arrays = None
         return self.sides(region)
 
     def sides(self, region: int) -> range:
@@ -79,7 +81,7 @@ class CutTree:
     def region(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """The leaf that each row is in, by its codes."""
         found = np.zeros(len(codes), np.int32)
-        flat = self._flat()
+        flat = self._flat
         moving = np.arange(len(codes))
         while True:
             moving = moving[flat.attribute[found[moving]] >= 0]
@@ -92,7 +94,13 @@ class CutTree:
             side = np.where(listed, flat.listed[place], code >= flat.start[at])
             found[moving] = flat.first_side[at] + side
 
-    def _flat(self) -> _Flat:
+    @property
+    def _flat(self) -> _Arrays:
+        if self._arrays is None:
+            self._arrays = self._made()
+        return self._arrays
+
+    def _made(self) -> _Arrays:
         """The cuts by region in arrays."""
         attribute, start, listed_from = (np.full(self.regions, -1, np.int64) for _ in range(3))
         first_side = np.zeros(self.regions, np.int32)
@@ -104,11 +112,11 @@ class CutTree:
                 listed_from[region] = size
                 listed.append(cut.side_of_code)
                 size += len(cut.side_of_code)
-        return _Flat(attribute, start, first_side, listed_from, np.concatenate(listed))
+        return _Arrays(attribute, start, first_side, listed_from, np.concatenate(listed))
 
 
 @dataclass(frozen=True, eq=False)
-class _Flat:
+class _Arrays:
     attribute: NDArray[np.int64]  # -1 for a leaf
     start: NDArray[np.int64]
     first_side: NDArray[np.int32]

@@ -1,0 +1,218 @@
+"""Mondrian on Spark: the groups of one machine, found without bringing rows to the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.scattered_mondrian import ScatteredMondrian, why_not_scattered
+from shoal.cost import METRICS
+from shoal.engines.spark_connection import Connected
+from shoal.engines.spark_mondrian import SparkRows
+from shoal.engines.spark_session import SparkSqlSession
+from shoal.errors import EngineError
+from shoal.model.budget import Budget
+from shoal.model.cut_tree import CutTree
+from shoal.model.domain import Domain
+from shoal.model.frequency import FrequencyTable
+from shoal.model.problem import Problem
+from shoal.model.scattered import Fragment, marginal_table
+from tests.agreement.level_problems import level_problems, levelled_table
+from tests.agreement.problems import problems
+
+from .spark_cluster import Cluster, Sparks, cluster, spark, sparks
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["cluster", "spark", "sparks"]
+
+FEW = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture
+def session(spark: SparkSession) -> Iterator[SparkSqlSession]:
+    """A session of Shoal's in the local Spark."""
+    made = SparkSqlSession(Connected(spark, started=False))
+    yield made
+    made.close()
+
+
+def rows_in(session: SparkSqlSession, table: FrequencyTable) -> SparkRows:
+    """A table's distinct rows as Spark has them: in no order, and in several places."""
+    import pyarrow as pa
+
+    kept = np.random.default_rng(3).permutation(np.flatnonzero(table.counts))
+    columns = {f"a{a}": pa.array(table.codes[kept, a]) for a in range(len(table.domains))}
+    coded = pa.table({**columns, "n": pa.array(table.counts[kept])})
+    frame = session.fixed(lambda: session.spark.createDataFrame(coded).repartition(3), "rows")
+    return SparkRows(session, frame, table.domains)
+
+
+def check_as_in_one_place(
+    session: SparkSqlSession, problem: Problem, algorithm: Mondrian, fragment: int
+) -> None:
+    """Group by group, value by value: what Spark finds is what the core finds of all rows at once."""
+    table, rows = problem.table, rows_in(session, problem.table)
+    asked = replace(problem, table=marginal_table(table.domains, rows.whole))
+    result, groups = ScatteredMondrian(
+        algorithm=algorithm, problem=asked, rows=rows, fragment=fragment
+    ).solve()
+    local, answer = algorithm.solve(problem, Budget()), algorithm.partition(problem, Budget())
+    assert groups is not None
+    assert local.recoding is not None
+    assert (result.status, result.cost, result.nodes) == (local.status, local.cost, local.nodes)
+    assert groups.values == local.recoding.nodes
+    found = {
+        tuple(row[: len(table.domains)]): tuple(row[len(table.domains) :]) for row in groups.place.collect()
+    }
+    released = local.recoding.released(table).tolist()
+    assert found == {
+        tuple(codes): (count, group, *values)
+        for codes, count, group, values in zip(
+            table.codes.tolist(), table.counts.tolist(), answer.group_of.tolist(), released, strict=True
+        )
+        if count
+    }
+    rows.close()
+
+
+@FEW
+@given(
+    drawn=st.one_of(level_problems(), problems(max_rows=40)),
+    algorithm=st.builds(Mondrian, values=st.sampled_from(["hierarchy", "sets", "intervals"])),
+    fragment=st.integers(1, 12),
+)
+def test_strict_groups_are_those_of_one_place(
+    session: SparkSqlSession, drawn: Problem, algorithm: Mondrian, fragment: int
+) -> None:
+    """Groups, values, cost and nodes agree on any table; `test_scattered_mondrian` tries many more."""
+    table = replace(drawn.table, labels=(), label_counts=np.zeros((0, 0), np.int64))
+    cost = METRICS["ncp"]() if drawn.cost.name == "classification" else drawn.cost
+    problem = replace(drawn, table=table, levels=(), cost=cost)
+    if why_not_scattered(algorithm, problem) is None:
+        check_as_in_one_place(session, problem, algorithm, fragment)
+
+
+CITIES = (
+    ("Bergen", "Norway", "*"),
+    ("Milan", "Italy", "*"),
+    ("Oslo", "Norway", "*"),
+    ("Rome", "Italy", "*"),
+)
+
+
+def numbers(codes: NDArray[np.int32], *, missing: bool = False) -> FrequencyTable:
+    """A table of numbers, with their codes; the last of each column can be the missing value."""
+    rows, counts = np.unique(codes, axis=0, return_counts=True)
+    domains = [
+        Domain(name=f"n{a}", kind="number", values=(*range(last), None if missing else last))
+        for a, last in enumerate(codes.max(axis=0).tolist())
+    ]
+    return FrequencyTable(domains=tuple(domains), codes=rows.astype(np.int32), counts=counts.astype(np.int64))
+
+
+TABLES = {
+    "all rows equal": (numbers(np.zeros((9, 2), np.int32)), 3),
+    "one attribute": (numbers(np.arange(24, dtype=np.int32)[:, None]), 2),
+    "k is 1": (numbers(np.array([[i, i % 5] for i in range(20)], np.int32)), 1),
+    "k is all rows": (numbers(np.array([[i, i % 5] for i in range(20)], np.int32)), 20),
+    "many copies": (numbers(np.array([[0, 0]] * 50 + [[i, 1] for i in range(1, 8)], np.int32)), 3),
+    "missing values": (numbers(np.array([[i % 6, i % 7] for i in range(42)], np.int32), missing=True), 3),
+    "a hierarchy": (
+        levelled_table({"city": CITIES}, [[CITIES[i % 4][0]] for i in range(30)] + [[None]] * 5),
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_at_the_ends_of_what_there_can_be(session: SparkSqlSession, name: str) -> None:
+    """Both phases run, or only one of them; the groups are those of one place."""
+    table, k = TABLES[name]
+    bare = replace(table, labels=(), label_counts=np.zeros((0, 0), np.int64))
+    check_as_in_one_place(session, Problem(table=bare, k=k, cost=METRICS["ncp"]()), Mondrian(), 3)
+
+
+def cube() -> Problem:
+    """All 4,096 combinations of three columns of 16 values."""
+    codes = np.array(list(np.ndindex(16, 16, 16)), np.int32)
+    return Problem(table=numbers(codes), k=40, cost=METRICS["discernibility"]())
+
+
+def test_only_sums_come_to_the_driver(session: SparkSqlSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the driver fetches is bounded by open regions times codes, by released values and by sizes."""
+    problem = cube()
+    rows = rows_in(session, problem.table)
+    fetched: list[int] = []
+    frames = type(session.spark.range(1))
+
+    def counted(name: str) -> Any:
+        plain = getattr(frames, name)
+
+        def fetch(self: Any, *args: Any, **also: Any) -> Any:
+            answer = plain(self, *args, **also)
+            fetched.append(len(answer))
+            return answer
+
+        return fetch
+
+    for name in ("collect", "toArrow", "toPandas"):
+        monkeypatch.setattr(frames, name, counted(name))
+    monkeypatch.delattr(frames, "toLocalIterator")
+    asked = replace(problem, table=marginal_table(problem.table.domains, rows.whole))
+    _, groups = ScatteredMondrian(algorithm=Mondrian(), problem=asked, rows=rows, fragment=1100).solve()
+    assert groups is not None
+    codes, values, leaves = 3 * 16, sum(map(len, groups.values)), 4
+    assert len(fetched) == 4
+    assert sum(fetched) <= (1 + 2) * codes + values + 2 * leaves + len(groups.sizes)
+    assert sum(fetched) < len(problem.table.counts) // 10
+
+
+def test_histograms_that_are_too_large_for_an_array_are_the_same(
+    session: SparkSqlSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tasks list the codes that have rows where an array of all codes would be too large."""
+    import pyarrow as pa
+
+    from shoal.engines import spark_mondrian_tasks as tasks
+
+    table = cube().table
+    coded = pa.record_batch(
+        [pa.array(table.codes[:, a]) for a in range(3)] + [pa.array(table.counts)], ["a0", "a1", "a2", "n"]
+    )
+    task = tasks.counting(CutTree(), [0], [16, 16, 16])
+    (dense,) = task(iter([coded, coded]))
+    monkeypatch.setattr(tasks, "_DENSE", 1)
+    (sparse,) = task(iter([coded, coded]))
+    assert dense.equals(sparse)
+    assert dense["n"].to_pylist() == [512] * 48
+
+
+def failing(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Fragment:
+    """A worker that tells what it sees."""
+    raise ValueError(f"private {codes.tolist()} {counts.tolist()}")
+
+
+def test_errors_of_workers_are_told_without_their_words(session: SparkSqlSession) -> None:
+    """What a worker raises can quote codes; the driver says that Spark could not do it."""
+    problem = cube()
+    rows = rows_in(session, problem.table)
+    with pytest.raises(EngineError, match="mondrian on Spark") as caught:
+        rows.grouped(CutTree(), {}, failing, ["spans"] * 3)
+    assert "private" not in str(caught.value)
+
+
+def test_two_workers_find_the_same(cluster: Cluster, sparks: Sparks) -> None:
+    """On a cluster of two processes the fragments are cut in both, and nothing else changes."""
+    session = SparkSqlSession(Connected(sparks.session(cluster.master), started=False))
+    check_as_in_one_place(session, cube(), Mondrian(), 700)
+    session.close()
