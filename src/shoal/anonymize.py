@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -11,19 +10,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError, ShoalWarning
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.model.table_source import release_place
 from shoal.release import Release, release
+from shoal.request import source_of
 
 
 def anonymize(
     source: Any = None,
     policy: Policy | None = None,
     *,
+    table: str | None = None,
     quasi_identifiers: Sequence[str] | None = None,
     k: int | None = None,
     sensitive: Sequence[str] = (),
@@ -55,7 +58,7 @@ def anonymize(
     suppressed: SuppressedRows = "drop",
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
-    engine: DuckDB | None = None,
+    engine: SqlEngine | None = None,
 ) -> Release:
     """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
 
@@ -65,7 +68,11 @@ def anonymize(
     Parameters
     ----------
     source
-        A CSV, TSV or Parquet path, or a pandas, polars or pyarrow table; the policy's own source when absent.
+        A CSV, TSV or Parquet path, a folder of Parquet files, a pandas, polars or pyarrow table, a relation
+        of DuckDB, a data frame of Spark; with `table` the URL of a database or an open connection to it; the
+        policy's own source when absent.
+    table
+        The table behind a connection, with its schema if it needs one.
     policy
         A whole request, as `shoal.read_policy` gives; only `path` and what follows `suppressed` go with it.
     quasi_identifiers
@@ -104,7 +111,8 @@ def anonymize(
     accept_unverified
         Publish a release whose audit does not hold. Only mu-Argus asks for it.
     path
-        The file to write; needed when the source is a file.
+        The file to write, or the name of a table to make where the source lives; needed when the source is a
+        file or a table.
     suppressed
         "drop" suppressed rows, or "mask" them: kept as rows of `*` without any other cell.
     require_optimal
@@ -112,7 +120,7 @@ def anonymize(
     on_progress
         Called with a `Progress` now and then while the search runs.
     engine
-        An engine with other limits than the default, as in `DuckDB(memory="4GB")`.
+        An engine with other limits than the default, as in `DuckDB(memory="4GB")`, for files and data frames.
     """
     asked: dict[str, Any] = {
         "quasi_identifiers": quasi_identifiers,
@@ -150,14 +158,11 @@ def anonymize(
         policy = policy_of(**asked)
     else:
         _check_nothing_asked_beside_a_policy(asked)
+    source = source_of(source, table, policy)
     if path is not None:
-        policy = replace(policy, release=Path(path))
-    source = policy.source if source is None else source
-    if source is None:
-        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
-    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+        policy = replace(policy, release=release_place(path, source))
     # An engine that was handed in stays open: it is the caller's.
-    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
+    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
         released = release(
             source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
         )

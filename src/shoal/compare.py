@@ -11,7 +11,8 @@ from typing import Any
 
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.cost import METRICS, CellMetric
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget
 from shoal.model.frequency import FrequencyTable
@@ -28,6 +29,7 @@ from shoal.request import (
     check_recoding_model,
     evidence_of,
     problem_of,
+    source_of,
 )
 
 VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
@@ -86,11 +88,12 @@ def compare(
     source: Any = None,
     policy: Policy | None = None,
     *,
+    table: str | None = None,
     algorithms: Sequence[str] | None = None,
     ks: Sequence[int] | None = None,
     seconds: float | None = None,
     on_run: Callable[[Compared], None] | None = None,
-    engine: DuckDB | None = None,
+    engine: SqlEngine | None = None,
 ) -> list[Compared]:
     """Run algorithms on one table, one after the other, and measure what they make of it.
 
@@ -99,7 +102,7 @@ def compare(
     Parameters
     ----------
     source
-        A path or a data frame; the policy's own source when absent.
+        A path, a data frame or, with `table`, a connection; the policy's own source when absent.
     policy
         What is asked. Its algorithm and options are not looked at.
     algorithms
@@ -116,20 +119,17 @@ def compare(
     """
     if policy is None:
         raise PolicyError("give a policy, as shoal.read_policy reads one")
-    source = policy.source if source is None else source
-    if source is None:
-        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
-    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+    source = source_of(source, table, policy)
     check_models(policy)
     names = _names(policy, algorithms)
     stated = policy.budget
     limit = seconds if seconds is not None else stated.seconds if stated.seconds is not None else SECONDS
     budget = Budget(seconds=limit, nodes=stated.nodes, gap=stated.gap)
-    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
-        table = opened.open(source)
+    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
+        rows = opened.open(source)
         evidence = evidence_of(policy)
-        policy.check_columns(table.columns, evidence.read)
-        counted = opened.count(table, policy.attributes, evidence).frequencies
+        policy.check_columns(rows.columns, evidence.read)
+        counted = opened.count(rows, policy.attributes, evidence).frequencies
     found = []
     for k in ks if ks is not None else (policy.k,):
         for name in names:

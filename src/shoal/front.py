@@ -18,7 +18,8 @@ from shoal.algorithms.front import FrontAnswer, front_of_levels
 from shoal.algorithms.front_of_cuts import front_of_cuts
 from shoal.algorithms.lattice import LatticeSearch
 from shoal.algorithms.pbg_ea import PbgEa
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.fronts import Front, FrontPoint, numbered
 from shoal.model.attribute import Role
@@ -36,13 +37,14 @@ from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result import Status
 from shoal.model.suppression import UNLIMITED
 from shoal.objectives import Loss, Number, Objective, group_sizes, non_dominated, objectives_of
-from shoal.request import problem_of
+from shoal.request import problem_of, source_of
 
 
 def front(
     source: Any = None,
     policy: Policy | None = None,
     *,
+    table: str | None = None,
     quasi_identifiers: Sequence[str] | None = None,
     objectives: Sequence[str | Objective] | None = None,
     sensitive: Sequence[str] = (),
@@ -65,7 +67,7 @@ def front(
     threads: int | None = None,
     seed: int = 0,
     on_progress: ProgressCallback | None = None,
-    engine: DuckDB | None = None,
+    engine: SqlEngine | None = None,
 ) -> Front:
     """The releases of a table among which none is better than another in every objective.
 
@@ -74,7 +76,7 @@ def front(
     Parameters
     ----------
     source
-        A path or a data frame, as of `anonymize`.
+        A path or a data frame, or with `table` a connection, as of `anonymize`.
     policy
         A whole request, with a table [front]; only what `on_progress` stands before goes with it, and
         `objectives`, which then stand in place of the policy's.
@@ -138,10 +140,7 @@ def front(
             raise PolicyError("a policy says everything; write quasi_identifiers into it, or give no policy")
         request = policy.front or FrontRequest()
         own = request.objectives if objectives is None else _listed(objectives)
-    source = policy.source if source is None else source
-    if source is None:
-        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
-    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+    source = source_of(source, table, policy)
     unheeded = [name for name in ("models", "sets") if getattr(policy, name)]
     if unheeded:
         raise PolicyError(
@@ -156,10 +155,10 @@ def front(
             )
     asked = _objectives(policy, own)
     policy = replace(policy, cost=_cost(asked))
-    with nullcontext(engine) if engine is not None else DuckDB(threads=policy.threads) as opened:
-        table = _counted(opened, source, policy, asked, by_levels=request.recoding == "levels")
+    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
+        counted = _counted(opened, source, policy, asked, by_levels=request.recoding == "levels")
     found = _over_levels if request.recoding == "levels" else _over_cuts
-    return found(source, policy, request, asked, table, on_progress)
+    return found(source, policy, request, asked, counted, on_progress)
 
 
 def _listed(objectives: Sequence[str | Objective]) -> tuple[Any, ...]:
@@ -185,7 +184,7 @@ def _cost(objectives: Sequence[Objective]) -> str:
 
 
 def _counted(
-    engine: DuckDB, source: Any, policy: Policy, objectives: Sequence[Objective], *, by_levels: bool
+    engine: SqlEngine, source: Any, policy: Policy, objectives: Sequence[Objective], *, by_levels: bool
 ) -> FrequencyTable:
     opened = engine.open(source)
     policy.check_columns(opened.columns)

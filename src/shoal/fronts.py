@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms.chosen import Chosen
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.domain import MISSING
 from shoal.model.frequency import FrequencyTable
@@ -26,6 +27,7 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Status
+from shoal.model.table_source import release_place
 from shoal.model.text_file import write_text
 from shoal.objectives import Number, Objective
 from shoal.release import Release, release
@@ -190,7 +192,7 @@ class Front:
         *,
         path: str | Path | None = None,
         suppressed: SuppressedRows | None = None,
-        engine: DuckDB | None = None,
+        engine: SqlEngine | None = None,
     ) -> Release:
         """Release the table by the recoding of a point, on the usual way: staged, audited, then named.
 
@@ -214,7 +216,7 @@ class Front:
             self.policy,
             k=point.k,
             models=tuple(each for each in demands if each is not None),
-            release=self.policy.release if path is None else Path(path),
+            release=self.policy.release if path is None else release_place(path, self.source),
             suppressed=suppressed or self.policy.suppressed,
         )
         chosen = Chosen(
@@ -229,7 +231,7 @@ class Front:
         source = os.fspath(self.source) if isinstance(self.source, os.PathLike) else self.source
         if engine is not None:
             return release(source, policy, engine=engine, algorithm=chosen)
-        with DuckDB(threads=policy.threads) as opened:
+        with engine_for(source, threads=policy.threads) as opened:
             return release(source, policy, engine=opened, algorithm=chosen)
 
     def allowed(self, choice: int | FrontPoint | str) -> FrontPoint:

@@ -13,8 +13,8 @@ from shoal import audit as auditing
 from shoal.algorithms import Algorithm
 from shoal.audit import Expected, Verdict
 from shoal.engines._base import Application, Counted
-from shoal.engines.duckdb import DuckDB
-from shoal.engines.staging import Staging, check_target
+from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.staging import Staged
 from shoal.errors import AuditError, InfeasibleError, InternalError, NotProvedError, PolicyError
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
@@ -26,6 +26,7 @@ from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
+from shoal.model.table_source import TableSource
 from shoal.model.untrue_labels import untrue_labels
 from shoal.request import (
     algorithm_of,
@@ -48,7 +49,7 @@ class Release:
     data
         The released table, of the kind that the source was; `None` when the source was a file.
     path
-        The file that was written, if one was.
+        The file that was written, or the name of the table, if one was.
     manifest
         The facts that outlive the run; written beside the file.
     result
@@ -60,7 +61,7 @@ class Release:
     """
 
     data: Any = field(default=None, repr=False)
-    path: Path | None = None
+    path: Path | str | None = None
     manifest: Manifest
     result: Result
     verdict: Verdict
@@ -79,7 +80,7 @@ def release(
     source: Any,
     policy: Policy,
     *,
-    engine: DuckDB,
+    engine: SqlEngine,
     algorithm: Algorithm | None = None,
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
@@ -107,17 +108,19 @@ def release(
     check_recoding_model(policy, algorithm)
     check_cost(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
-    if is_file and policy.release is None:
+    if (is_file or isinstance(source, TableSource)) and policy.release is None:
+        what = "a file" if is_file else "a table"
         raise PolicyError(
-            "say where the release of a file shall be written (path=..., --output, or [release] path)"
+            f"say where the release of {what} shall be written (path=..., --output, or [release] path)"
         )
-    if policy.release is not None:
-        check_target(policy.release, inputs_of(policy, Path(source) if is_file else None))
     table = engine.open(source)
+    staged = None
+    if policy.release is not None:
+        staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))
     evidence = evidence_of(policy)
     policy.check_columns(table.columns, evidence.read)
-    digest = engine.digest(table, policy.attributes, evidence.read)
     counted = engine.count(table, policy.attributes, evidence)
+    digest = engine.digest(table, counted)
     counted = replace(
         counted,
         frequencies=levelled(
@@ -146,12 +149,12 @@ def release(
         # Looked for before anything is published: the hierarchies' files could be gone after it.
         warnings=untrue_labels(policy.quasi_identifiers),
     )
-    if policy.release is None:
+    if staged is None:
         return _handed_out(engine, table, made)
-    return _published(engine, table, made, policy.release)
+    return _published(engine, table, made, staged)
 
 
-def inputs_of(policy: Policy, source: Path | None) -> dict[str, Path]:
+def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
     """The files that the release is made from, and what to call them."""
     inputs = {
         f"the hierarchy of {each.name!r}": each.hierarchy
@@ -160,7 +163,7 @@ def inputs_of(policy: Policy, source: Path | None) -> dict[str, Path]:
     }
     if isinstance(policy.population, str | Path):
         inputs["the population"] = Path(policy.population)
-    return inputs if source is None else {"the source": source, **inputs}
+    return {"the source": source, **inputs} if isinstance(source, Path) else inputs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -239,9 +242,9 @@ class _Made:
         return not self.recoding.wildcards and self.recoding.smallest_kept(self.policy.k) < self.policy.k
 
 
-def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
+def _handed_out(engine: SqlEngine, table: Any, made: _Made) -> Release:
     """A release as a data frame, audited as it is handed out."""
-    data = engine.apply(table, made.counted, made.application, None)
+    data = engine.apply(table, made.counted, made.application)
     verdict = _audited(engine, table, data, made)
     return Release(
         data=data,
@@ -252,17 +255,17 @@ def _handed_out(engine: DuckDB, table: Any, made: _Made) -> Release:
     )
 
 
-def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release:
-    """A release as a file: staged, audited from its bytes, then named."""
-    with Staging(target) as staged:
-        data = engine.apply(table, made.counted, made.application, staged.path)
+def _published(engine: SqlEngine, table: Any, made: _Made, staged: Staged) -> Release:
+    """A release as a file or a table: staged, audited as it was written, then named."""
+    with staged:
+        data = engine.apply(table, made.counted, made.application, staged.place)
         release_digest = staged.settle()
-        verdict = _audited(engine, table, staged.path, made)
+        verdict = _audited(engine, table, staged.place, made)
         manifest = _manifest(made, verdict, release_digest)
         staged.publish(manifest.to_json())
     return Release(
         data=data,
-        path=target,
+        path=made.policy.release,
         manifest=manifest,
         result=made.result,
         verdict=verdict,
@@ -270,7 +273,7 @@ def _published(engine: DuckDB, table: Any, made: _Made, target: Path) -> Release
     )
 
 
-def _audited(engine: DuckDB, table: Any, written: Any, made: _Made) -> Verdict:
+def _audited(engine: SqlEngine, table: Any, written: Any, made: _Made) -> Verdict:
     models = made.problem.models
     known = engine.know(table, made.counted, made.application) if models else None
     verdicts = []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from shoal.algorithms import (
     ALGORITHMS,
@@ -21,7 +23,22 @@ from shoal.model.frequency import FrequencyTable
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
+from shoal.model.table_source import TableSource, scheme_of
 from shoal.privacy import KAnonymity, PrivacyModel, SensitiveModel, model_of
+
+
+def source_of(source: Any, table: str | None, policy: Policy) -> Any:
+    """What is released: what was handed over, or else the policy's own source."""
+    if source is None and table is None:
+        source = policy.source
+    if source is None:
+        raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
+    source = os.fspath(source) if isinstance(source, os.PathLike) else source
+    if table is not None:
+        return TableSource(connection=source, table=table)
+    if isinstance(source, str) and "://" in source and scheme_of(source) is not None:
+        raise PolicyError("name the table behind the connection: table=...")
+    return source
 
 
 def check_names(policy: Policy) -> None:

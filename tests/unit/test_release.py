@@ -268,9 +268,9 @@ def test_signs_in_a_path_are_no_pattern(tmp_path: Path) -> None:
 
 def test_many_attributes_with_many_values_fit_the_keys_of_groups(write: Any, tmp_path: Path) -> None:
     """Group keys are split where their product would leave 64 bits."""
-    from shoal.engines.recoding import _chunks
+    from shoal.engines.recoding import chunks_of
 
-    chunks = _chunks([1000] * 10)
+    chunks = chunks_of([1000] * 10)
     assert [len(chunk) for chunk in chunks] == [6, 4]
     assert all(stride * 1000 <= 2**62 for chunk in chunks for _, stride in chunk)
 

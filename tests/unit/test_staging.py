@@ -123,7 +123,7 @@ from shoal.engines.duckdb_session import DuckSession
 session = DuckSession(memory="500MB", threads=2, temp_directory=None)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
+    session.fetched("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
 except KeyboardInterrupt:
     print("stopped")
 session.close()

@@ -19,11 +19,13 @@ from shoal.model.domain import Kind
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import policy_of
 from shoal.model.suppression import Suppression
+from shoal.model.table_source import TableSource, release_place
 from shoal.policy_file import read_policy
 
 
 def anonymize(
     source: flags.Source,
+    table: flags.Table = None,
     quasi: flags.Quasi = None,
     k: flags.K = None,
     class_attribute: flags.ClassAttribute = None,
@@ -66,6 +68,7 @@ def anonymize(
     Ctrl-C ends the search and releases the best so far; a second Ctrl-C ends everything.
     """
     shaping = {
+        "--table": table,
         "-q": quasi,
         "-k": k,
         "--class": class_attribute,
@@ -88,15 +91,15 @@ def anonymize(
         "--suppressed": suppressed,
     }
     with reported():
-        if source.suffix.lower() == ".toml":
-            policy = _from_file(source, shaping)
+        if source.lower().endswith(".toml"):
+            policy = _from_file(Path(source), shaping)
         else:
             if not quasi or k is None:
                 raise PolicyError(
                     "name the quasi-identifiers and k: -q age,zip -k 10 (or give a policy file)"
                 )
             policy = policy_of(
-                source=source,
+                source=arguments.source(source, table),
                 quasi_identifiers=arguments.names(quasi),
                 k=k,
                 sensitive=arguments.names(sensitive),
@@ -122,9 +125,11 @@ def anonymize(
         policy = replace(
             policy,
             options={**policy.options, **arguments.options(options)},
-            release=output or policy.release or _default_release(policy),
+            release=policy.release if output is None else release_place(output, policy.source),
             accept_unverified=accept_unverified or policy.accept_unverified,
         )
+        if policy.release is None:
+            policy = replace(policy, release=_default_release(policy))
         _run(
             policy,
             memory=memory,
@@ -163,10 +168,16 @@ def _searching(
     )
 
 
-def _default_release(policy: Policy) -> Path:
-    assert policy.source is not None
-    stem, dot, rest = policy.source.name.partition(".")
-    return policy.source.with_name(f"{stem}-k{policy.k}{dot}{rest}")
+def _default_release(policy: Policy) -> Path | str:
+    """Beside the source, with k in its name."""
+    source = policy.source
+    if isinstance(source, TableSource):
+        if source.table is not None:
+            return f"{source.table}_k{policy.k}"
+        raise PolicyError("say where the release shall be written: --output, or path = ... under [release]")
+    assert source is not None
+    stem, dot, rest = source.name.partition(".")
+    return source.with_name(f"{stem}-k{policy.k}{dot}{rest}")
 
 
 def _run(
@@ -182,9 +193,9 @@ def _run(
     from shoal.anonymize import anonymize as release_of
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import model_lines, summary, whereabouts
-    from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+    from shoal.engines.connection import engine_for
 
-    engine = DuckDB(memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory)
+    engine = engine_for(policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory)
     with engine, ProgressLine(quiet=quiet) as progress:
         try:
             warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command

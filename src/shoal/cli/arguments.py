@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from shoal.errors import PolicyError
 from shoal.model.names import hint
 from shoal.model.search_options import SEARCH_OPTIONS
+from shoal.model.table_source import TableSource
 
 T = TypeVar("T")
 
@@ -17,6 +19,16 @@ T = TypeVar("T")
 def names(flags: Sequence[str] | None) -> list[str]:
     """Columns, separated by commas or given by several flags; one with a comma in its name goes in quotes."""
     return [name.strip() for flag in flags or () for name in _split(flag) if name.strip()]
+
+
+def source(text: str, table: str | None) -> Path | TableSource:
+    """A file, or a table behind a connection."""
+    if table is not None:
+        return TableSource(connection=text, table=table)
+    if "://" in text:
+        # Not repeated: it may have a password.
+        raise PolicyError("a connection needs the name of a table: --table NAME")
+    return Path(text)
 
 
 def pairs(flag: str, given: Sequence[str] | None, read: Callable[[str], T]) -> dict[str, T]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import arguments
+from shoal.cli import arguments, flags
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import AuditError, PolicyError
 from shoal.policy_file import read_policy
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 
 def audit(
-    table: Annotated[Path, typer.Argument(help="A .csv, .tsv or .parquet file.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE",
+            help="A .csv, .tsv or .parquet file, a folder of Parquet files or, with --table, the URL of a "
+            "database.",
+        ),
+    ],
+    name: flags.Table = None,
     quasi: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,7 +80,7 @@ def audit(
     from shoal.audit import audit as verdict_on
     from shoal.audit import weakest
     from shoal.cli.summary import model_lines
-    from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+    from shoal.engines.connection import engine_for
     from shoal.request import check_models, evidence_of, models_of
 
     with reported():
@@ -87,7 +95,8 @@ def audit(
         check_models(asked)
         sets = asked.sets or (tuple(each.name for each in asked.quasi_identifiers),)
         evidence = evidence_of(asked)
-        with DuckDB(memory=memory or DEFAULT_MEMORY, temp_directory=temp_directory) as engine:
+        table = arguments.source(source, name)
+        with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
             _check_columns(engine.columns(table), evidence.read)
             verdict = weakest(
                 [

@@ -56,15 +56,15 @@ def compare(
         from dataclasses import replace
 
         from shoal.compare import compare as runs_of
-        from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+        from shoal.engines.connection import engine_for
 
         def told(run: Compared) -> None:
             if not quiet and run.status != "refused":
                 say(f"{run.algorithm}, k = {run.k:,}: {run.status}, {run.seconds:.1f} s")
 
         policy = replace(policy, threads=threads or policy.threads)
-        with DuckDB(
-            memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory
+        with engine_for(
+            policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory
         ) as engine:
             runs = runs_of(
                 policy=policy,

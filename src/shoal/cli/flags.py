@@ -15,7 +15,18 @@ def _option(*flags: str, panel: str, help: str, metavar: str | None = None) -> A
 
 
 Source = Annotated[
-    Path, typer.Argument(help="A policy (.toml), or a .csv, .tsv or .parquet file with flags.")
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        help="A policy (.toml); or a .csv, .tsv or .parquet file, a folder of Parquet files, or with --table "
+        "the URL of a database (duckdb:///file.db, postgres://user@host/db, spark://host:port), with flags.",
+    ),
+]
+Table = Annotated[
+    str | None,
+    typer.Option(
+        "--table", metavar="NAME", help="The table behind a connection, as schema.table if need be."
+    ),
 ]
 Quasi = Annotated[
     list[str] | None,
@@ -225,12 +236,13 @@ RequireOptimal = Annotated[
     _option("--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."),
 ]
 Output = Annotated[
-    Path | None,
+    str | None,
     _option(
         "-o",
         "--output",
         panel=_RELEASE,
-        help="The file to write; beside the source, as NAME-k10.csv, when absent.",
+        metavar="NAME",
+        help="The file to write, or a table where the source lives; NAME-k10.csv or NAME_k10 when absent.",
     ),
 ]
 Suppressed = Annotated[

@@ -132,10 +132,10 @@ def _run(
 ) -> None:
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
     from shoal.cli.progress import ProgressLine
-    from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+    from shoal.engines.connection import engine_for
     from shoal.front import front as front_of
 
-    engine = DuckDB(memory=memory or DEFAULT_MEMORY, threads=policy.threads, temp_directory=temp_directory)
+    engine = engine_for(policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory)
     with engine:
         with ProgressLine(quiet=quiet) as progress:
             found = front_of(policy=policy, engine=engine, on_progress=progress)
@@ -175,7 +175,7 @@ def _check_written(policy: Policy, file: Path, output: Path | None, html: Path |
     from shoal.release import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
-    if policy.release is not None:
+    if isinstance(policy.release, Path):
         read |= {"the release": policy.release, "the release's manifest": manifest_path(policy.release)}
     for path in (output, html):
         if path is not None:

@@ -24,6 +24,7 @@ from shoal.model.domain import Kind
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
 from shoal.model.recipe import Recipe
+from shoal.model.table_source import TableSource
 from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def _of_policy(path: Path, column: str) -> Hierarchy:
     return _built(policy.source, replace(attribute, hierarchy=None), recipe)
 
 
-def _built(table: Path, attribute: Attribute, recipe: Recipe) -> Hierarchy:
+def _built(table: Path | TableSource, attribute: Attribute, recipe: Recipe) -> Hierarchy:
     # Imported here: `shoal --help` and a mistyped flag shall not wait for NumPy.
     import numpy as np
 
@@ -212,12 +213,12 @@ def _built(table: Path, attribute: Attribute, recipe: Recipe) -> Hierarchy:
     return recipe.build(counted.domains[0], counts.tolist(), ordered=attribute.order is not None)
 
 
-def _count(path: Path, attribute: Attribute) -> FrequencyTable:
+def _count(source: Path | TableSource, attribute: Attribute) -> FrequencyTable:
     # Imported here, for the same reason.
-    from shoal.engines.duckdb import DuckDB
+    from shoal.engines.connection import engine_for
 
-    with DuckDB() as engine:
-        table = engine.open(path)
+    with engine_for(source) as engine:
+        table = engine.open(source)
         if attribute.name not in table.columns:
             raise PolicyError(
                 f"the table has no column {attribute.name!r}.{hint(attribute.name, table.columns)}"

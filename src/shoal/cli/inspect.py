@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import arguments
+from shoal.cli import arguments, flags
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
 
 def inspect(
-    table: Annotated[Path, typer.Argument(help="A .csv, .tsv or .parquet file.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE",
+            help="A .csv, .tsv or .parquet file, a folder of Parquet files or, with --table, the URL of a "
+            "database.",
+        ),
+    ],
+    name: flags.Table = None,
     quasi: Annotated[
         list[str] | None,
         typer.Option(
@@ -41,10 +49,11 @@ def inspect(
     No cell of the table is shown. The roles are guesses from names and counts: decide yourself.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+    from shoal.engines.connection import engine_for
 
     with reported():
-        with DuckDB(memory=memory or DEFAULT_MEMORY, temp_directory=temp_directory) as engine:
+        table = arguments.source(source, name)
+        with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
             rows, facts = engine.inspect(table)
             if rows == 0:
                 raise PolicyError(f"{table.name} has no rows; there is nothing to inspect")

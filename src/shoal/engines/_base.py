@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from shoal.engines.coding import Coding
+from shoal.engines.session import Dictionary, Looked
+from shoal.engines.staging import Staged
 from shoal.model.attribute import Attribute
 from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
@@ -36,8 +39,10 @@ class Counted:
         The table as the search sees it.
     codings
         Per quasi-identifier, how its cells became codes.
-    indices
-        Per quasi-identifier, SQL for the index of a row's cell among the coding's cells.
+    dictionaries
+        Per quasi-identifier, how a row's cell is found among the coding's cells.
+    decisive
+        The columns that decide the release: quasi-identifiers, class, and what models look at.
     evidence
         What was counted for privacy models.
     sensitive
@@ -48,10 +53,11 @@ class Counted:
 
     frequencies: FrequencyTable
     codings: tuple[Coding, ...]
-    indices: tuple[str, ...]
+    dictionaries: tuple[Dictionary, ...]
+    decisive: tuple[str, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     sensitive: tuple[Domain | None, ...] = ()
-    persons: Mapping[str, str] = field(default_factory=dict)
+    persons: Mapping[str, Looked] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,13 +99,14 @@ class Beside:
     rows
         How many rows there are.
     place
-        Where they are: a file in the engine's private folder, or arrays by column.
+        Where they are: in the order of the written rows, a file in the engine's private folder or arrays by
+        column; where rows have no order, a table that has the written rows besides.
     """
 
     columns: tuple[str, ...]
     weighs: bool
     rows: int
-    place: Path | Mapping[str, NDArray[Any]]
+    place: Path | Mapping[str, NDArray[Any]] | exp.Table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -154,8 +161,20 @@ class Engine(ABC):
         """The source's columns, in order."""
 
     @abstractmethod
-    def digest(self, source: Source, attributes: Sequence[Attribute], also: Sequence[str] = ()) -> str:
-        """A digest of the source's content, as far as it decides the release; `also` by further columns."""
+    def digest(self, source: Source, counted: Counted) -> str:
+        """A digest of the source's content, as far as it decides the release."""
+
+    @abstractmethod
+    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+        """A release on its way to a file or a table; raises, before any work, if it could not be written.
+
+        Parameters
+        ----------
+        target
+            A path, or the name of a table where the source lives.
+        inputs
+            The files that the release is made from: what to call it -> its file.
+        """
 
     @abstractmethod
     def count(
@@ -164,8 +183,8 @@ class Engine(ABC):
         """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each."""
 
     @abstractmethod
-    def apply(self, source: Source, counted: Counted, application: Application, target: Path | None) -> Any:
-        """Write the recoded rows to the target, or hand them out as the kind of frame that the source is."""
+    def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
+        """Write the recoded rows to a staged place, or hand them out as the kind of frame the source is."""
 
     @abstractmethod
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:

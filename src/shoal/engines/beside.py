@@ -1,49 +1,60 @@
 """What the audit needs of each written row and the release does not have: whose row it is, what it weighs.
 
 Columns that tell persons apart are mostly identifiers, and dropped. Their codes, never their cells, are kept
-in the order of the written rows, in the session's private folder or in memory, until the session ends.
+until the session ends: in the order of the written rows, in the session's private folder or in memory; where
+rows have no order, in a table of the session with a copy of the written rows.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from sqlglot import exp
 
-from shoal.engines import sql
 from shoal.engines._base import Application, Beside, Counted
-from shoal.engines.duckdb_session import DuckSession
+from shoal.engines.duckdb_session import DuckSession, literal
 from shoal.engines.recoding import plan
-from shoal.engines.table import StoredTable, Table
+from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
+from shoal.engines.writing import recoded
 
 WEIGHT = "w"
 
 
 def kept_beside(
-    session: DuckSession, table: Table, counted: Counted, application: Application
+    table: DatabaseTable | FrameTable, counted: Counted, application: Application
 ) -> Beside | None:
     """What is kept of the rows that the application writes; `None` if the release itself has it all."""
-    evidence = counted.evidence
+    evidence, session = counted.evidence, table.session
     columns = tuple(name for name in counted.persons if name in application.dropped)
     weight = evidence.survey_weight if evidence.survey_weight in application.dropped else None
     if not columns and weight is None:
         return None
-    cells = [f"{counted.persons[name]} AS e{index}" for index, name in enumerate(columns)]
+    cells = [exp.alias_(counted.persons[name].value, f"e{index}") for index, name in enumerate(columns)]
     if weight is not None:
-        cells.append(f"{table.millionths(weight)} AS {WEIGHT}")
-    kept = ", ".join([*(f"e{index}" for index in range(len(columns))), *([WEIGHT] if weight else [])])
+        cells.append(exp.alias_(table.millionths(weight), WEIGHT))
+    joins = [each.join for name in columns if (each := counted.persons[name]).join is not None]
     prepared = plan(session, counted, application)
     names = [*(domain.name for domain in counted.frequencies.domains), *columns]
     with table.weighed(names, weight) as relation:
-        rows = prepared.lookup.rows(cells, relation)
-        statement = f"SELECT {kept} FROM ({rows})" + ("" if prepared.suppressed == "mask" else " WHERE kept")
-        if isinstance(table, StoredTable):
-            place = session.folder / f"{session.fresh('beside')}.parquet"
-            session.execute(f"COPY ({statement}) TO {sql.literal(str(place))} (FORMAT parquet)", table.about)
-            table.file.check_unchanged()
-            (count,) = session.row(
-                f"SELECT count(*) FROM read_parquet({sql.literal(str(place))})", table.about
-            )
+        if not session.keeps_order:
+            assert isinstance(table, DatabaseTable)
+            rows = recoded(table, prepared, relation, typed=True, also=cells, joins=joins)
+            place = session.keep("beside", rows, table.about)
+            (count,) = session.row(exp.select("count(*)").from_(place), table.about)
             return Beside(columns=columns, weighs=weight is not None, rows=int(count), place=place)
-        arrays = session.arrays(statement, table.about)
+        assert isinstance(session, DuckSession)
+        rows = prepared.lookup.rows(table, cells, relation)
+        kept = exp.select(*(cell.alias for cell in cells)).from_(rows.subquery("w"))
+        kept = kept if prepared.suppressed == "mask" else kept.where("kept")
+        if isinstance(table, StoredTable):
+            file = session.folder / f"{session.fresh('beside')}.parquet"
+            session.run(
+                f"COPY ({session.rendered(kept)}) TO {literal(str(file))} (FORMAT parquet)", table.about
+            )
+            table.file.check_unchanged()
+            stored = session.view("kept", f"SELECT * FROM read_parquet({literal(str(file))})", table.about)
+            (count,) = session.row(exp.select("count(*)").from_(stored), table.about)
+            return Beside(columns=columns, weighs=weight is not None, rows=int(count), place=file)
+        arrays = session.arrays(kept, table.about)
     plain = {name: np.asarray(array) for name, array in arrays.items()}
     return Beside(
         columns=columns,

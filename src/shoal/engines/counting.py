@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
+from shoal.engines import sql
 from shoal.engines._base import Counted
 from shoal.engines.coding import Coding, Locate, code_cells, code_together
-from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.frequencies import MOST_PEOPLE, Lines, frequencies
-from shoal.engines.table import Cells, StoredTable, Table
+from shoal.engines.table import Cells, Table
 from shoal.engines.values import read, text_of
 from shoal.errors import InternalError, PolicyError
 from shoal.model.attribute import Attribute, Role
@@ -37,8 +38,6 @@ class Counting:
 
     Parameters
     ----------
-    session
-        Where to count.
     table
         The source.
     attributes
@@ -51,13 +50,11 @@ class Counting:
 
     def __init__(
         self,
-        session: DuckSession,
         table: Table,
         attributes: Sequence[Attribute],
         evidence: Evidence,
         population: Table | None,
     ) -> None:
-        self._session = session
         self._table = table
         self._coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
         self._classes = [each.name for each in attributes if each.role is Role.CLASS]
@@ -82,7 +79,7 @@ class Counting:
                 self._sensitive(relation, name, each) for name, each in zip(looked_at, facts, strict=True)
             ]
         lines, labels = self._lines(combinations, codings, found, [codes for codes, _ in sensitive])
-        self._session.execute(f"DROP TABLE {combinations}", table.about)
+        table.session.forget(combinations)
         if people is not None:
             lines = self._with_population(lines, people, others)
         domains = tuple(domain for _, domain in sensitive)
@@ -90,62 +87,55 @@ class Counting:
         counted = frequencies([coding.domain for coding in codings], lines, labels, told)
         if people is not None:
             self._check_contained(counted)
-        indices = tuple(
-            cells.index(table.cell(attribute.name))
-            for attribute, cells in zip(self._coded, quasi, strict=True)
-        )
         return Counted(
             frequencies=counted,
             codings=tuple(codings),
-            indices=indices,
+            dictionaries=tuple(cells.dictionary for cells in quasi),
+            decisive=tuple(dict.fromkeys((*columns, *self._evidence.read))),
             evidence=self._evidence,
             sensitive=domains,
             persons={
-                name: self._lookup("facts", codes, each, self._evidence_cell(name))
+                name: each.dictionary.value(self._evidence_cell(name), codes)
                 for name, each, (codes, domain) in zip(looked_at, facts, sensitive, strict=True)
                 if domain is None
             },
         )
 
-    def _evidence_cell(self, name: str) -> str:
+    def _evidence_cell(self, name: str) -> exp.Expr:
         """SQL for a cell; persons without a mark are one person, however that is written."""
         cell = self._table.cell(name)
-        text = isinstance(self._table, StoredTable) and self._table.file.is_text
-        return f"nullif({cell}, '')" if text and self._evidence.shape(name) is None else cell
+        unmarked = self._table.is_text and self._evidence.shape(name) is None
+        return sql.fragment("nullif(:cell, '')", cell=cell) if unmarked else cell
 
-    def _combinations(self, table: Table, relation: str, cells: Sequence[str], weight: str | None) -> str:
-        """A temporary table of the distinct combinations of cells; the one pass over the rows."""
-        name = self._session.fresh("combinations")
-        selected = ", ".join(f"{cell} AS x{index}" for index, cell in enumerate(cells))
-        weighed = ""
+    def _combinations(
+        self, table: Table, relation: exp.Expr, cells: Sequence[exp.Expr], weight: str | None
+    ) -> exp.Table:
+        """A table of the distinct combinations of cells, kept in the engine; the one pass over the rows."""
+        measures, measured = [sql.fragment("count(*) AS n")], []
         if weight is not None:
-            number = table.millionths(weight)
-            weighed = f", sum({number}) AS m, count(*) FILTER (({number}) IS NULL) AS strange"
-        self._session.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT {selected}, count(*) AS n{weighed} FROM {relation} "
-            "GROUP BY ALL",
-            table.about,
+            measured = [exp.alias_(table.millionths(weight), "w")]
+            measures.append(sql.fragment("sum(w) AS m"))
+            measures.append(sql.fragment("sum(CASE WHEN w IS NULL THEN 1 ELSE 0 END) AS strange"))
+        aliased = [exp.alias_(cell, f"x{index}") for index, cell in enumerate(cells)]
+        found = table.session.keep(
+            "combinations", sql.counted(aliased, relation, *measures, measured=measured), table.about
         )
-        if self._session.row(f"SELECT count(*) FROM {name}", table.about) == (0,):
+        if table.session.row(exp.select("count(*)").from_(found), table.about) == (0,):
             nothing = "release" if table is self._table else "compare with"
             raise PolicyError(f"{table.about} has no rows; there is nothing to {nothing}")
         if weight is not None:
-            self._check_weights(table, relation, name, weight)
-        return name
+            self._check_weights(table, relation, found, weight)
+        return found
 
-    def _check_weights(self, table: Table, relation: str, combinations: str, weight: str) -> None:
-        strange, people = self._session.row(
-            f"SELECT sum(strange), coalesce(sum(m), 0) FROM {combinations}", table.about
-        )
+    def _check_weights(self, table: Table, relation: exp.Expr, combinations: exp.Table, weight: str) -> None:
+        wanted = [sql.fragment("sum(strange) AS s"), sql.fragment("coalesce(sum(m), 0) AS m")]
+        strange, people = table.session.row(exp.select(*wanted).from_(combinations), table.about)
         if strange:
-            (first,) = self._session.row(
-                f"SELECT min(r) FROM (SELECT {table.millionths(weight)} AS w, row_number() OVER () AS r "
-                f"FROM {relation}) WHERE w IS NULL",
-                table.about,
-            )
+            none = exp.Is(this=table.millionths(weight), expression=exp.null())
+            first = _first_row(table, relation, none, "; the first is row {:,}")
             raise PolicyError(
                 f"survey_weight: {int(strange):,} row(s) of column {weight!r} have no weight, that is, no "
-                f"number from 0 on; the first is row {first:,}. Correct them"
+                f"number from 0 on{first}. Correct them"
             )
         if people > MOST_PEOPLE * PARTS_OF_A_PERSON:
             raise PolicyError(
@@ -154,8 +144,8 @@ class Counting:
             )
 
     def _codings(
-        self, relation: str, quasi: Sequence[Cells]
-    ) -> tuple[list[Coding], list[tuple[Coding, Cells]], str | None]:
+        self, relation: exp.Expr, quasi: Sequence[Cells]
+    ) -> tuple[list[Coding], list[tuple[Coding, Cells]], exp.Table | None]:
         """The codings of the quasi-identifiers; those of the population, and its combinations."""
         table, other = self._table, self._population
         if other is None:
@@ -200,7 +190,7 @@ class Counting:
                 others.append((theirs, more))
         return codings, others, combinations
 
-    def _sensitive(self, relation: str, name: str, cells: Cells) -> tuple[Codes, Domain | None]:
+    def _sensitive(self, relation: exp.Expr, name: str, cells: Cells) -> tuple[Codes, Domain | None]:
         """The code of each distinct cell, one more at the end for the missing one, and their domain."""
         shape = self._evidence.shape(name)
         if shape is None:
@@ -210,43 +200,41 @@ class Counting:
         coding = code_cells(shape, told, missing=cells.missing, kind=kind, locate=locate)
         return coding.codes, coding.domain
 
-    def _locate(self, table: Table, relation: str, cell: str, cells: Cells) -> Locate:
+    def _locate(self, table: Table, relation: exp.Expr, cell: exp.Expr, cells: Cells) -> Locate:
         def locate(indices: Sequence[int]) -> str:
-            index = f"coalesce({cells.index(cell)}, {len(cells.cells)})"
-            rows, first = self._session.row(
-                "SELECT count(*), min(r) FROM "
-                f"(SELECT {index} AS i, row_number() OVER () AS r FROM {relation}) "
-                f"WHERE list_contains({list(indices)}, i)",
-                table.about,
-            )
-            return f"{rows:,} row(s), the first is row {first:,}"
+            flags = np.zeros(len(cells.cells) + 1, np.int32)
+            flags[list(indices)] = 1
+            looked = cells.dictionary.value(cell, flags)
+            strange = sql.fragment(":flag = 1", flag=looked.value)
+            rows = exp.select("count(*)").from_(relation).where(strange)
+            rows = rows if looked.join is None else rows.join(looked.join)
+            (count,) = table.session.row(rows, table.about)
+            first = "" if looked.join else _first_row(table, relation, strange, ", the first is row {:,}")
+            return f"{int(count):,} row(s){first}"
 
         return locate
 
     def _lines(
-        self, combinations: str, codings: Sequence[Coding], found: Sequence[Cells], facts: Sequence[Codes]
+        self,
+        combinations: exp.Table,
+        codings: Sequence[Coding],
+        found: Sequence[Cells],
+        facts: Sequence[Codes],
     ) -> tuple[Lines, list[str]]:
         """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
-        selected = [
-            f"{self._lookup('codes', coding.codes, cells, f'x{index}')} AS a{index}"
+        coded = [
+            (f"a{index}", index, cells, coding.codes)
             for index, (coding, cells) in enumerate(zip(codings, found, strict=False))
         ]
         labels: list[str] = []
         if self._classes:
-            cells = found[len(codings)]
-            labels, codes = _label_codes(cells)
-            selected.append(f"{self._lookup('labels', codes, cells, f'x{len(codings)}')} AS label")
+            labels, codes = _label_codes(found[len(codings)])
+            coded.append(("label", len(codings), found[len(codings)], codes))
         first = len(found) - len(facts)
         for index, (codes, cells) in enumerate(zip(facts, found[first:], strict=True)):
-            selected.append(f"{self._lookup('facts', codes, cells, f'x{first + index}')} AS f{index}")
+            coded.append((f"f{index}", first + index, cells, codes))
         weighs = self._evidence.survey_weight is not None
-        people = ", sum(m)::BIGINT AS m" if weighs else ""
-        arrays = self._session.arrays(
-            f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n{people} FROM {combinations} "
-            "GROUP BY ALL ORDER BY ALL",
-            self._table.about,
-        )
-        plain = _plain(arrays)
+        plain = _summed(self._table, combinations, coded, weighs=weighs)
         told = None if not facts else _columns(plain, "f", len(facts))
         lines = Lines(
             codes=_columns(plain, "a", len(codings)),
@@ -258,21 +246,12 @@ class Counting:
         return lines, labels
 
     def _with_population(
-        self, lines: Lines, combinations: str, others: Sequence[tuple[Coding, Cells]]
+        self, lines: Lines, combinations: exp.Table, others: Sequence[tuple[Coding, Cells]]
     ) -> Lines:
         assert self._population is not None
-        selected = [
-            f"{self._lookup('codes', coding.codes, cells, f'x{index}')} AS a{index}"
-            for index, (coding, cells) in enumerate(others)
-        ]
-        plain = _plain(
-            self._session.arrays(
-                f"SELECT {', '.join(selected)}, sum(n)::BIGINT AS n FROM {combinations} "
-                "GROUP BY ALL ORDER BY ALL",
-                self._population.about,
-            )
-        )
-        self._session.execute(f"DROP TABLE {combinations}", self._population.about)
+        coded = [(f"a{index}", index, cells, coding.codes) for index, (coding, cells) in enumerate(others)]
+        plain = _summed(self._population, combinations, coded, weighs=False)
+        self._population.session.forget(combinations)
         return lines.with_population(_columns(plain, "a", len(others)), plain["n"].astype(np.int64))
 
     def _columns(
@@ -298,11 +277,47 @@ class Counting:
                 "population that the rows were taken from, with its columns written alike"
             )
 
-    def _lookup(self, what: str, values: Codes, cells: Cells, cell: str) -> str:
-        index = f"coalesce({cells.index(cell)}, {len(cells.cells)})"
-        if what == "facts" and (values == np.arange(len(values))).all():
-            return index
-        return f"list_extract({self._session.set_list(what, values)}, {index} + 1)"
+
+def _summed(
+    table: Table, combinations: exp.Table, coded: Sequence[tuple[str, int, Cells, Codes]], *, weighs: bool
+) -> dict[str, NDArray[Any]]:
+    """Combinations by codes, those that became equal joined, and sorted.
+
+    Parameters
+    ----------
+    table
+        Whose combinations they are.
+    combinations
+        Where they are kept.
+    coded
+        Per code what to call it, the column of the combinations, its cells and the code of each cell.
+    weighs
+        Whether there are weights to sum up.
+    """
+    looked = {
+        name: cells.dictionary.value(exp.column(f"x{index}", combinations.alias_or_name), codes)
+        for name, index, cells, codes in coded
+    }
+    counts = ["n", "m"] if weighs else ["n"]
+    lines = exp.select(*(exp.alias_(each.value, name) for name, each in looked.items()), *counts)
+    lines = lines.from_(combinations)
+    for each in looked.values():
+        lines = lines if each.join is None else lines.join(each.join)
+    sums = [exp.alias_(sql.as_integer(sql.fragment(f"sum({name})")), name) for name in counts]
+    summed = exp.select(*looked, *sums).from_(lines.subquery("l")).group_by(*looked).order_by(*looked)
+    arrays = table.session.arrays(summed, table.about)
+    if any(np.ma.is_masked(array) for array in arrays.values()):
+        raise InternalError("a cell has no code")
+    return {name: np.asarray(array) for name, array in arrays.items()}
+
+
+def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, words: str) -> str:
+    """Words for the first row with a condition, where rows have an order."""
+    if not table.session.keeps_order:
+        return ""
+    rows = exp.select(exp.alias_(condition, "c"), sql.fragment("row_number() OVER () AS r")).from_(relation)
+    first = exp.select("min(r)").from_(rows.subquery("n")).where("c")
+    return words.format(int(table.session.row(first, table.about)[0]))
 
 
 def sensitive_cells(cells: Sequence[object]) -> list[object]:
@@ -364,12 +379,6 @@ def _either(end: int, own: Locate, theirs: Locate) -> Locate:
         return f"{theirs([index - end for index in indices])} of the population"
 
     return locate
-
-
-def _plain(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    if any(np.ma.is_masked(array) for array in arrays.values()):
-        raise InternalError("a cell has no code")
-    return {name: np.asarray(array) for name, array in arrays.items()}
 
 
 def _columns(plain: dict[str, NDArray[Any]], letter: str, count: int) -> Codes:

@@ -1,55 +1,48 @@
 """The embedded engine: files and data frames, counted, recoded and measured by DuckDB.
 
 Counting is one GROUP BY over the raw columns; domains are derived from the distinct combinations it leaves.
-Recoding is a projection without a join: an ENUM type per column maps a cell to its index by a hash lookup,
-lists map the index to an interval and its label, and one more ENUM holds the groups that are kept, or the
-distinct rows where a recoding looks at whole rows. DuckDB keeps the row order of projections and not that of
-joins; a join would need a sort, or a row number.
+Recoding is a projection without a join (see `duckdb_lookups`), so the rows of a file keep their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from shoal.engines import sql
-from shoal.engines._base import Application, Counted, Engine, Known, Source
-from shoal.engines.beside import kept_beside
-from shoal.engines.counting import Counting
-from shoal.engines.duckdb_session import DuckSession
+from sqlglot import exp
+
+from shoal.engines import cell_type as cell_types
+from shoal.engines._base import Application, Counted, Source
+from shoal.engines.cell_type import CellType
+from shoal.engines.duckdb_database import Database
+from shoal.engines.duckdb_relation import RelationTable, handed_out, is_relation, snapshot
+from shoal.engines.duckdb_session import DuckSession, literal, quoted
 from shoal.engines.file import (
     FileFormat,
     FileTable,
+    cell_type,
     check_names,
     csv_relation,
-    file_digest,
     file_stamp,
     parquet_relation,
 )
-from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
-from shoal.engines.measuring import measured
-from shoal.engines.measuring_people import people_measured
-from shoal.engines.measuring_wildcards import wildcards_measured
-from shoal.engines.printed import printed_people
-from shoal.engines.reading import words_read
+from shoal.engines.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
 from shoal.engines.recoding import plan
-from shoal.engines.table import FrameTable, StoredTable, Table, frame_table, is_path
-from shoal.engines.writing import store_frame, write_file, write_frame
-from shoal.errors import EngineError, InternalError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.domain import Domain
+from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.staging import Staged, Staging, check_target
+from shoal.engines.table import DatabaseTable, FrameTable, StoredTable, frame_table, is_path
+from shoal.engines.writing import recoded, store_frame, write_file, write_folder, write_frame
+from shoal.errors import EngineError, InternalError, PolicyError
+from shoal.model.attribute import Attribute
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
-from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.measurement import Measurement, WildcardMeasurement
-from shoal.model.words import Words
+from shoal.model.table_source import TableSource
 
 DEFAULT_MEMORY = "1GB"
 
 
-class DuckDB(Engine):
+class DuckDB(SqlEngine):
     """DuckDB inside this process. Use it in a `with` statement; it holds no state between sources.
 
     Parameters
@@ -60,35 +53,69 @@ class DuckDB(Engine):
         Threads for counting and writing; DuckDB's own choice when absent.
     temp_directory
         Where to spill; the system's folder for temporary files when absent.
+    connection
+        An open connection of DuckDB whose tables are released, within its own limits.
     """
 
     name = "duckdb"
 
     def __init__(
-        self, *, memory: str = DEFAULT_MEMORY, threads: int | None = None, temp_directory: Path | None = None
+        self,
+        *,
+        memory: str = DEFAULT_MEMORY,
+        threads: int | None = None,
+        temp_directory: Path | None = None,
+        connection: Any = None,
     ) -> None:
-        self._session = DuckSession(memory=memory, threads=threads, temp_directory=temp_directory)
+        self._session = DuckSession(
+            memory=memory, threads=threads, temp_directory=temp_directory, connection=connection
+        )
+        self._database: Database | None = None
+        self._partitions: tuple[str, ...] | None = None
 
-    def __enter__(self) -> DuckDB:
-        return self
+    @property
+    def session(self) -> DuckSession:
+        return self._session
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._session.close()
+    def close(self) -> None:
+        self.session.close()
 
-    def open(self, source: Source) -> Table:
-        """The source as a table; the verbs take it as well, and then read a frame's columns only once."""
-        if isinstance(source, StoredTable | FrameTable):
+    def open(self, source: Source) -> DatabaseTable | FrameTable:
+        if isinstance(source, DatabaseTable | FrameTable):
             return source
-        return self._stored(Path(source)) if is_path(source) else frame_table(self._session, source)
+        if isinstance(source, TableSource):
+            return self._connected(source)
+        if isinstance(source, exp.Table):
+            assert self._database is not None
+            return self._database.described(source)
+        if is_relation(source):
+            return snapshot(self.session, source)
+        return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
+
+    def written(self, source: Source) -> DatabaseTable | FrameTable:
+        if is_path(source) or is_relation(source) or isinstance(source, exp.Table):
+            return self.open(source)
+        return frame_table(self.session, source, as_seen=True)
+
+    def _connected(self, source: TableSource) -> DatabaseTable:
+        assert source.table is not None
+        if self._database is None:
+            url = source.connection if isinstance(source.connection, str) else None
+            if url is None and self.session.is_own:
+                raise PolicyError(
+                    "this engine has a database of its own; leave it out to read a table of your connection"
+                )
+            self._database = Database(self.session, url)
+        return self._database.table(source.table)
 
     def _stored(self, path: Path) -> StoredTable:
+        if path.is_dir():
+            return self._folder(path)
         stored = FileFormat.of(path)
         if not path.exists():
             raise EngineError(f"there is no file {path}")
         stamp = file_stamp(path)
-        readable = self._session.readable(path)
+        readable = self.session.readable(path)
         try:
             if stored.format == "csv":
                 stored, relation, types = csv_relation(path, readable)
@@ -97,94 +124,88 @@ class DuckDB(Engine):
                 types = self._parquet_types(path, relation, readable)
         except OSError as error:
             raise EngineError(f"cannot read {path}: {error.strerror}") from None
-        file = FileTable(path=path, stored=stored, relation=relation, types=types, stamp=stamp)
-        return StoredTable(self._session, file)
+        file = FileTable(path=path, stored=stored, types=types, stamp=stamp)
+        view = self.session.view("file", f"SELECT * FROM {relation}", path.name)
+        return StoredTable(self.session, file, view)
 
-    def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, str]:
-        described = self._session.rows(f"DESCRIBE SELECT * FROM {relation}", path.name)
+    def _folder(self, path: Path) -> StoredTable:
+        stamp, files = folder_stamp(path), parquet_files(path)
+        partitions = partitions_of(path, files)
+        # Through a link: names like year=2024 further up are no columns.
+        root = Path(self.session.readable(path, link=True))
+        readable = [str(root / file.relative_to(path)) for file in files]
+        types = self._parquet_types(path, parquet_relation(readable[0]), readable[0])
+        listed = "[" + ", ".join(map(literal, readable)) + "]"
+        columns = ", ".join(quoted(name) for name in (*types, *partitions))
+        view = self.session.view(
+            "folder",
+            f"SELECT {columns} FROM read_parquet({listed}, hive_partitioning = {bool(partitions)}, "
+            "hive_types_autocast = false)",
+            path.name,
+        )
+        types |= dict.fromkeys(partitions, cell_types.TEXT)
+        check_names(list(types), path.name)
+        stored = FileFormat("parquet", False, None)
+        file = FolderTable(path=path, stored=stored, types=types, stamp=stamp, partitions=partitions)
+        self._partitions = partitions
+        return StoredTable(self.session, file, view)
+
+    def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, CellType]:
+        described = self.session.fetched(f"DESCRIBE SELECT * FROM {relation}", path.name)
         # DESCRIBE renames columns that are named alike; the schema's own top-level names tell.
-        schema = self._session.rows(
-            f"SELECT name, num_children FROM parquet_schema({sql.literal(readable)})", path.name
+        schema = self.session.fetched(
+            f"SELECT name, num_children FROM parquet_schema({literal(readable)})", path.name
         )
         check_names(_top_level(schema), path.name)
-        return {row[0]: row[1] for row in described}
+        return {row[0]: cell_type(row[1]) for row in described}
 
-    def columns(self, source: Source) -> tuple[str, ...]:
-        return self.open(source).columns
-
-    def digest(self, source: Source, attributes: Sequence[Attribute], also: Sequence[str] = ()) -> str:
+    def digest(self, source: Source, counted: Counted) -> str:
         table = self.open(source)
         if isinstance(table, StoredTable):
             try:
-                return file_digest(table.file.path)
+                return table.file.digest()
             except OSError as error:
                 raise EngineError(f"cannot read {table.about}: {error.strerror}") from None
-        assert isinstance(table, FrameTable)
-        decide = [each.name for each in attributes if each.role in (Role.QUASI_IDENTIFIER, Role.CLASS)]
-        return table.digest(list(dict.fromkeys((*decide, *also))))
-
-    def count(
-        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
-    ) -> Counted:
-        asked = Evidence() if evidence is None else evidence
-        population = None if asked.population is None else self.open(asked.population)
-        return Counting(self._session, self.open(source), attributes, asked, population).counted()
-
-    def apply(self, source: Source, counted: Counted, application: Application, target: Path | None) -> Any:
-        table = self.open(source)
-        recoding = plan(self._session, counted, application)
-        if isinstance(table, StoredTable):
-            if target is None:
-                raise InternalError("a release of a file needs a file")
-            write_file(self._session, table, recoding, target)
-            table.file.check_unchanged()
-            return None
-        assert isinstance(table, FrameTable)
-        released = write_frame(self._session, table, recoding)
-        if target is not None:
-            store_frame(self._session, released, target)
-        return released
-
-    def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
-        # A frame is read anew, as its reader sees it; nothing that counting made of it is used again.
-        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
-        return measured(self._session, table, quasi_identifiers, k)
-
-    def measure_wildcards(
-        self, source: Source, quasi_identifiers: Sequence[str], k: int
-    ) -> WildcardMeasurement:
-        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
-        return wildcards_measured(self._session, table, quasi_identifiers, k)
-
-    def know(self, source: Source, counted: Counted, application: Application) -> Known:
-        table = self.open(source)
-        frequencies = counted.frequencies
-        printed = None if counted.evidence.population is None else printed_people(counted, application)
-        return Known(
-            people=frequencies.people,
-            sensitive=counted.sensitive,
-            beside=kept_beside(self._session, table, counted, application),
-            printed=printed,
+        return (
+            table.digest(counted.decisive)
+            if isinstance(table, FrameTable)
+            else super().digest(table, counted)
         )
 
-    def measure_people(
-        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
-    ) -> MeasuredGroups:
-        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
-        return people_measured(self._session, table, quasi_identifiers, evidence, known)
+    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+        if isinstance(target, Path):
+            if self._partitions is not None and not target.suffix:
+                return FolderStaging(target, inputs)
+            check_target(target, inputs)
+            return Staging(target)
+        if self._database is None:
+            raise PolicyError(
+                f"the release {target!r} is named like a table, but the source is none of a database; name a "
+                "file that ends in .csv or .parquet"
+            )
+        return self._database.staging(target)
 
-    def words(self, source: Source, domains: Sequence[Domain]) -> list[Words]:
-        """What the cells of some columns of a table may stand for, read as values of domains."""
-        table = self.open(source) if is_path(source) else frame_table(self._session, source, as_seen=True)
-        return words_read(self._session, table, domains)
-
-    def inspect(self, path: Path) -> tuple[int, list[ColumnFacts]]:
-        """The rows of a file, and facts about its columns."""
-        return column_facts(self._session, self._stored(path))
-
-    def uniqueness(self, path: Path, columns: Sequence[str]) -> Uniqueness:
-        """How well columns of a file together tell its rows apart."""
-        return uniqueness(self._session, self._stored(path), columns)
+    def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
+        table = self.open(source)
+        if isinstance(place, exp.Table):
+            return super().apply(table, counted, application, place)
+        recoding = plan(self.session, counted, application)
+        if isinstance(table, FrameTable):
+            released = write_frame(self.session, table, recoding)
+            if place is not None:
+                store_frame(self.session, released, place)
+            return released
+        if place is None:
+            if not isinstance(table, RelationTable):
+                raise InternalError("a release of a file needs a file")
+            return handed_out(self.session, recoded(table, recoding, table.relation, typed=True))
+        if self._partitions is not None and not place.suffix:
+            write_folder(self.session, table, recoding, place, self._partitions)
+        else:
+            write_file(self.session, table, recoding, place)
+        if isinstance(table, StoredTable):
+            table.file.check_unchanged()
+        return None
 
 
 def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,9 +12,12 @@ from typing import Any, TypeVar
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from shoal.engines import sql
+from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister
 from shoal.engines.private_folder import PrivateFolder
+from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.errors import EngineError, PolicyError
 
 T = TypeVar("T")
@@ -23,11 +26,13 @@ _LOOK_FOR_SIGNALS = 0.05
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
-class DuckSession:
+class DuckSession(TransactionSession):
     """An in-memory database of its own, so that nothing is kept from one run to the next.
 
     Parameters
     ----------
+    connection
+        A user's open connection, to work beside it in its database and within its limits.
     memory
         Most memory that DuckDB may hold before it spills to disk, as in "1GB".
     threads
@@ -36,7 +41,17 @@ class DuckSession:
         Where to spill. A folder that only this user can read is made there, and removed at the end.
     """
 
-    def __init__(self, *, memory: str, threads: int | None, temp_directory: Path | None) -> None:
+    dialect = "duckdb"
+    keeps_order = True
+
+    def __init__(
+        self,
+        *,
+        memory: str,
+        threads: int | None,
+        temp_directory: Path | None,
+        connection: duckdb.DuckDBPyConnection | None = None,
+    ) -> None:
         if not _SIZE.fullmatch(memory):
             raise PolicyError(f'memory must be a size like "1GB" or "512MB"; it is {memory!r}')
         try:
@@ -44,51 +59,59 @@ class DuckSession:
         except OSError as error:
             raise EngineError(f"cannot spill to {temp_directory}: {error.strerror}") from None
         self.folder = self._private.path
-        self._serial = 0
+        self._uploaded: set[str] = set()
+        self._in_transaction = False
         self._worker = ThreadPoolExecutor(1, "shoal-duckdb")
-        self._connection = duckdb.connect()
-        settings = {
-            "memory_limit": memory,
-            "temp_directory": str(self.folder / "spill"),
-            "preserve_insertion_order": "true",
-            "TimeZone": "UTC",
-            "enable_progress_bar": "false",
-        }
-        if threads is not None:
+        self.is_own = connection is None
+        self._connection = duckdb.connect() if connection is None else connection.cursor()
+        self._connection.execute("SET SESSION TimeZone = 'UTC'")
+        settings = (
+            {}
+            if connection is not None
+            else {
+                "memory_limit": memory,
+                "temp_directory": str(self.folder / "spill"),
+                "preserve_insertion_order": "true",
+                "enable_progress_bar": "false",
+            }
+        )
+        if threads is not None and connection is None:
             # One thread cuts Parquet row groups at other rows than several do: a release written with one
             # would have other bytes.
             settings["threads"] = str(max(2, threads))
         for name, value in settings.items():
-            self._connection.execute(f"SET {name} = {sql.literal(value)}")
+            self._connection.execute(f"SET {name} = {literal(value)}")
 
     def close(self) -> None:
-        """Give back memory and disk."""
+        with contextlib.suppress(EngineError):
+            self.rollback()
         self._worker.shutdown()
         self._connection.close()
         self._private.remove()
 
-    def fresh(self, what: str) -> str:
-        """A name that this session has not used yet."""
-        self._serial += 1
-        return f"shoal_{what}_{self._serial}"
+    def run(self, statement: str, about: str) -> None:
+        """Run a statement that only DuckDB knows."""
+        self.fetched(statement, about)
 
-    def execute(self, statement: str, about: str) -> None:
-        """Run a statement to its end; an error names what it was about, and never a cell."""
-        self.rows(statement, about)
+    def execute(self, statement: exp.Expr, about: str) -> None:
+        self.fetched(self.rendered(statement), about)
 
-    def row(self, statement: str, about: str) -> tuple[Any, ...]:
-        """The one row of an answer."""
-        (found,) = self.rows(statement, about)
-        return found
+    def rows(self, query: exp.Expr, about: str) -> list[tuple[Any, ...]]:
+        return self.fetched(self.rendered(query), about)
 
-    def rows(self, statement: str, about: str) -> list[tuple[Any, ...]]:
-        """All rows of a small answer."""
+    def fetched(self, statement: str, about: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that only DuckDB knows."""
         # Always fetched to the end: DuckDB 2 runs a statement while it is fetched, and no other.
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchall())
 
-    def arrays(self, statement: str, about: str) -> dict[str, NDArray[Any]]:
-        """An answer column by column."""
+    def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
+        statement = self.rendered(query)
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchnumpy())
+
+    def streamed(self, query: exp.Expr, about: str) -> Any:
+        """An answer as a stream of Arrow batches, to be read before the next statement."""
+        with translated(about):
+            return self._connection.sql(self.rendered(query)).to_arrow_reader()
 
     def _interruptibly(self, about: str, work: Callable[[], T]) -> T:
         """Run a statement on a thread of its own, and stop it when Ctrl-C arrives here.
@@ -109,51 +132,133 @@ class DuckSession:
         with translated(about):
             return running.result()
 
-    def register(self, what: str, columns: Mapping[str, NDArray[Any]]) -> str:
-        """Make arrays a table; its name is returned."""
+    def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
         name = self.fresh(what)
-        self._connection.register(name, dict(columns))
-        return name
+        self.run(f"CREATE TEMP TABLE {name} AS {self.rendered(query)}", about)
+        return exp.to_table(name)
 
-    def register_frame(self, what: str, native: object, about: str) -> str:
-        """Make a data frame a table; its name is returned."""
+    def view(self, what: str, query: str, about: str) -> exp.Table:
+        """Give a query that only DuckDB knows a name."""
+        name = self.fresh(what)
+        self.run(f"CREATE TEMP VIEW {name} AS {query}", about)
+        return exp.to_table(name)
+
+    def begin(self) -> None:
+        """Begin a transaction: what is read from here on is of one moment."""
+        self.run("BEGIN TRANSACTION", "a transaction")
+        self._in_transaction = True
+
+    def commit(self) -> None:
+        self.run("COMMIT", "publishing")
+        self._in_transaction = False
+
+    def rollback(self) -> None:
+        if self._in_transaction:
+            self._in_transaction = False
+            self.run("ROLLBACK", "taking back")
+
+    def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
+        asked = " AND ".join(
+            f"{column} = {literal(part)}"
+            for column, part in (
+                ("database_name", table.catalog or "memory"),
+                ("schema_name", table.db or "main"),
+            )
+        )
+        same = f"= lower({literal(table.name)})"
+        found = self.fetched(
+            f"SELECT comment FROM duckdb_tables() WHERE {asked} AND lower(table_name) {same} "
+            f"UNION ALL SELECT NULL FROM duckdb_views() WHERE {asked} AND lower(view_name) {same}",
+            table.name,
+        )
+        return bool(found), found[0][0] if found else None
+
+    def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
+        arrays = {
+            name: each if isinstance(each, np.ndarray) else np.array(each, object)
+            for name, each in columns.items()
+        }
+        return self._registered(what, arrays, "a table of numbers")
+
+    def upload_frame(self, what: str, native: object, about: str) -> exp.Table:
+        """Make a data frame a table."""
+        return self._registered(what, native, about)
+
+    def _registered(self, what: str, native: object, about: str) -> exp.Table:
         name = self.fresh(what)
         with translated(about):
             self._connection.register(name, native)
-        return name
+        self._uploaded.add(name)
+        return exp.to_table(name)
 
-    def unregister(self, name: str) -> None:
-        self._connection.unregister(name)
+    def forget(self, table: exp.Table) -> None:
+        if table.name in self._uploaded:
+            self._uploaded.remove(table.name)
+            self._connection.unregister(table.name)
+        else:
+            self.run(f"DROP TABLE IF EXISTS {table.name}", "a table")
 
-    def set_list(self, what: str, values: NDArray[np.int32]) -> str:
+    def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
+        texts = [text for (text,) in self.rows(cells, about)]
+        if not texts:
+            return EmptyDictionary(), texts
+        type_ = self.fresh("cells")
+        self.run(f"CREATE TEMP TYPE {type_} AS ENUM ({self.rendered(cells)})", about)
+        return EnumDictionary(self, type_, len(texts)), texts
+
+    def register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer] | None = None,
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Register:
+        return KeyRegister.of(self, keys, numbers, kept)
+
+    def set_list(self, what: str, values: NDArray[np.int32]) -> exp.Expr:
         """Keep numbers as a list variable and return SQL for it; negative ones become NULL."""
-        table = self.register("numbers", {"i": np.arange(len(values)), "v": values})
+        table = self.upload("numbers", {"i": np.arange(len(values)), "v": values})
         name = self.fresh(what)
-        self.execute(
-            f"SET VARIABLE {name} = (SELECT list(CASE WHEN v >= 0 THEN v END ORDER BY i) FROM {table})",
+        self.run(
+            f"SET VARIABLE {name} = (SELECT list(CASE WHEN v >= 0 THEN v END ORDER BY i) FROM {table.name})",
             "a list",
         )
-        self.unregister(table)
-        return f"getvariable('{name}')"
+        self.forget(table)
+        return sql.fragment("getvariable(:name)", name=name)
 
-    def set_text(self, what: str, text: str) -> str:
+    def set_text(self, what: str, text: str) -> exp.Expr:
         """Keep a text as a variable and return SQL for it."""
         name = self.fresh(what)
-        self.execute(f"SET VARIABLE {name} = {sql.literal(text)}", "a text")
-        return f"getvariable('{name}')"
+        self.run(f"SET VARIABLE {name} = {literal(text)}", "a text")
+        return sql.fragment("getvariable(:name)", name=name)
 
-    def readable(self, path: Path) -> str:
+    def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
+        listed = exp.cast(
+            exp.Array(expressions=[sql.text(text) for text in texts]), "VARCHAR[]", dialect="duckdb"
+        )
+        return sql.fragment("list_extract(:texts, :position + 1)", texts=listed, position=position)
+
+    def readable(self, path: Path, *, link: bool = False) -> str:
         """The path as DuckDB can be told it: whole, and through a link if signs in it read as a pattern.
 
         Of a relative one DuckDB would take `~` for a home folder, and `file:` for an address.
         """
         path = path.absolute()
-        if not any(sign in str(path) for sign in "*?[]"):
+        if not link and not any(sign in str(path) for sign in "*?[]"):
             return str(path)
-        link = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"
+        name = self.folder / f"{self.fresh('link')}{''.join(path.suffixes[-2:])}"
         with contextlib.suppress(FileExistsError):
-            link.symlink_to(path.resolve())
-        return str(link)
+            name.symlink_to(path.resolve())
+        return str(name)
+
+
+def quoted(name: str) -> str:
+    """A name in a statement that only DuckDB knows."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text in a statement that only DuckDB knows."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 @contextlib.contextmanager
@@ -170,6 +275,10 @@ def translated(about: str) -> Iterator[None]:
         raise
     except duckdb.OutOfMemoryException:
         raise EngineError(f"{about}: the memory limit was reached, even with spilling; allow more") from None
+    except duckdb.CatalogException:
+        raise EngineError(
+            f"{about}: there is no such table, or it is in use by other tables or views"
+        ) from None
     except duckdb.IOException as error:
         raise EngineError(f"{about}: {_system_words(error)}") from None
     except duckdb.Error as error:
@@ -179,10 +288,13 @@ def translated(about: str) -> Iterator[None]:
 def _system_words(error: duckdb.Error) -> str:
     """The operating system's words at the end of an I/O error; the rest can quote content."""
     found = re.search(
-        r"No space left on device|Permission denied|No such file or directory|Input/output error",
+        r"No space left on device|Permission denied|No such file or directory|Input/output error|"
+        r"Could not set lock on file",
         str(error),
     )
-    return found[0] if found else "the file could not be read or written; is it whole?"
+    if found is None:
+        return "the file could not be read or written; is it whole?"
+    return "another process is using the database" if "lock" in found[0] else found[0]
 
 
 def _broken_line(error: duckdb.Error) -> str:

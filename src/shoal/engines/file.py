@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
-from shoal.engines import sql
+from shoal.engines import cell_type as cell_types
+from shoal.engines.cell_type import CellType
+from shoal.engines.duckdb_session import literal
 from shoal.errors import EngineError, PolicyError
-from shoal.model.domain import Kind
 
 Format = Literal["csv", "parquet"]
 
@@ -28,7 +29,15 @@ SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "csv", ".parquet": "parque
 LONGEST_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _FLOATS = ("FLOAT", "DOUBLE")
-_PLAIN = ("VARCHAR", "BOOLEAN", "DECIMAL", "DATE", "TIMESTAMP", "UUID", "BLOB")
+_PLAIN = {
+    "VARCHAR": cell_types.TEXT,
+    "BOOLEAN": cell_types.BOOLEAN,
+    "DECIMAL": cell_types.DECIMAL,
+    "DATE": cell_types.DATE,
+    "TIMESTAMP": cell_types.TIMESTAMP,
+    "UUID": cell_types.OPAQUE,
+    "BLOB": cell_types.OPAQUE,
+}
 _INTEGERS = tuple(f"{sign}{size}INT" for size in ("TINY", "SMALL", "", "BIG", "HUGE") for sign in ("", "U"))
 
 
@@ -64,67 +73,52 @@ class FileTable:
         The file.
     stored
         Its format, with the delimiter it turned out to have.
-    relation
-        What to write after FROM.
     types
-        Column -> DuckDB's type, in the file's order.
+        The columns in the file's order, and what their types mean.
     stamp
         What told the file from a later one when it was opened.
     """
 
     path: Path
     stored: FileFormat
-    relation: str
-    types: Mapping[str, str]
+    types: Mapping[str, CellType]
     stamp: tuple[int, ...]
+
+    def digest(self) -> str:
+        """SHA-256 of what was read."""
+        return file_digest(self.path)
+
+    def current_stamp(self) -> tuple[int, ...]:
+        """What tells the file from an earlier one."""
+        return file_stamp(self.path)
 
     def check_unchanged(self) -> None:
         """Raise `EngineError` if the file is not the one that was opened: counts and rows must be of one."""
-        if file_stamp(self.path) != self.stamp:
+        if self.current_stamp() != self.stamp:
             raise EngineError(
                 f"{self.path.name} changed while it was read; nothing was published, run it again"
             )
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.types)
 
     @property
     def is_text(self) -> bool:
         """Whether cells are text because the format has nothing else."""
         return self.stored.format == "csv"
 
-    def cell(self, column: str) -> str:
-        """SQL for a cell such that cells with the same meaning are the same: one zero, one missing value."""
-        quoted, type_ = sql.name(column), self.types[column]
-        if type_ in _FLOATS:
-            return (
-                f"CASE WHEN isnan({quoted}) THEN NULL WHEN {quoted} = 0 THEN CAST(0 AS {type_}) "
-                f"ELSE {quoted} END"
-            )
-        return quoted if self._is_plain(type_) else f"CAST({quoted} AS VARCHAR)"
 
-    def seen(self, column: str) -> str:
-        """SQL for a cell such that cells that a reader of the file could tell apart are different."""
-        quoted = sql.name(column)
-        return quoted if self._is_plain(self.types[column]) else f"CAST({quoted} AS VARCHAR)"
-
-    @staticmethod
-    def _is_plain(type_: str) -> bool:
-        """Whether equal cells read alike. DuckDB holds 0.0 and -0.0 for equal, and a month and 30 days."""
-        return type_ in _INTEGERS or (type_.startswith(_PLAIN) and not type_.endswith("]"))
-
-    def kind(self, column: str) -> Kind | None:
-        """The kind that the column's type implies; of text nothing is implied."""
-        type_ = self.types[column]
-        if type_ == "VARCHAR":
-            return None
-        if type_ in _FLOATS or type_ in _INTEGERS or type_.startswith("DECIMAL"):
-            return "number"
-        return "date" if type_ == "DATE" or type_.startswith("TIMESTAMP") else "category"
+def cell_type(type_: str) -> CellType:
+    """What one of DuckDB's types means."""
+    if type_ == "VARCHAR":
+        return cell_types.TEXT
+    if type_ in _FLOATS:
+        return cell_types.FLOAT
+    if type_ in _INTEGERS:
+        return cell_types.INTEGER
+    if type_.endswith("]"):
+        return cell_types.OTHER
+    return next((found for start, found in _PLAIN.items() if type_.startswith(start)), cell_types.OTHER)
 
 
-def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, str]]:
+def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, CellType]]:
     """How to select from a CSV file: its format, the SQL after FROM, and its columns.
 
     Parameters
@@ -137,19 +131,19 @@ def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, 
     stored = FileFormat.of(path)
     with _opened(path, stored) as file:
         delimiter, names = _header(path, file, stored.delimiter)
-    columns = "{" + ", ".join(f"{sql.literal(name)}: 'VARCHAR'" for name in names) + "}"
+    columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
     relation = (
-        f"read_csv({sql.literal(readable)}, auto_detect = false, header = true, "
-        f"delim = {sql.literal(delimiter)}, "
+        f"read_csv({literal(readable)}, auto_detect = false, header = true, "
+        f"delim = {literal(delimiter)}, "
         f"""quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, strict_mode = true, """
         f"compression = '{'gzip' if stored.gzipped else 'none'}', columns = {columns})"
     )
-    return FileFormat("csv", stored.gzipped, delimiter), relation, dict.fromkeys(names, "VARCHAR")
+    return FileFormat("csv", stored.gzipped, delimiter), relation, dict.fromkeys(names, cell_types.TEXT)
 
 
 def parquet_relation(readable: str) -> str:
     """What to write after FROM for a Parquet file; folder names like `year=2024` add no column."""
-    return f"read_parquet({sql.literal(readable)}, hive_partitioning = false)"
+    return f"read_parquet({literal(readable)}, hive_partitioning = false)"
 
 
 def _opened(path: Path, stored: FileFormat) -> IO[str]:

@@ -1,13 +1,14 @@
-"""Facts about the columns of a file: types, missing cells, distinct values, uniqueness together."""
+"""Facts about the columns of a table: types, missing cells, distinct values, uniqueness together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlglot import exp
+
 from shoal.engines import sql
-from shoal.engines.duckdb_session import DuckSession
-from shoal.engines.table import StoredTable
+from shoal.engines.table import Table
 from shoal.engines.values import guess
 from shoal.model.domain import Kind
 
@@ -50,37 +51,37 @@ class Uniqueness:
     unique_rows: int
 
 
-def column_facts(session: DuckSession, table: StoredTable) -> tuple[int, list[ColumnFacts]]:
+def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
     """The number of rows, and the facts of each column, by one pass over the rows."""
-    about = table.about
+    session, about = table.session, table.about
     with table.selected(table.columns) as relation:
-        (rows,) = session.row(f"SELECT count(*) FROM {relation}", about)
-        counted = "count(DISTINCT {0})" if rows <= EXACT_ROWS else "approx_count_distinct({0})"
-        wanted = [f"count({cell}), {counted.format(cell)}" for cell in map(table.cell, table.columns)]
-        numbers = session.row(f"SELECT {', '.join(wanted)} FROM {relation}", about)
+        rows = int(session.row(exp.select("count(*)").from_(relation), about)[0])
+        exact = rows <= EXACT_ROWS or not session.estimates
+        distinct = "count(DISTINCT :cell)" if exact else "approx_distinct(:cell)"
+        wanted: list[exp.Expr] = []
+        for index, name in enumerate(table.columns):
+            cell = table.cell(name)
+            wanted.append(exp.alias_(sql.fragment("count(:cell)", cell=cell), f"k{index}"))
+            wanted.append(exp.alias_(sql.fragment(distinct, cell=cell), f"d{index}"))
+        numbers = session.row(exp.select(*wanted).from_(relation), about)
         facts = []
         for index, name in enumerate(table.columns):
-            known, distinct = numbers[2 * index], numbers[2 * index + 1]
-            kind = table.kind(name) or _guessed(session, relation, name, about)
-            facts.append(
-                ColumnFacts(name=name, kind=kind, missing=rows - known, distinct=min(distinct, known))
-            )
+            known, values = int(numbers[2 * index]), int(numbers[2 * index + 1])
+            kind = table.kind(name) or _guessed(table, relation, name)
+            facts.append(ColumnFacts(name=name, kind=kind, missing=rows - known, distinct=min(values, known)))
     return rows, facts
 
 
-def _guessed(session: DuckSession, relation: str, name: str, about: str) -> Kind:
-    column = sql.name(name)
-    found = session.rows(f"SELECT DISTINCT {column} FROM {relation} LIMIT {SAMPLED_VALUES}", about)
-    return guess([cell for (cell,) in found if cell])
+def _guessed(table: Table, relation: exp.Expr, name: str) -> Kind:
+    sample = exp.select(sql.column(name)).distinct().from_(relation).limit(SAMPLED_VALUES)
+    return guess([cell for (cell,) in table.session.rows(sample, table.about) if cell])
 
 
-def uniqueness(session: DuckSession, table: StoredTable, columns: Sequence[str]) -> Uniqueness:
+def uniqueness(table: Table, columns: Sequence[str]) -> Uniqueness:
     """How well the columns together tell rows apart."""
-    cells = ", ".join(f"{table.cell(name)} AS g{index}" for index, name in enumerate(columns))
+    cells = [exp.alias_(table.cell(name), f"g{index}") for index, name in enumerate(columns)]
+    alone = sql.summed_if(sql.fragment("n = 1"), sql.number(1))
     with table.selected(columns) as relation:
-        groups, unique_rows = session.row(
-            "SELECT count(*), count(*) FILTER (n = 1) FROM "
-            f"(SELECT {cells}, count(*) AS n FROM {relation} GROUP BY ALL)",
-            table.about,
-        )
-    return Uniqueness(groups=groups, unique_rows=unique_rows)
+        groups = sql.counted(cells, relation).subquery("g")
+        found = table.session.row(exp.select("count(*)", exp.alias_(alone, "u")).from_(groups), table.about)
+    return Uniqueness(groups=int(found[0]), unique_rows=int(found[1]))

@@ -8,28 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.engines.duckdb_session import DuckSession
+from sqlglot import exp
+
+from shoal.engines import sql
 from shoal.engines.table import Table
 from shoal.model.measurement import Measurement
 
 
-def measured(session: DuckSession, table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurement:
+def measured(table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurement:
     """One pass over the rows."""
-    cells = ", ".join(f"{table.seen(name)} AS g{index}" for index, name in enumerate(quasi_identifiers))
-    star = " AND ".join(table.is_star(name) for name in quasi_identifiers)
-    counting = (
-        "SELECT coalesce(sum(n), 0), coalesce(sum(n) FILTER (star), 0), count(*) FILTER (NOT star), "
-        f"min(n) FILTER (NOT star), count(*) FILTER (NOT star AND n < {k}), "
-        f"coalesce(sum(n) FILTER (NOT star AND n < {k}), 0) "
-        f"FROM (SELECT {cells}, {star} AS star, count(*) AS n FROM "
-    )
+    cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(quasi_identifiers)]
+    star = exp.alias_(sql.every([table.is_star(name) for name in quasi_identifiers]), "star")
+    told, rows, one = exp.column("star").not_(), exp.column("n"), sql.number(1)
+    small = exp.and_(told, sql.fragment("n < :k", k=k))
+    wanted = [
+        sql.fragment("coalesce(sum(n), 0)"),
+        sql.summed_if(exp.column("star"), rows),
+        sql.summed_if(told, one),
+        sql.fragment("min(CASE WHEN :told THEN n END)", told=told),
+        sql.summed_if(small, one),
+        sql.summed_if(small, rows),
+    ]
+    selected = [exp.alias_(each, f"m{index}") for index, each in enumerate(wanted)]
     with table.selected(quasi_identifiers) as relation:
-        found = session.row(f"{counting} {relation} GROUP BY ALL)", table.about)
-    rows, suppressed, groups, smallest, groups_below, rows_below = found
+        groups = sql.counted([*cells, star], relation)
+        found = table.session.row(exp.select(*selected).from_(groups.subquery("g")), table.about)
+    total, suppressed, told_groups, smallest, groups_below, rows_below = found
     return Measurement(
-        rows=int(rows),
+        rows=int(total),
         suppressed=int(suppressed),
-        groups=int(groups),
+        groups=int(told_groups),
         smallest=None if smallest is None else int(smallest),
         groups_below=int(groups_below),
         rows_below=int(rows_below),

@@ -7,21 +7,23 @@ source, whose rows they were and how many people of the population would be prin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines._base import Beside, Known
 from shoal.engines.beside import WEIGHT
 from shoal.engines.coding import code_cells, codes_in
 from shoal.engines.counting import person_codes, sensitive_cells, sensitive_column
-from shoal.engines.duckdb_session import DuckSession
+from shoal.engines.duckdb_session import DuckSession, literal
 from shoal.engines.printed import label_numbers
+from shoal.engines.session import Dictionary, Looked
 from shoal.engines.table import Cells, FrameTable, Table
 from shoal.errors import AuditError, PolicyError
 from shoal.model.evidence import Evidence
@@ -32,38 +34,38 @@ Ints = NDArray[np.int64]
 
 
 def people_measured(
-    session: DuckSession,
-    table: Table,
-    quasi_identifiers: Sequence[str],
-    evidence: Evidence,
-    known: Known | None,
+    table: Table, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None
 ) -> MeasuredGroups:
     """One pass over the rows, and one over the combinations that it leaves."""
-    written = _Written(session, table, quasi_identifiers, evidence, known)
+    written = _Written(table, quasi_identifiers, evidence, known)
     try:
         return written.measured()
     finally:
-        session.execute(f"DROP TABLE IF EXISTS {written.name}", table.about)
+        written.forget()
 
 
 class _Written:
-    """The distinct combinations of the cells of a table, in a temporary table."""
+    """The distinct combinations of the cells of a table, kept in the engine."""
 
     def __init__(
         self,
-        session: DuckSession,
         table: Table,
         quasi_identifiers: Sequence[str],
         evidence: Evidence,
         known: Known | None,
     ) -> None:
-        self.name = session.fresh("written")
-        self._session = session
+        self._combinations: exp.Table | None = None
+        self._session = table.session
         self._table = table
         self._quasi = list(quasi_identifiers)
         self._evidence = evidence
         self._known = known
         self._beside = None if known is None else known.beside
+
+    def forget(self) -> None:
+        """Give back what is kept in the engine."""
+        if self._combinations is not None:
+            self._session.forget(self._combinations)
 
     @property
     def _kept(self) -> tuple[str, ...]:
@@ -73,32 +75,36 @@ class _Written:
     def measured(self) -> MeasuredGroups:
         evidence, printed = self._evidence, None if self._known is None else self._known.printed
         weighs = evidence.survey_weight is not None
-        self._count()
+        self._combinations = combinations = self._count()
         facts = [self._cells(name, f"f{index}") for index, name in enumerate(evidence.columns)]
         printing = [] if printed is None else [self._cells(n, f"g{i}") for i, n in enumerate(self._quasi)]
-        selected = [
-            f"dense_rank() OVER (ORDER BY {', '.join(f'g{i}' for i in range(len(self._quasi)))}) - 1 AS g",
-            *(_index(each, f"f{index}") for index, each in enumerate(facts)),
-            *(_index(each, f"g{index}", "p") for index, each in enumerate(printing)),
-            "star::INTEGER AS star",
+        order = ", ".join(f"g{index}" for index in range(len(self._quasi)))
+        looked = {f"f{index}": self._looked(each, f"f{index}") for index, each in enumerate(facts)}
+        looked |= {f"p{index}": self._looked(each, f"g{index}") for index, each in enumerate(printing)}
+        rows = exp.select(
+            sql.fragment(f"dense_rank() OVER (ORDER BY {order}) - 1 AS g"),
+            *(exp.alias_(each.value, name) for name, each in looked.items()),
+            sql.fragment("CAST(star AS INT) AS star"),
             "n",
-            *(["coalesce(m, 0)::BIGINT AS m", "strange"] if weighs else []),
-        ]
+            *(["coalesce(m, 0) AS m", "strange"] if weighs else []),
+        ).from_(combinations)
+        for each in looked.values():
+            rows = rows if each.join is None else rows.join(each.join)
         arrays = self._session.arrays(
-            f"SELECT {', '.join(selected)} FROM {self.name} ORDER BY g", self._table.about
+            exp.select("*").from_(rows.subquery("r")).order_by("g"), self._table.about
         )
         plain = {name: np.asarray(array).astype(np.int64) for name, array in arrays.items()}
         plain = self._without_suppressed(facts, plain)
         groups = int(plain["g"].max(initial=-1)) + 1
         stars = plain["g"][plain["star"] > 0]
         codes, people = self._coded(facts, plain)
-        rows = _summed(plain["g"], plain["n"], groups)
+        sizes = _summed(plain["g"], plain["n"], groups)
         population = _summed(plain["g"], plain["m"], groups) if weighs else None
         if printed is not None:
-            population, rows = self._looked_up(printing, plain, rows, stars_count=len(stars) > 0)
+            population, sizes = self._looked_up(printing, plain, sizes, stars_count=len(stars) > 0)
         return MeasuredGroups(
             people=people,
-            rows=rows,
+            rows=sizes,
             of_entry=plain["g"],
             codes=codes,
             counts=plain["n"],
@@ -127,57 +133,90 @@ class _Written:
             )
         return left
 
-    def _count(self) -> None:
-        """Fill the temporary table."""
-        table, weight = self._table, self._evidence.survey_weight
+    def _count(self) -> exp.Table:
+        """Keep the combinations."""
         grouped = [f"g{index}" for index in range(len(self._quasi))]
         grouped += [f"f{index}" for index in range(len(self._evidence.columns))]
-        weighed = "" if weight is None else ", sum(w) AS m, count(*) FILTER (w IS NULL) AS strange"
+        measures = [sql.fragment("count(*) AS n")]
+        if self._evidence.survey_weight is not None:
+            measures.append(sql.fragment("CAST(sum(w) AS BIGINT) AS m"))
+            measures.append(sql.fragment("sum(CASE WHEN w IS NULL THEN 1 ELSE 0 END) AS strange"))
         with self._rows() as rows:
-            self._session.execute(
-                f"CREATE TEMP TABLE {self.name} AS SELECT {', '.join(grouped)}, star, count(*) AS n{weighed} "
-                f"FROM {rows} GROUP BY ALL",
-                table.about,
-            )
+            counted = exp.select(*grouped, "star", *measures).from_(rows.subquery("r"))
+            return self._session.keep("written", counted.group_by(*grouped, "star"), self._table.about)
 
     @contextmanager
-    def _rows(self) -> Iterator[str]:
-        """SQL for the rows, with what was kept beside them, by their numbers."""
+    def _rows(self) -> Iterator[exp.Query]:
+        """The rows, with what was kept beside them."""
         table, evidence, beside = self._table, self._evidence, self._beside
         own = [name for name in evidence.columns if name not in self._kept]
         weight = None if beside is not None and beside.weighs else evidence.survey_weight
-        selected = [f"{table.seen(name)} AS g{index}" for index, name in enumerate(self._quasi)]
-        selected += [f"{table.cell(name)} AS f{evidence.columns.index(name)}" for name in own]
-        selected.append(f"{' AND '.join(table.is_star(name) for name in self._quasi)} AS star")
+        selected = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(self._quasi)]
+        selected += [exp.alias_(table.cell(name), f"f{evidence.columns.index(name)}") for name in own]
+        told = list(selected)
+        selected.append(exp.alias_(sql.every([table.is_star(name) for name in self._quasi]), "star"))
         if weight is not None:
-            selected.append(f"{table.millionths(weight)} AS w")
-        kept = [f"e{index} AS f{evidence.columns.index(name)}" for index, name in enumerate(self._kept)]
-        kept += [WEIGHT] if beside is not None and beside.weighs else []
+            selected.append(exp.alias_(table.millionths(weight), "w"))
+        kept: list[exp.Expr] = [
+            exp.alias_(exp.column(f"e{index}"), f"f{evidence.columns.index(name)}")
+            for index, name in enumerate(self._kept)
+        ]
+        kept += [exp.column(WEIGHT)] if beside is not None and beside.weighs else []
         columns = [*self._quasi, *own]
         if beside is None:
             with table.weighed(columns, weight) as relation:
-                yield f"(SELECT {', '.join(selected)} FROM {relation})"
+                yield exp.select(*selected).from_(relation)
         elif isinstance(table, FrameTable):
-            assert not isinstance(beside.place, Path)
+            assert isinstance(beside.place, Mapping)
             _check_rows(len(table.frame), beside)
             with table.weighed(columns, weight, beside.place) as relation:
-                yield f"(SELECT {', '.join([*selected, *kept])} FROM {relation})"
-        else:
-            assert isinstance(beside.place, Path)
+                yield exp.select(*selected, *kept).from_(relation)
+        elif isinstance(beside.place, exp.Table):
             with table.weighed(columns, weight) as relation:
-                (rows,) = self._session.row(f"SELECT count(*) FROM {relation}", table.about)
-                _check_rows(int(rows), beside)
-                stored = f"read_parquet({sql.literal(str(beside.place))})"
+                self._check_same(told, relation, beside)
+            yield exp.select(*selected, *kept).from_(beside.place)
+        else:
+            with table.weighed(columns, weight) as relation:
+                self._check_number(relation, beside)
+                assert isinstance(self._session, DuckSession)
+                assert isinstance(beside.place, Path)
+                stored = f"SELECT * FROM read_parquet({literal(str(beside.place))})"
+                kept_rows = exp.select(*kept).from_(self._session.view("kept", stored, table.about))
                 # Rows are joined by their numbers: both files are read in their order.
-                yield (
-                    f"(SELECT * FROM (SELECT {', '.join(selected)} FROM {relation}) "
-                    f"POSITIONAL JOIN (SELECT {', '.join(kept)} FROM {stored}))"
+                beside_rows = exp.Join(this=kept_rows.subquery("b"), method="POSITIONAL")
+                rows = exp.select(*selected).from_(relation)
+                yield exp.select("*").from_(rows.subquery("r")).join(beside_rows)
+
+    def _check_number(self, relation: exp.Expr, beside: Beside) -> None:
+        (rows,) = self._session.row(exp.select("count(*)").from_(relation), self._table.about)
+        _check_rows(int(rows), beside)
+
+    def _check_same(self, told: Sequence[exp.Expr], relation: exp.Expr, beside: Beside) -> None:
+        """Raise unless the rows that were kept are those that were written, but for their order."""
+        assert isinstance(beside.place, exp.Table)
+        self._check_number(relation, beside)
+        written = sql.counted(told, relation)
+        kept = sql.counted(told, beside.place)
+        for one, other in ((written, kept), (kept, written)):
+            alone = exp.except_(one, other)
+            if self._session.row(exp.select("count(*)").from_(alone.subquery("x")), self._table.about) != (
+                0,
+            ):
+                raise AuditError(
+                    "the audit refused the release: its rows are not the ones that were to be written. "
+                    "Nothing was published"
                 )
 
     def _cells(self, name: str, alias: str) -> Cells:
+        assert self._combinations is not None
         if name in self._kept:
-            return Cells([], False, lambda cell: cell)
-        return self._table.cells(name, self.name, alias)
+            return Cells([], False, _Codes())
+        return self._table.cells(name, self._combinations, alias)
+
+    def _looked(self, cells: Cells, alias: str) -> Looked:
+        """The position of a cell; the missing one is the last."""
+        assert self._combinations is not None
+        return cells.dictionary.value(exp.column(alias, self._combinations.alias_or_name))
 
     def _coded(self, facts: Sequence[Cells], plain: dict[str, Any]) -> tuple[NDArray[np.int32], People]:
         """Codes of the counted columns, entry by entry, and the table that they are compared with."""
@@ -259,9 +298,13 @@ def _check_rows(rows: int, beside: Beside) -> None:
         )
 
 
-def _index(cells: Cells, alias: str, letter: str = "f") -> str:
-    """SQL for the index of a cell; the missing one is the last."""
-    return f"coalesce({cells.index(alias)}, {len(cells.cells)}) AS {letter}{alias[1:]}"
+class _Codes(Dictionary):
+    """Of a column whose codes were kept: they are looked up already."""
+
+    size = 0
+
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:  # noqa: ARG002
+        return Looked(cell)
 
 
 def _summed(keys: NDArray[Any], values: Ints, size: int) -> Ints:

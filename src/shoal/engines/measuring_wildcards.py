@@ -15,8 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
-from shoal.engines.duckdb_session import DuckSession
+from shoal.engines import sql
 from shoal.engines.table import Table
 from shoal.model.measurement import WildcardMeasurement
 
@@ -24,28 +25,22 @@ Ints = NDArray[np.int64]
 LARGEST_KEY = 2**62
 
 
-def wildcards_measured(
-    session: DuckSession, table: Table, quasi_identifiers: Sequence[str], k: int
-) -> WildcardMeasurement:
+def wildcards_measured(table: Table, quasi_identifiers: Sequence[str], k: int) -> WildcardMeasurement:
     """One pass over the rows, then one over the distinct ones for each two patterns of stars."""
     columns = range(len(quasi_identifiers))
-    cells = ", ".join(
-        f"{table.seen(name)} AS g{index}, {table.is_star(name)} AS s{index}"
-        for index, name in enumerate(quasi_identifiers)
-    )
-    ranks = ", ".join(
-        f"dense_rank() OVER (ORDER BY g{i}) - 1 AS r{i}, s{i}::INTEGER AS t{i}" for i in columns
-    )
+    cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(quasi_identifiers)]
+    stars = [exp.alias_(table.is_star(name), f"s{index}") for index, name in enumerate(quasi_identifiers)]
+    ranks = [sql.fragment(f"dense_rank() OVER (ORDER BY g{index}) - 1 AS r{index}") for index in columns]
+    flags = [exp.alias_(exp.cast(exp.column(f"s{index}"), "INT"), f"t{index}") for index in columns]
     with table.selected(quasi_identifiers) as relation:
-        found = session.arrays(
-            f"SELECT {ranks}, n FROM (SELECT {cells}, count(*) AS n FROM {relation} GROUP BY ALL)",
-            table.about,
-        )
+        groups = sql.counted([*cells, *stars], relation)
+        ranked = exp.select(*ranks, *flags, "n").from_(groups.subquery("g"))
+        found = table.session.arrays(ranked, table.about)
     values = np.column_stack([np.asarray(found[f"r{index}"]).astype(np.int64) for index in columns])
-    stars = np.column_stack([np.asarray(found[f"t{index}"]).astype(np.int64) for index in columns]) == 1
+    starred = np.column_stack([np.asarray(found[f"t{index}"]).astype(np.int64) for index in columns]) == 1
     rows = np.asarray(found["n"]).astype(np.int64)
-    told = ~stars.all(axis=1)
-    like = rows_alike(values[told], stars[told], rows[told])
+    told = ~starred.all(axis=1)
+    like = rows_alike(values[told], starred[told], rows[told])
     return WildcardMeasurement(
         smallest=int(like.min()) if len(like) else None, rows_below=int(rows[told][like < k].sum())
     )

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlglot import exp
+
+from shoal.engines import sql
 from shoal.engines.coding import codes_in
-from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.table import Table
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.label_reader import LabelReader
 from shoal.model.words import Words
 
 
-def words_read(session: DuckSession, table: Table, domains: Sequence[Domain]) -> list[Words]:
+def words_read(table: Table, domains: Sequence[Domain]) -> list[Words]:
     """The distinct cells of columns, in rows of which at least one cell is not `*`."""
-    names = [domain.name for domain in domains]
-    cells = ", ".join(f"{table.seen(name)} AS g{index}" for index, name in enumerate(names))
-    star = " AND ".join(table.is_star(name) for name in names)
-    seen = session.fresh("seen")
+    session, names = table.session, [domain.name for domain in domains]
+    cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
+    star = sql.every([table.is_star(name) for name in names])
     with table.selected(names) as relation:
-        session.execute(
-            f"CREATE TEMP TABLE {seen} AS SELECT DISTINCT {cells} FROM {relation} WHERE NOT ({star})",
-            table.about,
-        )
+        told = exp.select(*cells).distinct().from_(sql.rows_of(relation)).where(star.not_())
+        seen = session.keep("seen", told, table.about)
     found = []
     for index, domain in enumerate(domains):
         column = table.cells(domain.name, seen, f"g{index}")
-        positions = session.rows(f"SELECT DISTINCT {column.index(f'g{index}')} FROM {seen}", table.about)
-        shown = [None if at is None else column.cells[at] for (at,) in positions]
+        # A frame's cells are those of all rows; of them only those that were seen count.
+        looked = column.dictionary.value(exp.column(f"g{index}"))
+        positions = exp.select(exp.alias_(looked.value, "p")).distinct().from_(seen)
+        if looked.join is not None:
+            positions = positions.join(looked.join)
+        shown = [
+            None if at == len(column.cells) else column.cells[at]
+            for (at,) in session.rows(positions, table.about)
+        ]
         found.append(_words(domain, shown))
-    session.execute(f"DROP TABLE {seen}", table.about)
+    session.forget(seen)
     return found
 
 

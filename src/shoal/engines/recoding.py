@@ -1,8 +1,8 @@
-"""A recoding as DuckDB can apply it: released value of a cell, label of a released value, rows that are kept.
+"""A recoding as an engine can apply it: released values, their labels, and rows that are kept.
 
-A recoding of domains looks at one cell at a time: a list per column maps the code of a cell to its part. Any
-other recoding looks at the whole row: an ENUM over the distinct rows maps a row to its position, and digits
-at that position are the released value. Both are projections, which keep the order of the rows.
+A recoding of domains looks at one cell at a time: a lookup per column maps a cell to the number of its part.
+Any other recoding looks at the whole row: the codes of its cells make a key, and a register of the distinct
+rows has the numbers of the released values.
 """
 
 from __future__ import annotations
@@ -13,15 +13,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines._base import Application, Counted
-from shoal.engines.duckdb_session import DuckSession
+from shoal.engines.session import Dictionary, Register, Session
+from shoal.engines.table import Table
 from shoal.model.domain import Domain
 from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.pieces import Pieces
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import DomainRecoding, Recoding
+
+Chunks = tuple[tuple[tuple[int, int], ...], ...]
+"""Attributes with their strides, in chunks whose keys fit 64 bits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,11 +55,17 @@ class Lookup(ABC):
     """From the rows of the source to the numbers of their released values, and whether they are kept."""
 
     @abstractmethod
-    def rows(self, cells: Sequence[str], relation: str) -> str:
-        """SQL for the rows of a relation.
+    def rows(
+        self,
+        table: Table,
+        cells: Sequence[exp.Expr],
+        relation: exp.Expr,
+        joins: Sequence[exp.Join] = (),
+    ) -> exp.Select:
+        """The rows of a table.
 
-        Their columns are `cells`, SQL with aliases, and one `i0`, `i1`, ... per quasi-identifier for the
-        number of its released value, and `kept`.
+        Their columns are `cells`, SQL with aliases that may need joins, and one `i0`, `i1`, ... per
+        quasi-identifier for the number of its released value, and `kept`.
         """
 
 
@@ -79,127 +90,143 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Keys:
-    """Combinations of numbers, one per attribute, as an ENUM type over their keys.
+class Numbers:
+    """The number of each cell of a quasi-identifier.
 
-    A key is one number per chunk of attributes, in mixed radix; chunks keep the numbers in 64 bits. The type
-    has every combination that there is: a cast that fails is slow, and now means that the source has changed.
-
-    Roads not taken, 10 million rows in 836,000 groups: bits at three hashes of a group (53 s against 12,
-    intervals included: DuckDB seems to copy a large constant for every vector of rows), TRY_CAST to the kept
-    groups alone (had not ended when stopped), shorter keys (no change). A semi-join would lose the row order.
+    Parameters
+    ----------
+    column
+        The quasi-identifier.
+    dictionary
+        How its cells are found.
+    of_cell
+        Their numbers, as `Dictionary.value` takes them.
     """
 
-    type: str
-    chunks: tuple[tuple[tuple[int, int], ...], ...]
+    column: str
+    dictionary: Dictionary
+    of_cell: NDArray[np.int32]
 
-    @classmethod
-    def of(cls, session: DuckSession, combinations: NDArray[np.int32], sizes: Sequence[int]) -> Keys:
-        """The keys of combinations, in their order, of attributes with so many numbers each."""
-        chunks = _chunks(sizes)
-        wide = combinations.astype(np.int64)
-        columns = {
-            f"k{number}": sum(
-                (wide[:, attribute] * stride for attribute, stride in chunk), np.zeros(len(wide), np.int64)
+
+def numbered(
+    table: Table,
+    cells: Sequence[exp.Expr],
+    relation: exp.Expr,
+    joins: Sequence[exp.Join],
+    numbers: Sequence[Numbers],
+    letter: str,
+) -> exp.Select:
+    """The rows of a table with the numbers of their cells, named by a letter and their positions."""
+    looked = [each.dictionary.value(table.cell(each.column), each.of_cell) for each in numbers]
+    aliased = [exp.alias_(each.value, f"{letter}{index}") for index, each in enumerate(looked)]
+    rows = exp.select(*cells, *aliased).from_(relation)
+    for join in (*joins, *(each.join for each in looked)):
+        rows = rows if join is None else rows.join(join)
+    return rows
+
+
+def keys_of(combinations: NDArray[np.int32], chunks: Chunks) -> NDArray[np.int64]:
+    """Combinations of numbers, one per attribute, as keys: one number per chunk, in mixed radix."""
+    wide = combinations.astype(np.int64)
+    keys = np.zeros((len(wide), len(chunks)), np.int64)
+    for column, chunk in enumerate(chunks):
+        for attribute, stride in chunk:
+            keys[:, column] += wide[:, attribute] * stride
+    return keys
+
+
+def key_of(chunks: Chunks, letter: str) -> list[exp.Expr]:
+    """SQL for the key of a row whose numbers are named by a letter and their positions."""
+    keys = []
+    for chunk in chunks:
+        terms = [
+            sql.fragment(
+                ":number * :stride", number=sql.as_integer(exp.column(f"{letter}{at}")), stride=stride
             )
-            for number, chunk in enumerate(chunks)
-        }
-        registered = session.register("keys", {"i": np.arange(len(wide)), **columns})
-        type_, key = session.fresh("groups"), _key(list(columns))
-        session.execute(
-            f"CREATE TYPE {type_} AS ENUM (SELECT {key} FROM {registered} ORDER BY i)", "the groups"
-        )
-        session.unregister(registered)
-        return cls(type_, chunks)
-
-    def position(self, numbers: Sequence[str]) -> str:
-        """SQL for the position of the combination that has these numbers."""
-        keys = [
-            " + ".join(f"{numbers[attribute]}::BIGINT * {stride}" for attribute, stride in chunk)
-            for chunk in self.chunks
+            for at, stride in chunk
         ]
-        return f"enum_code(CAST({_key(keys)} AS {self.type}))"
+        total = terms[0]
+        for term in terms[1:]:
+            total = exp.Add(this=total, expression=term)
+        keys.append(total)
+    return keys
+
+
+def chunks_of(sizes: Sequence[int]) -> Chunks:
+    """Attributes with so many numbers each, in chunks."""
+    chunks: list[list[tuple[int, int]]] = [[]]
+    stride = 1
+    for attribute, size in enumerate(sizes):
+        if stride * size > LARGEST_KEY:
+            chunks.append([])
+            stride = 1
+        chunks[-1].append((attribute, stride))
+        stride *= size
+    return tuple(tuple(chunk) for chunk in chunks)
 
 
 @dataclass(frozen=True)
 class CellLookup(Lookup):
-    """Released values that are found cell by cell, and groups of them, those that are kept first.
+    """Released values that are found cell by cell, and groups of them.
 
-    There are no keys when all groups are kept: the cast is a fifth to a quarter of the time that writing
-    takes.
+    There is no register when all groups are kept: the search in it is a fifth to a quarter of the time that
+    writing takes.
 
     Parameters
     ----------
     numbers
-        Per quasi-identifier SQL for the number of a cell's released value.
-    groups
-        The groups, if some are suppressed.
-    kept
-        How many are kept.
+        Per quasi-identifier the number of a cell's released value.
+    groups, chunks
+        The groups, if some are suppressed, and what makes their keys.
     """
 
-    numbers: tuple[str, ...]
-    groups: Keys | None
-    kept: int
+    numbers: tuple[Numbers, ...]
+    groups: Register | None
+    chunks: Chunks
 
-    def rows(self, cells: Sequence[str], relation: str) -> str:
-        numbered = [f"{number} AS i{index}" for index, number in enumerate(self.numbers)]
-        names = [f"i{index}" for index in range(len(self.numbers))]
-        kept = "true" if self.groups is None else f"{self.groups.position(names)} < {self.kept}"
-        return f"SELECT *, {kept} AS kept FROM (SELECT {', '.join([*cells, *numbered])} FROM {relation})"
-
-
-@dataclass(frozen=True)
-class Digits:
-    """Many numbers as one text, each with the same number of digits.
-
-    A list would be the natural choice, but DuckDB copies it entry by entry for every vector of rows: a
-    million rows among 100,000 distinct ones took 1.26 s a column by a list, and 0.07 s by text.
-    """
-
-    text: str
-    width: int
-
-    @classmethod
-    def of(cls, session: DuckSession, numbers: NDArray[np.integer]) -> Digits:
-        """The digits of numbers that are not negative."""
-        width = len(str(int(numbers.max())))
-        return cls(
-            session.set_text("released", "".join(f"{each:0{width}d}" for each in numbers.tolist())), width
-        )
-
-    def at(self, position: str) -> str:
-        """SQL for the number at a position, counted from 0."""
-        return f"CAST(substr({self.text}, {position} * {self.width} + 1, {self.width}) AS INTEGER)"
+    def rows(
+        self,
+        table: Table,
+        cells: Sequence[exp.Expr],
+        relation: exp.Expr,
+        joins: Sequence[exp.Join] = (),
+    ) -> exp.Select:
+        rows = numbered(table, cells, relation, joins, self.numbers, "i")
+        if self.groups is not None:
+            return self.groups.joined(rows, key_of(self.chunks, "i"), kept="kept")
+        known = [
+            sql.fragment("NOT :number IS NULL", number=exp.column(f"i{at}"))
+            for at in range(len(self.numbers))
+        ]
+        return exp.select("*", exp.alias_(sql.every(known), "kept")).from_(rows.subquery("r"))
 
 
 @dataclass(frozen=True)
 class RowLookup(Lookup):
-    """Released values that are found by the whole row, among the distinct rows, those that are kept first.
+    """Released values that are found by the whole row, among the distinct rows.
 
     Parameters
     ----------
     codes
-        Per quasi-identifier SQL for the code of a cell.
-    distinct
-        The distinct rows.
-    kept
-        How many are kept.
-    values
-        Per quasi-identifier the distinct rows' released values.
+        Per quasi-identifier the code of a cell.
+    distinct, chunks
+        The released values of the distinct rows, and what makes their keys.
     """
 
-    codes: tuple[str, ...]
-    distinct: Keys
-    kept: int
-    values: tuple[Digits, ...]
+    codes: tuple[Numbers, ...]
+    distinct: Register
+    chunks: Chunks
 
-    def rows(self, cells: Sequence[str], relation: str) -> str:
-        coded = [f"{code} AS q{index}" for index, code in enumerate(self.codes)]
-        row = self.distinct.position([f"q{index}" for index in range(len(self.codes))])
-        numbered = [f"{each.at('r')} AS i{index}" for index, each in enumerate(self.values)]
-        rows = f"SELECT *, {row}::BIGINT AS r FROM (SELECT {', '.join([*cells, *coded])} FROM {relation})"
-        return f"SELECT *, {', '.join(numbered)}, r < {self.kept} AS kept FROM ({rows})"
+    def rows(
+        self,
+        table: Table,
+        cells: Sequence[exp.Expr],
+        relation: exp.Expr,
+        joins: Sequence[exp.Join] = (),
+    ) -> exp.Select:
+        rows = numbered(table, cells, relation, joins, self.codes, "q")
+        names = [f"i{index}" for index in range(len(self.codes))]
+        return self.distinct.joined(rows, key_of(self.chunks, "q"), names, "kept")
 
 
 @dataclass(frozen=True)
@@ -210,40 +237,47 @@ class PieceLookup(Lookup):
 
     Parameters
     ----------
-    codes, distinct
-        As in `RowLookup`, the distinct rows in the table's order.
+    codes, chunks
+        As in `RowLookup`.
     pieces
         How many pieces there are; places from here on are copies.
     first
-        Per distinct row its piece, or the place of its first copy.
-    values, kept
-        Per place the released value of each quasi-identifier, and whether it is kept.
+        Per distinct row its number, and its piece or the place of its first copy.
+    places
+        The released values of each place.
     """
 
-    codes: tuple[str, ...]
-    distinct: Keys
+    codes: tuple[Numbers, ...]
+    chunks: Chunks
     pieces: int
-    first: Digits
-    values: tuple[Digits, ...]
-    kept: Digits
+    first: Register
+    places: Register
 
-    def rows(self, cells: Sequence[str], relation: str) -> str:
-        coded = [f"{code} AS q{index}" for index, code in enumerate(self.codes)]
-        row = self.distinct.position([f"q{index}" for index in range(len(self.codes))])
-        copy = "row_number() OVER (PARTITION BY r ORDER BY n) - 1"
-        place = f"f + CASE WHEN f < {self.pieces} THEN 0 ELSE {copy} END"
-        numbered = [f"{each.at('p')} AS i{index}" for index, each in enumerate(self.values)]
-        rows = (
-            f"SELECT *, row_number() OVER () AS n FROM (SELECT {', '.join([*cells, *coded])} FROM {relation})"
+    def rows(
+        self,
+        table: Table,
+        cells: Sequence[exp.Expr],
+        relation: exp.Expr,
+        joins: Sequence[exp.Join] = (),
+    ) -> exp.Select:
+        ordered = table.session.keeps_order
+        rows = numbered(table, cells, relation, joins, self.codes, "q")
+        if ordered:
+            rows = exp.select("*", sql.fragment("row_number() OVER () AS o_")).from_(rows.subquery("r"))
+        rows = self.first.joined(rows, key_of(self.chunks, "q"), ["d_", "f_"])
+        order = "o_" if ordered else "d_"
+        copy = sql.fragment(f"row_number() OVER (PARTITION BY d_ ORDER BY {order}) - 1")
+        place = sql.fragment(
+            "f_ + CASE WHEN f_ < :pieces THEN 0 ELSE :copy END", pieces=self.pieces, copy=copy
         )
-        rows = f"SELECT *, {row}::BIGINT AS r FROM ({rows})"
-        rows = f"SELECT *, {self.first.at('r')} AS f FROM ({rows})"
-        rows = f"SELECT *, ({place})::BIGINT AS p FROM ({rows})"
+        rows = exp.select("*", exp.alias_(sql.as_integer(place), "l_")).from_(rows.subquery("r"))
+        names = [f"i{index}" for index in range(len(self.codes))]
+        rows = self.places.joined(rows, [exp.column("l_")], names, "kept")
         # The copies are told apart by a window, which loses the order of the rows.
-        return f"SELECT *, {', '.join(numbered)}, {self.kept.at('p')} = 1 AS kept FROM ({rows}) ORDER BY n"
+        return rows.order_by("o_") if ordered else rows
 
 
-def plan(session: DuckSession, counted: Counted, application: Application) -> Plan:
+def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
     made = application.made
@@ -294,37 +328,30 @@ def _texts(domain: Domain, code: int) -> tuple[str | None, ...]:
     return (own,) if domain.tree is None else (own, domain.tree.labels[0][code])
 
 
-def _by_cell(session: DuckSession, counted: Counted, recoding: DomainRecoding, made: Groups) -> CellLookup:
+def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, made: Groups) -> CellLookup:
     domains = counted.frequencies.domains
     parts = [recoding.parts(attribute, domain) for attribute, domain in enumerate(domains)]
-    ordered = made.values[np.argsort(~made.kept, kind="stable")]
-    sizes = [int(of_code.max()) + 1 for of_code in parts]
-    return CellLookup(
-        tuple(_numbers(session, counted, parts)),
-        None if made.all_kept else Keys.of(session, ordered, sizes),
-        int(made.kept.sum()),
-    )
+    chunks = chunks_of([int(of_code.max()) + 1 for of_code in parts])
+    register = None
+    if not made.all_kept:
+        register = session.register(keys_of(made.values, chunks), kept=made.kept)
+    return CellLookup(_numbers(counted, parts), register, chunks)
 
 
-def _by_row(session: DuckSession, counted: Counted, recoding: Recoding, made: Groups) -> RowLookup:
+def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups) -> RowLookup:
     table = counted.frequencies
-    kept = made.kept[made.of_row]
-    order = np.argsort(~kept, kind="stable")
-    sizes = [len(domain) for domain in table.domains]
-    values = recoding.released(table)[order]
-    return RowLookup(
-        tuple(_numbers(session, counted, [np.arange(size, dtype=np.int32) for size in sizes])),
-        Keys.of(session, table.codes[order], sizes),
-        int(kept.sum()),
-        tuple(Digits.of(session, column) for column in values.T),
+    chunks = chunks_of([len(domain) for domain in table.domains])
+    register = session.register(
+        keys_of(table.codes, chunks), recoding.released(table), made.kept[made.of_row]
     )
+    return RowLookup(_codes(counted), register, chunks)
 
 
 def _by_piece(
-    session: DuckSession, counted: Counted, recoding: Recoding, pieces: Pieces, made: Groups
+    session: Session, counted: Counted, recoding: Recoding, pieces: Pieces, made: Groups
 ) -> PieceLookup:
     table = counted.frequencies
-    sizes = [len(domain) for domain in table.domains]
+    chunks = chunks_of([len(domain) for domain in table.domains])
     count = len(pieces.of_row)
     # Pieces of one row are neighbours, so its copies are, too.
     divided = np.bincount(pieces.of_row)[pieces.of_row] > 1
@@ -333,57 +360,43 @@ def _by_piece(
     begins = np.concatenate([[0], np.cumsum(np.where(divided, pieces.counts, 0))[:-1]])
     first_piece = np.searchsorted(pieces.of_row, np.arange(len(table.counts)))
     first = np.where(divided[first_piece], count + begins[first_piece], first_piece)
-    values = recoding.released(recoding.refined(table))[of_place]
-    kept = made.kept[made.of_row][of_place]
+    numbers = np.column_stack([np.arange(len(first)), first]).astype(np.int64)
     return PieceLookup(
-        tuple(_numbers(session, counted, [np.arange(size, dtype=np.int32) for size in sizes])),
-        Keys.of(session, table.codes, sizes),
+        _codes(counted),
+        chunks,
         count,
-        Digits.of(session, first.astype(np.int64)),
-        tuple(Digits.of(session, column) for column in values.T),
-        Digits.of(session, kept.astype(np.int32)),
+        session.register(keys_of(table.codes, chunks), numbers),
+        session.register(
+            np.arange(len(of_place), dtype=np.int64).reshape(-1, 1),
+            recoding.released(recoding.refined(table))[of_place],
+            made.kept[made.of_row][of_place],
+        ),
     )
 
 
-def _numbers(session: DuckSession, counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> Iterable[str]:
-    """Per quasi-identifier SQL for what the code of its cell is mapped to."""
-    for coding, index, numbers in zip(counted.codings, counted.indices, of_code, strict=True):
-        # The missing cell's code is -1 when no cell is missing; no row has it, and no number is its.
-        of_cell = np.where(coding.codes >= 0, numbers[coding.codes], -1).astype(np.int32)
-        yield _number(session, of_cell, index)
+def _codes(counted: Counted) -> tuple[Numbers, ...]:
+    sizes = [len(domain) for domain in counted.frequencies.domains]
+    return _numbers(counted, [np.arange(size, dtype=np.int32) for size in sizes])
 
 
-def _number(session: DuckSession, of_cell: NDArray[np.int32], index: str) -> str:
-    """SQL for the number of a cell, from SQL for its index; the missing cell is the last."""
-    last = len(of_cell) - 1
-    same = of_cell == np.arange(len(of_cell))
-    if same[:-1].all() and of_cell[last] < 0:
-        return index
-    position = f"coalesce({index}, {last})"
-    return position if same.all() else f"list_extract({session.set_list('numbers', of_cell)}, {position} + 1)"
+def _numbers(counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> tuple[Numbers, ...]:
+    """Per quasi-identifier what the code of its cell is mapped to."""
+    columns = zip(counted.frequencies.domains, counted.codings, counted.dictionaries, of_code, strict=True)
+    # The missing cell's code is -1 when no cell is missing; no row has it, and no number is its.
+    return tuple(
+        Numbers(
+            domain.name,
+            dictionary,
+            np.where(coding.codes >= 0, numbers[coding.codes], -1).astype(np.int32),
+        )
+        for domain, coding, dictionary, numbers in columns
+    )
 
 
-def _chunks(sizes: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Attributes with their strides, in chunks whose keys fit 64 bits."""
-    chunks: list[list[tuple[int, int]]] = [[]]
-    stride = 1
-    for attribute, size in enumerate(sizes):
-        if stride * size > LARGEST_KEY:
-            chunks.append([])
-            stride = 1
-        chunks[-1].append((attribute, stride))
-        stride *= size
-    return tuple(tuple(chunk) for chunk in chunks)
-
-
-def _key(numbers: Sequence[str]) -> str:
-    return " || '-' || ".join(f"CAST({number} AS VARCHAR)" for number in numbers)
-
-
-def label(column: Column, number: str, *, typed: bool) -> str:
+def label(session: Session, column: Column, number: exp.Expr, *, typed: bool) -> exp.Expr:
     """SQL for the label of a released value; for the number that it is, if it is one and cells are typed."""
     if typed and column.numbers is not None:
         # Told by its bits' shortest text: a literal such as 38.4 would be a DECIMAL first, and be rounded.
-        texts = (None if each is None else repr(each) for each in column.numbers)
-        return f"list_extract({sql.listed(texts)}, {number} + 1)::DOUBLE"
-    return f"list_extract({sql.listed(column.labels)}, {number} + 1)"
+        texts = [None if each is None else repr(each) for each in column.numbers]
+        return exp.cast(session.listed(texts, number), "DOUBLE")
+    return session.listed(column.labels, number)

@@ -31,7 +31,7 @@ class Looked:
         To be added to the statement that uses the value; it neither drops nor multiplies rows.
     """
 
-    value: exp.Expression
+    value: exp.Expr
     join: exp.Join | None = None
 
 
@@ -47,7 +47,7 @@ class Dictionary(ABC):
     size: int
 
     @abstractmethod
-    def value(self, cell: exp.Expression, of_cell: NDArray[np.int32] | None = None) -> Looked:
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
         """The number that belongs to a cell.
 
         Parameters
@@ -60,11 +60,43 @@ class Dictionary(ABC):
         """
 
 
+class Register(ABC):
+    """Rows of numbers that are found by keys."""
+
+    @abstractmethod
+    def joined(
+        self,
+        rows: exp.Query,
+        keys: Sequence[exp.Expr],
+        names: Sequence[str] = (),
+        kept: str | None = None,
+    ) -> exp.Select:
+        """The rows with what their keys find.
+
+        Parameters
+        ----------
+        rows
+            A query; its rows are neither dropped nor multiplied.
+        keys
+            SQL for the key, over the columns of `rows`.
+        names
+            What to call the numbers; NULL where the key finds nothing.
+        kept
+            What to call whether the key finds something that is kept; none when absent.
+        """
+
+
 class Session(ABC):
     """A connection to an engine, for one run. Errors name what a statement was about, and never a cell."""
 
     dialect: ClassVar[str]
     """sqlglot's name for the SQL that is spoken here."""
+
+    keeps_order: ClassVar[bool] = False
+    """Whether rows of a projection come in the order of what is selected from."""
+
+    estimates: ClassVar[bool] = True
+    """Whether it can estimate how many distinct values there are."""
 
     _serial = 0
 
@@ -73,29 +105,29 @@ class Session(ABC):
         self._serial += 1
         return f"shoal_{what}_{self._serial}"
 
-    def rendered(self, statement: exp.Expression) -> str:
+    def rendered(self, statement: exp.Expr) -> str:
         """The statement as this engine reads it."""
         return statement.sql(dialect=self.dialect)
 
-    def row(self, query: exp.Expression, about: str) -> tuple[Any, ...]:
+    def row(self, query: exp.Expr, about: str) -> tuple[Any, ...]:
         """The one row of an answer."""
         (found,) = self.rows(query, about)
         return found
 
     @abstractmethod
-    def execute(self, statement: exp.Expression, about: str) -> None:
+    def execute(self, statement: exp.Expr, about: str) -> None:
         """Run a statement to its end; Ctrl-C stops it."""
 
     @abstractmethod
-    def rows(self, query: exp.Expression, about: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: exp.Expr, about: str) -> list[tuple[Any, ...]]:
         """All rows of a small answer, as Python's own types."""
 
     @abstractmethod
-    def arrays(self, query: exp.Expression, about: str) -> dict[str, NDArray[Any]]:
+    def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
         """A large answer of whole numbers and truth values, streamed column by column; NULL is masked."""
 
     @abstractmethod
-    def keep(self, what: str, query: exp.Expression, about: str) -> exp.Table:
+    def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
         """Keep an answer as a table that only this session sees, and that is gone with it."""
 
     @abstractmethod
@@ -107,7 +139,7 @@ class Session(ABC):
         """Drop a table that was kept or uploaded."""
 
     @abstractmethod
-    def dictionary(self, cells: exp.Expression, about: str) -> tuple[Dictionary, list[str]]:
+    def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
         """A dictionary, and its texts in order.
 
         Parameters
@@ -119,9 +151,44 @@ class Session(ABC):
         """
 
     @abstractmethod
-    def listed(self, texts: Sequence[str | None], position: exp.Expression) -> exp.Expression:
+    def register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer] | None = None,
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Register:
+        """Numbers to be found by keys.
+
+        Parameters
+        ----------
+        keys
+            One row per key, and one or more columns; no key twice.
+        numbers
+            Per key its numbers, not negative.
+        kept
+            Whether each key's row is kept; all are when absent.
+        """
+
+    @abstractmethod
+    def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         """SQL for the text at a position of a list, counted from 0; NULL where the position is NULL."""
 
     @abstractmethod
     def close(self) -> None:
         """Give back what the session holds."""
+
+
+class TransactionSession(Session):
+    """A session that can take back what it did."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """End the transaction, and let others see it."""
+
+    @abstractmethod
+    def rollback(self) -> None:
+        """End the transaction as if it had never begun."""
+
+    @abstractmethod
+    def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
+        """Whether there is something with this name, and the comment on it."""

@@ -1,20 +1,117 @@
-"""Quoting for SQL that is put together from names and values."""
+"""Pieces of statements: names and texts quoted, and templates that keep expressions readable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import secrets
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sqlglot import exp, parse_one
+
+from shoal.errors import PolicyError
+
+_PARTS = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 
-def name(text: str) -> str:
-    """A column or type name."""
-    return '"' + text.replace('"', '""') + '"'
+def column(name: str, table: str | None = None) -> exp.Column:
+    """A column, by its name as it is."""
+    return exp.column(name, table, quoted=True)
 
 
-def literal(text: str | None) -> str:
-    """A string, or NULL."""
-    return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
+def text(value: str | None) -> exp.Expr:
+    """A text, or NULL."""
+    return exp.null() if value is None else exp.Literal.string(value)
 
 
-def listed(texts: Iterable[str | None]) -> str:
-    """A list of strings."""
-    return "[" + ", ".join(literal(text) for text in texts) + "]::VARCHAR[]"
+def number(value: int) -> exp.Expr:
+    """A whole number."""
+    return exp.convert(int(value))
+
+
+def as_text(value: exp.Expr) -> exp.Expr:
+    """A value cast to text."""
+    return exp.cast(value, exp.DataType.Type.TEXT)
+
+
+def as_integer(value: exp.Expr) -> exp.Expr:
+    """A value cast to a whole number of 64 bits."""
+    return exp.cast(value, exp.DataType.Type.BIGINT)
+
+
+def fragment(template: str, **parts: exp.Expr | int | str) -> exp.Expr:
+    """A template with `:name` in the places of its parts: expressions, numbers or texts."""
+
+    def filled(node: exp.Expr) -> exp.Expr:
+        if not isinstance(node, exp.Placeholder):
+            return node
+        part = parts[node.name]
+        if not isinstance(part, exp.Expr):
+            return exp.convert(part)
+        # The generator writes what it is given, without a thought for what binds tighter.
+        return exp.paren(part) if isinstance(part, exp.Binary | exp.Unary) else part.copy()
+
+    return _parsed(template).copy().transform(filled)
+
+
+@lru_cache(maxsize=256)
+def _parsed(template: str) -> exp.Expr:
+    return parse_one(template)
+
+
+def summed_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """The sum of a value over the rows with a condition; 0 if there is none."""
+    return fragment(
+        "coalesce(sum(CASE WHEN :condition THEN :value ELSE 0 END), 0)", condition=condition, value=value
+    )
+
+
+def table(name: str) -> exp.Table:
+    """A table by its name: as it is, or with a schema before a dot; quotes hold a dot in a name together."""
+    parts = [part.replace('""', '"') for part in _PARTS.findall(name)] if '"' in name else name.split(".")
+    unquoted = [part[1:-1] if part.startswith('"') else part for part in parts]
+    if not all(unquoted) or len(unquoted) > 3:
+        raise PolicyError(f'{name!r} names no table; write it as table, schema.table or "schema"."table"')
+    return exp.table_(*(exp.to_identifier(part, quoted=True) for part in reversed(unquoted)))
+
+
+def token() -> str:
+    """A mark that no other run has."""
+    return secrets.token_hex(8)
+
+
+def every(conditions: Sequence[exp.Expr]) -> exp.Expr:
+    """Whether all conditions hold."""
+    return exp.and_(*conditions) if conditions else exp.true()
+
+
+def counted(
+    cells: Sequence[exp.Expr],
+    relation: exp.Expr,
+    *measures: exp.Expr,
+    measured: Sequence[exp.Expr] = (),
+) -> exp.Select:
+    """Distinct combinations of cells, with aggregates of each.
+
+    Parameters
+    ----------
+    cells
+        What to group by, with aliases. Computed first: not every engine groups by what it selects.
+    relation
+        The rows.
+    measures
+        Aggregates, with aliases; by default the number of rows, as `n`.
+    measured
+        What the aggregates look at, with aliases.
+    """
+    names = [exp.column(cell.alias) for cell in cells]
+    rows = exp.select(*cells, *measured).from_(rows_of(relation))
+    counts = measures or (exp.alias_(exp.Count(this=exp.Star()), "n"),)
+    return exp.select(*names, *counts).from_(rows.subquery("c")).group_by(*names)
+
+
+def rows_of(rows: exp.Expr, alias: str = "r") -> exp.Expr:
+    """Rows to select from: a query becomes a subquery."""
+    return (
+        rows.subquery(alias) if isinstance(rows, exp.Query) and not isinstance(rows, exp.Subquery) else rows
+    )

@@ -16,8 +16,10 @@ import secrets
 import signal
 import socket
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from shoal.engines.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
@@ -31,8 +33,34 @@ except ImportError:  # Windows
 _MARK = ".shoal-"
 
 
-class Staging:
-    """A release on its way to its name. Leaving the `with` statement without `publish` destroys it.
+class Staged(ABC):
+    """A release on its way to its name. Leaving the `with` statement without `publish` destroys it."""
+
+    @property
+    @abstractmethod
+    def place(self) -> Any:
+        """What `Engine.apply` writes to, and the audit reads."""
+
+    @abstractmethod
+    def __enter__(self) -> Staged: ...
+
+    @abstractmethod
+    def __exit__(self, *_: object) -> None: ...
+
+    @abstractmethod
+    def settle(self) -> str | None:
+        """Bring what was written to the disk; the SHA-256 of its bytes, if it has bytes of its own.
+
+        What is audited is what is stored.
+        """
+
+    @abstractmethod
+    def publish(self, manifest: str) -> None:
+        """Give the release and its manifest their names, both or none."""
+
+
+class Staging(Staged):
+    """A release that is a file.
 
     Parameters
     ----------
@@ -56,24 +84,26 @@ class Staging:
             with contextlib.suppress(OSError):
                 path.unlink()
 
+    @property
+    def place(self) -> Path:
+        return self.path
+
     def settle(self) -> str:
-        """Bring the staged bytes to the disk and return their SHA-256: what is audited is what is stored."""
         try:
-            _sync(self.path)
+            sync(self.path)
             return file_digest(self.path)
         except OSError as error:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
 
     def publish(self, manifest: str) -> None:
-        """Give the release and its manifest their names."""
         try:
             self._manifest.write_text(manifest, encoding="utf-8")
-            _sync(self._manifest)
-            with _alone(self.target.parent), _undisturbed():
+            sync(self._manifest)
+            with named_alone(self.target.parent), undisturbed():
                 manifest_path(self.target).unlink(missing_ok=True)
                 self.path.replace(self.target)
                 self._manifest.replace(manifest_path(self.target))
-                _sync(self.target.parent)
+                sync(self.target.parent)
         except OSError as error:
             raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
 
@@ -154,7 +184,8 @@ def _host() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Bring a file or the names in a folder to the disk."""
     flags = os.O_RDONLY
     try:
         handle = os.open(path, flags)
@@ -169,7 +200,7 @@ def _sync(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def named_alone(folder: Path) -> Iterator[None]:
     """One publication in a folder at a time: of two runs to one target, one has both release and manifest."""
     if fcntl is None:
         yield
@@ -184,7 +215,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Ctrl-C comes too late once naming has begun: in a moment the release is published, and whole.
 
     The signal is ignored, not masked: masked in this thread, it would reach another one of DuckDB's.

@@ -1,9 +1,9 @@
-"""The two things that DuckDB selects from here, seen alike: a file, and the factorized columns of a frame."""
+"""What statements select from, seen alike: a table of a database, a file, the columns of a frame."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +11,18 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines.arrow_frame import ArrowFrame
+from shoal.engines.cell_type import CellType
+from shoal.engines.duckdb_lookups import CodeDictionary
 from shoal.engines.duckdb_session import DuckSession
 from shoal.engines.file import FileTable
 from shoal.engines.frame import Factorized, Frame
 from shoal.engines.pandas_frame import PandasFrame
 from shoal.engines.polars_frame import PolarsFrame
+from shoal.engines.session import Dictionary, Session
 from shoal.engines.values import UnreadableError, number
 from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED, Kind
@@ -26,6 +30,7 @@ from shoal.model.people import PARTS_OF_A_PERSON
 
 MOST_WEIGHT = 10**10
 """More people than there are: a weight that is greater is no weight."""
+_WEIGHT = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +43,21 @@ class Cells:
         The cells; `None` for one that means "missing".
     missing
         Whether there are missing cells besides.
-    index
-        From SQL for a cell to SQL for its index in `cells`; NULL for a missing one.
+    dictionary
+        How a cell is found among them.
     """
 
     cells: list[object]
     missing: bool
-    index: Callable[[str], str]
+    dictionary: Dictionary
 
 
 class Table(Protocol):
     """Something to select from."""
+
+    @property
+    def session(self) -> Session:
+        """Where statements about it run."""
 
     @property
     def about(self) -> str:
@@ -58,90 +67,144 @@ class Table(Protocol):
     def columns(self) -> tuple[str, ...]:
         """Names in order."""
 
-    def selected(self, columns: Sequence[str]) -> AbstractContextManager[str]:
-        """What to write after FROM when these columns are needed, and for how long."""
+    @property
+    def is_text(self) -> bool:
+        """Whether cells are text because the format has nothing else; an empty one is missing then."""
 
-    def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[str]:
+    def selected(self, columns: Sequence[str]) -> AbstractContextManager[exp.Expr]:
+        """What to select from when these columns are needed, and for how long."""
+
+    def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[exp.Expr]:
         """As `selected`, when also the weights of a column are needed."""
 
-    def millionths(self, column: str) -> str:
+    def millionths(self, column: str) -> exp.Expr:
         """SQL for a weight in millionths; NULL for a cell that is no number, or a negative one."""
 
-    def cell(self, column: str) -> str:
+    def cell(self, column: str) -> exp.Expr:
         """SQL for a cell, such that cells with the same meaning are equal."""
 
-    def seen(self, column: str) -> str:
+    def seen(self, column: str) -> exp.Expr:
         """SQL for a cell, such that cells that a reader could tell apart are different."""
 
-    def is_star(self, column: str) -> str:
+    def is_star(self, column: str) -> exp.Expr:
         """SQL for whether a cell reads `*`."""
 
     def kind(self, column: str) -> Kind | None:
         """The kind that the column's type implies."""
 
-    def cells(self, column: str, counted: str, alias: str) -> Cells:
+    def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:
         """The distinct cells, of which the table `counted` has a column `alias`."""
 
 
-class StoredTable:
-    """A file."""
+class DatabaseTable:
+    """A table of a database, or anything that can be selected from like one.
 
-    def __init__(self, session: DuckSession, file: FileTable) -> None:
-        self._session = session
-        self.file = file
-        self.columns = file.columns
-        self.about = file.path.name
+    Parameters
+    ----------
+    session
+        Where it is.
+    relation
+        What to select from.
+    types
+        The columns in order, and what their types mean.
+    about
+        What to call the table in messages.
+    is_text
+        Whether cells are text because the format has nothing else.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        relation: exp.Expr,
+        types: Mapping[str, CellType],
+        about: str,
+        *,
+        is_text: bool = False,
+    ) -> None:
+        self.session = session
+        self.relation = relation
+        self.types = types
+        self.about = about
+        self.is_text = is_text
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.types)
 
     @contextmanager
-    def selected(self, columns: Sequence[str]) -> Iterator[str]:  # noqa: ARG002  DuckDB reads what it needs
-        yield self.file.relation
+    def selected(self, columns: Sequence[str]) -> Iterator[exp.Expr]:  # noqa: ARG002  engines read what they need
+        yield self.relation
 
-    def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[str]:  # noqa: ARG002
+    def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[exp.Expr]:  # noqa: ARG002
         return self.selected(columns)
 
-    def millionths(self, column: str) -> str:
+    def millionths(self, column: str) -> exp.Expr:
         # Rounded row by row: a sum of whole numbers is the same whatever the threads.
-        # Of text a function first: DuckDB lets the CSV reader do a bare cast, and that one does not try.
-        quoted = sql.name(column)
-        text = f"trim({quoted})" if self.file.types[column] == "VARCHAR" else quoted
-        number = f"TRY_CAST({text} AS DOUBLE)"
-        fits = f"isfinite({number}) AND {number} >= 0 AND {number} <= {MOST_WEIGHT}"
-        return f"CASE WHEN {fits} THEN CAST(round({number} * {PARTS_OF_A_PERSON}) AS BIGINT) END"
+        cell = sql.column(column)
+        if self.types[column].kind is None:
+            # Trimmed also for DuckDB's sake: a bare cast is left to the CSV reader, which does not try.
+            trimmed = sql.fragment("trim(:cell)", cell=cell)
+            parsed = exp.TryCast(this=trimmed, to=exp.DataType.build("DOUBLE"))
+            weight = sql.fragment(
+                "CASE WHEN regexp_like(:text, :shape) THEN :parsed END",
+                text=trimmed,
+                shape=_WEIGHT,
+                parsed=parsed,
+            )
+        elif self.types[column].kind == "number":
+            weight = exp.cast(cell, "DOUBLE")
+        else:
+            return exp.cast(exp.null(), "BIGINT")
+        return sql.fragment(
+            "CASE WHEN :w >= 0 AND :w <= :most THEN CAST(floor(:w * :parts + 0.5) AS BIGINT) END",
+            w=weight,
+            most=MOST_WEIGHT,
+            parts=PARTS_OF_A_PERSON,
+        )
 
-    def cell(self, column: str) -> str:
-        return self.file.cell(column)
+    def cell(self, column: str) -> exp.Expr:
+        cell, type_ = sql.column(column), self.types[column]
+        if type_.floating:
+            one_zero = sql.fragment("CASE WHEN :cell = 0 THEN abs(:cell) ELSE :cell END", cell=cell)
+            nothing = sql.fragment(":cell = CAST('NaN' AS DOUBLE)", cell=cell)
+            return sql.fragment("CASE WHEN NOT :nothing THEN :zero END", nothing=nothing, zero=one_zero)
+        return cell if type_.plain else sql.as_text(cell)
 
-    def seen(self, column: str) -> str:
-        return self.file.seen(column)
+    def seen(self, column: str) -> exp.Expr:
+        cell = sql.column(column)
+        return cell if self.types[column].plain else sql.as_text(cell)
 
-    def is_star(self, column: str) -> str:
-        return f"coalesce(CAST({sql.name(column)} AS VARCHAR) = {sql.literal(SUPPRESSED)}, false)"
+    def is_star(self, column: str) -> exp.Expr:
+        return sql.fragment(
+            "coalesce(:cell = :star, FALSE)", cell=sql.as_text(sql.column(column)), star=SUPPRESSED
+        )
 
     def kind(self, column: str) -> Kind | None:
-        return self.file.kind(column)
+        return self.types[column].kind
 
-    def cells(self, column: str, counted: str, alias: str) -> Cells:
-        text = f"CAST({alias} AS VARCHAR)"
+    def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:
         about = f"{self.about}, column {column!r}"
-        (missing,) = self._session.row(f"SELECT count(*) > count({alias}) FROM {counted}", about)
-        found = self._session.rows(
-            f"SELECT DISTINCT {text} AS t FROM {counted} WHERE {alias} IS NOT NULL ORDER BY t", about
-        )
-        if not found:
-            return Cells([], missing, lambda _: "NULL::INTEGER")
-        type_ = self._session.fresh("cells")
-        self._session.execute(
-            f"CREATE TYPE {type_} AS ENUM "
-            f"(SELECT DISTINCT {text} AS t FROM {counted} WHERE {alias} IS NOT NULL ORDER BY t)",
-            about,
-        )
-        cells = [None if cell == "" and self.file.is_text else self._typed(column, cell) for (cell,) in found]
-        return Cells(
-            cells, missing, lambda cell: f"enum_code(CAST(CAST({cell} AS VARCHAR) AS {type_}))::INTEGER"
-        )
+        cell = exp.column(alias)
+        absent = sql.fragment("count(*) > count(:cell)", cell=cell)
+        (missing,) = self.session.row(exp.select(exp.alias_(absent, "missing")).from_(counted), about)
+        distinct = exp.select(exp.alias_(sql.as_text(cell), "t")).distinct().from_(counted)
+        known = distinct.where(sql.fragment("NOT :cell IS NULL", cell=cell)).order_by("t")
+        dictionary, texts = self.session.dictionary(known, about)
+        return Cells([self._typed(column, text) for text in texts], bool(missing), dictionary)
 
-    def _typed(self, column: str, cell: str) -> object:
-        return cell == "true" if self.file.types[column] == "BOOLEAN" else cell
+    def _typed(self, column: str, text: str) -> object:
+        if text == "" and self.is_text:
+            return None
+        return text == "true" if self.types[column].truth else text
+
+
+class StoredTable(DatabaseTable):
+    """A file."""
+
+    def __init__(self, session: DuckSession, file: FileTable, relation: exp.Table) -> None:
+        super().__init__(session, relation, file.types, file.path.name, is_text=file.is_text)
+        self.file = file
 
 
 class FrameTable:
@@ -158,8 +221,10 @@ class FrameTable:
         meaning are made equal, for counting.
     """
 
+    is_text = False
+
     def __init__(self, session: DuckSession, frame: Frame, *, as_seen: bool = False) -> None:
-        self._session = session
+        self.session = session
         self.frame = frame
         self.columns = frame.columns
         self.about = "the data frame"
@@ -172,29 +237,29 @@ class FrameTable:
         return self._factorized[column]
 
     @contextmanager
-    def selected(self, columns: Sequence[str]) -> Iterator[str]:
+    def selected(self, columns: Sequence[str]) -> Iterator[exp.Expr]:
         with self._registered(columns, {}) as name:
             yield name
 
     @contextmanager
     def weighed(
         self, columns: Sequence[str], weight: str | None, others: Mapping[str, NDArray[Any]] | None = None
-    ) -> Iterator[str]:
+    ) -> Iterator[exp.Expr]:
         weights = {} if weight is None else {self._weight(weight): self._millionths(weight)}
         with self._registered(columns, {**weights, **(others or {})}) as name:
             yield name
 
     @contextmanager
-    def _registered(self, columns: Sequence[str], others: Mapping[str, NDArray[Any]]) -> Iterator[str]:
-        codes = {self.cell(column): self.factorized(column).codes for column in columns}
-        name = self._session.register("frame", {**codes, **others})
+    def _registered(self, columns: Sequence[str], others: Mapping[str, NDArray[Any]]) -> Iterator[exp.Expr]:
+        codes = {self._code(column): self.factorized(column).codes for column in columns}
+        table = self.session.upload("frame", {**codes, **others})
         try:
-            yield name
+            yield table
         finally:
-            self._session.unregister(name)
+            self.session.forget(table)
 
-    def millionths(self, column: str) -> str:
-        return f"nullif({self._weight(column)}, -1)"
+    def millionths(self, column: str) -> exp.Expr:
+        return sql.fragment("nullif(:weight, -1)", weight=exp.column(self._weight(column)))
 
     def _weight(self, column: str) -> str:
         return f"m{self.columns.index(column)}"
@@ -203,26 +268,27 @@ class FrameTable:
         found = self.factorized(column)
         return np.array([*map(_parts, found.cells), -1], np.int64)[found.codes]
 
-    def cell(self, column: str) -> str:
+    def _code(self, column: str) -> str:
         return f"c{self.columns.index(column)}"
 
-    def seen(self, column: str) -> str:
+    def cell(self, column: str) -> exp.Expr:
+        return exp.column(self._code(column))
+
+    def seen(self, column: str) -> exp.Expr:
         return self.cell(column)
 
-    def is_star(self, column: str) -> str:
+    def is_star(self, column: str) -> exp.Expr:
         cells = self.factorized(column).cells
-        stars = [
-            str(index) for index, cell in enumerate(cells) if isinstance(cell, str) and cell == SUPPRESSED
-        ]
-        return f"{self.cell(column)} = {stars[0]}" if stars else "false"
+        stars = [index for index, cell in enumerate(cells) if isinstance(cell, str) and cell == SUPPRESSED]
+        return sql.fragment(":cell = :star", cell=self.cell(column), star=stars[0]) if stars else exp.false()
 
     def kind(self, column: str) -> Kind | None:  # noqa: ARG002  the cells of a frame say it themselves
         return None
 
-    def cells(self, column: str, counted: str, alias: str) -> Cells:  # noqa: ARG002
+    def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:  # noqa: ARG002
         found = self.factorized(column)
         missing = bool((found.codes < 0).any())
-        return Cells(found.cells, missing, lambda cell: f"nullif({cell}, -1)")
+        return Cells(found.cells, missing, CodeDictionary(self.session, len(found.cells)))
 
     def digest(self, columns: Sequence[str]) -> str:
         """SHA-256 of the names and types of all columns, and of the cells of some in row order.

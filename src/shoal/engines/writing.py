@@ -8,56 +8,97 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sqlglot import exp
 
 from shoal.engines import sql
-from shoal.engines.duckdb_session import DuckSession
+from shoal.engines.duckdb_session import DuckSession, literal, quoted
 from shoal.engines.file import FileFormat
 from shoal.engines.frame import Frame, Replacement
 from shoal.engines.recoding import Plan, label
-from shoal.engines.table import FrameTable, StoredTable
+from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
 from shoal.model.domain import SUPPRESSED
 
 
-def write_file(session: DuckSession, table: StoredTable, plan: Plan, target: Path) -> None:
-    """Recode a file into another; a release that is named .csv keeps the delimiter of a source that is."""
-    form, source = FileFormat.of(target), FileFormat.of(table.file.path)
-    with table.selected(table.columns) as relation:
-        statement = _recoded(table, plan, relation, typed=form.format == "parquet")
-    if form.format == source.format and form.delimiter == source.delimiter:
-        form = replace(form, delimiter=table.file.stored.delimiter)
-    _copy(session, statement, target, form, f"the release of {table.about}")
+def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> None:
+    """Recode a table into a file; a release that is named .csv keeps the delimiter of a source that is."""
+    form = FileFormat.of(target)
+    query = recoded(table, plan, table.relation, typed=form.format == "parquet")
+    if isinstance(table, StoredTable) and not table.file.path.is_dir():
+        source = FileFormat.of(table.file.path)
+        if form.format == source.format and form.delimiter == source.delimiter:
+            form = replace(form, delimiter=table.file.stored.delimiter)
+    copy(session, query, target, form, f"the release of {table.about}")
 
 
-def _recoded(table: StoredTable, plan: Plan, relation: str, *, typed: bool) -> str:
-    """SQL for the rows of the release: what is written of cells, released values and rows that are kept."""
-    recoded = {column.name: index for index, column in enumerate(plan.columns)}
+def write_folder(
+    session: DuckSession, table: DatabaseTable, plan: Plan, target: Path, partitions: Sequence[str]
+) -> None:
+    """Recode a folder of Parquet files into another one, partitioned by the same columns."""
+    rows = session.rendered(recoded(table, plan, table.relation, typed=True))
+    kept = [name for name in partitions if name not in plan.dropped]
+    target.mkdir()
+    place = target if kept else target / "data_0.parquet"
+    by = f", PARTITION_BY ({', '.join(map(quoted, kept))})" if kept else ""
+    options = f"FORMAT parquet{by}, OVERWRITE_OR_IGNORE true" if kept else "FORMAT parquet"
+    session.run(f"COPY ({rows}) TO {literal(str(place))} ({options})", f"the release of {table.about}")
+
+
+def recoded(
+    table: DatabaseTable,
+    plan: Plan,
+    relation: exp.Expr,
+    *,
+    typed: bool,
+    also: Sequence[exp.Expr] = (),
+    joins: Sequence[exp.Join] = (),
+) -> exp.Select:
+    """The rows of the release.
+
+    Parameters
+    ----------
+    table, plan
+        The source, and its recoding.
+    relation
+        What to select from.
+    typed
+        Whether numbers are written as numbers.
+    also, joins
+        What else to select from the source's rows, with aliases, and the joins that it needs.
+    """
+    numbers = {column.name: index for index, column in enumerate(plan.columns)}
     cells = [
-        f"{table.cell(name) if name in recoded else sql.name(name)} AS c{position}"
+        exp.alias_(table.cell(name) if name in numbers else sql.column(name), f"c{position}")
         for position, name in enumerate(table.columns)
     ]
     written = []
     for position, name in enumerate(table.columns):
         if name in plan.dropped:
             continue
-        cell, otherwise = f"c{position}", "NULL"
-        if name in recoded and not plan.columns[recoded[name]].as_it_was:
-            column = plan.columns[recoded[name]]
-            cell = label(column, f"i{recoded[name]}", typed=typed)
+        cell: exp.Expr = exp.column(f"c{position}")
+        otherwise = sql.text(None)
+        if name in numbers and not plan.columns[numbers[name]].as_it_was:
+            column = plan.columns[numbers[name]]
+            cell = label(table.session, column, exp.column(f"i{numbers[name]}"), typed=typed)
             if column.numbers is None or not typed:  # numbers: nothing is masked
-                otherwise = sql.literal(SUPPRESSED)
+                otherwise = sql.text(SUPPRESSED)
         if plan.suppressed == "mask":
             # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
-            cell = f"CASE WHEN kept THEN {cell} ELSE {otherwise} END"
-        written.append(f"{cell} AS {sql.name(name)}")
-    rows = plan.lookup.rows(cells, relation)
-    return f"SELECT {', '.join(written)} FROM ({rows})" + ("" if plan.suppressed == "mask" else " WHERE kept")
+            cell = sql.fragment(
+                "CASE WHEN kept THEN :cell ELSE :otherwise END", cell=cell, otherwise=otherwise
+            )
+        written.append(exp.alias_(cell, name, quoted=True))
+    rows = plan.lookup.rows(table, [*cells, *also], relation, joins)
+    more = [exp.column(each.alias) for each in also]
+    query = exp.select(*written, *more).from_(rows.subquery("w"))
+    return query if plan.suppressed == "mask" else query.where("kept")
 
 
 def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
     """Recode a data frame into another of the same kind."""
-    needed = ", ".join([*(f"i{index}" for index in range(len(plan.columns))), "kept"])
+    needed = [*(f"i{index}" for index in range(len(plan.columns))), "kept"]
     with table.selected([column.name for column in plan.columns]) as relation:
-        arrays = session.arrays(f"SELECT {needed} FROM ({plan.lookup.rows([], relation)})", table.about)
+        rows = plan.lookup.rows(table, [], relation)
+        arrays = session.arrays(exp.select(*needed).from_(rows.subquery("w")), table.about)
     kept_rows = np.asarray(arrays["kept"], np.bool_)
     frame: Frame = table.frame
     new: dict[str, Replacement] = {}
@@ -86,20 +127,21 @@ def _others(columns: Sequence[str], plan: Plan) -> list[str]:
 
 def store_frame(session: DuckSession, native: object, target: Path) -> None:
     """Write a data frame to a file."""
-    name = session.register_frame("release", native, "the data frame")
-    _copy(session, f"SELECT * FROM {name}", target, FileFormat.of(target), "the release of the data frame")
-    session.unregister(name)
+    table = session.upload_frame("release", native, "the data frame")
+    query = exp.select("*").from_(table)
+    copy(session, query, target, FileFormat.of(target), "the release of the data frame")
+    session.forget(table)
 
 
-def _copy(session: DuckSession, statement: str, target: Path, form: FileFormat, about: str) -> None:
-    """Write the rows of a statement to a file; the caller has made sure that nobody reads it yet."""
+def copy(session: DuckSession, query: exp.Expr, target: Path, form: FileFormat, about: str) -> None:
+    """Write the rows of a query to a file; the caller has made sure that nobody reads it yet."""
     if form.format == "parquet":
         options = "FORMAT parquet"
     else:
         compression = "gzip" if form.gzipped else "none"
         options = (
-            f"FORMAT csv, HEADER true, DELIMITER {sql.literal(form.delimiter or ',')}, "
+            f"FORMAT csv, HEADER true, DELIMITER {literal(form.delimiter or ',')}, "
             f"QUOTE '\"', ESCAPE '\"', NULLSTR '', COMPRESSION '{compression}'"
         )
-    place = sql.literal(str(target))
-    session.execute(f"COPY ({statement}) TO {place} ({options}, USE_TMP_FILE false)", about)
+    rows = session.rendered(query)
+    session.run(f"COPY ({rows}) TO {literal(str(target))} ({options}, USE_TMP_FILE false)", about)

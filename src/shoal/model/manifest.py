@@ -69,6 +69,15 @@ class Manifest:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def is_manifest(text: str | None) -> bool:
+    """Whether a text is a manifest: what stands beside it is a release, and may be replaced by another."""
+    try:
+        facts = json.loads(text or "")
+    except ValueError:
+        return False
+    return isinstance(facts, dict) and {"shoal", "policy_digest", "recoding", "audit"} <= facts.keys()
+
+
 def manifest_path(release: Path) -> Path:
     """Where the manifest of a release lies."""
     return release.with_name(release.name + SUFFIX)

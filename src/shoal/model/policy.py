@@ -20,6 +20,7 @@ from shoal.model.names import hint
 from shoal.model.recipe import Recipe
 from shoal.model.recoding_model import DEFAULT_COST, RecodingModel
 from shoal.model.suppression import Suppression
+from shoal.model.table_source import TableSource
 
 SuppressedRows = Literal["drop", "mask"]
 
@@ -33,7 +34,7 @@ class Policy:
     Parameters
     ----------
     source
-        The table's file; `None` when the table is handed over as a data frame.
+        The table's file, or a table behind a connection; `None` when it is handed over as a data frame.
     attributes
         The columns that have a role. Columns that are not named have the role "other".
     k
@@ -60,14 +61,14 @@ class Policy:
         Whether a release may be published although its audit does not hold. Only for algorithms that are
         known not to guarantee k, and said in the manifest.
     release
-        The file to write; `None` for a data frame.
+        The file to write, or the name of a table where the source lives; `None` for a data frame.
     suppressed
         Whether suppressed rows are dropped, or kept as rows of `*`.
     front
         What is asked of a front, if one is asked for.
     """
 
-    source: Path | None = None
+    source: Path | TableSource | None = None
     attributes: tuple[Attribute, ...]
     k: int
     models: tuple[Any, ...] = ()
@@ -84,7 +85,7 @@ class Policy:
     budget: Budget = field(default_factory=Budget)
     threads: int | None = None
     seed: int = 0
-    release: Path | None = None
+    release: Path | str | None = None
     suppressed: SuppressedRows = "drop"
     front: FrontRequest | None = None
 

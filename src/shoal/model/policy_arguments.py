@@ -16,6 +16,7 @@ from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recipe import Recipe
 from shoal.model.recoding_model import DEFAULT_COST, RecodingModel, recoding_model
 from shoal.model.suppression import Suppression
+from shoal.model.table_source import TableSource, release_place
 
 T = TypeVar("T")
 
@@ -25,7 +26,7 @@ HierarchyLike = str | Path | Hierarchy | Recipe | Mapping[Any, object]
 
 def policy_of(
     *,
-    source: Path | None = None,
+    source: Path | TableSource | None = None,
     quasi_identifiers: Sequence[str],
     k: int,
     sensitive: Sequence[str] = (),
@@ -109,7 +110,7 @@ def policy_of(
         budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
         threads=threads,
         seed=seed,
-        release=None if path is None else Path(path),
+        release=None if path is None else release_place(path, source),
         suppressed=suppressed,
     )
 

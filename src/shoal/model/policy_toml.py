@@ -17,10 +17,11 @@ from shoal.model.policy_arguments import objective
 from shoal.model.recipe import Recipe
 from shoal.model.search_options import SEARCH_OPTIONS
 from shoal.model.suppression import Suppression
+from shoal.model.table_source import TableSource, release_place, resolved
 
 _NUMBER = (int, float)
 _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
-    "source": {"path": (str,)},
+    "source": {"path": (str,), "connection": (str,), "table": (str,)},
     "attributes": {},  # its keys are the columns
     "privacy": {
         "k": (int,),
@@ -102,9 +103,10 @@ def parse_policy(text: str, folder: Path) -> Policy:
             _check_keys(f"[{name}]", tables[name], keys)
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
-    search = tables["search"]
+    search, source = tables["search"], _source(tables["source"], folder)
+    released = tables["release"].get("path")
     return Policy(
-        source=_path(tables["source"].get("path"), folder),
+        source=source,
         attributes=tuple(_attribute(name, each, folder) for name, each in tables["attributes"].items()),
         k=tables["privacy"]["k"],
         models=_models(tables["privacy"].get("models", [])),
@@ -120,10 +122,22 @@ def parse_policy(text: str, folder: Path) -> Policy:
         budget=Budget(**{name: search.get(name) for name in ("seconds", "nodes", "gap")}),
         threads=search.get("threads"),
         seed=search.get("seed", 0),
-        release=_path(tables["release"].get("path"), folder),
+        release=None if released is None else release_place(released, source, folder),
         suppressed=cast(SuppressedRows, tables["release"].get("suppressed", "drop")),
         front=_front(tables["front"]) if "front" in stated else None,
     )
+
+
+def _source(table: dict[str, Any], folder: Path) -> Path | TableSource | None:
+    if "connection" in table:
+        connection = resolved(table["connection"], folder)
+        path = table.get("path")
+        if path is not None and "://" not in path:
+            path = str((folder / path).absolute())
+        return TableSource(connection=connection, table=table.get("table"), path=path)
+    if "table" in table:
+        raise PolicyError('[source]: a table is behind a connection: connection = "postgres://host/database"')
+    return _path(table.get("path"), folder)
 
 
 def _front(table: dict[str, Any]) -> FrontRequest:
@@ -193,10 +207,6 @@ def _table(name: str, stated: object) -> dict[str, Any]:
 
 
 def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, tuple[type, ...]]) -> None:
-    if where == "[source]" and {"connection", "table"} & set(table):
-        raise PolicyError(
-            "[source]: this version of Shoal reads files and data frames, no database connections"
-        )
     _check_names(f"key in {where}", table, keys)
     for key, value in table.items():
         # TOML's truth values are Python's, and those pass for whole numbers.

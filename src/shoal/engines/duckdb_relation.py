@@ -1,0 +1,54 @@
+"""Relations of DuckDB in Python: read once into the session, and handed out as relations again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from shoal.engines.cell_type import CellType
+from shoal.engines.duckdb_session import DuckSession, translated
+from shoal.engines.file import cell_type, check_names
+from shoal.engines.table import DatabaseTable
+
+ABOUT = "the relation"
+
+
+class RelationTable(DatabaseTable):
+    """The rows that a relation had when it was read."""
+
+
+def is_relation(source: object) -> bool:
+    """Whether a source is a relation of DuckDB."""
+    return isinstance(source, duckdb.DuckDBPyRelation)
+
+
+def snapshot(session: DuckSession, relation: Any) -> RelationTable:
+    """Keep the rows of a relation: asked twice, it could answer differently.
+
+    The rows are streamed from the relation's own connection, and spilled to disk beyond the memory limit.
+    """
+    check_names(list(relation.columns), ABOUT)
+    with translated(ABOUT):
+        reader = relation.to_arrow_reader()
+    streamed = session.upload_frame("relation", reader, ABOUT)
+    table = session.keep("source", exp.select("*").from_(streamed), ABOUT)
+    session.forget(streamed)
+    return RelationTable(session, table, _types(session, table), ABOUT)
+
+
+def _types(session: DuckSession, table: exp.Table) -> dict[str, CellType]:
+    return {row[0]: cell_type(row[1]) for row in session.fetched(f"DESCRIBE {table.name}", ABOUT)}
+
+
+def handed_out(session: DuckSession, query: exp.Expr) -> duckdb.DuckDBPyRelation:
+    """The rows of a query as a relation with a database of its own."""
+    about = "the release of the relation"
+    reader = session.streamed(query, about)
+    connection = duckdb.connect()
+    with translated(about):
+        connection.register("streamed", reader)
+        connection.execute("CREATE TABLE released AS SELECT * FROM streamed")
+        connection.unregister("streamed")
+        return connection.table("released")

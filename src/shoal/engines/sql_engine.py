@@ -1,0 +1,124 @@
+"""The three verbs, written once: every engine that speaks SQL counts, recodes and measures in this way."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from sqlglot import exp
+
+from shoal.engines._base import Application, Counted, Engine, Known, Source
+from shoal.engines.beside import kept_beside
+from shoal.engines.counting import Counting
+from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
+from shoal.engines.measuring import measured
+from shoal.engines.measuring_people import people_measured
+from shoal.engines.measuring_wildcards import wildcards_measured
+from shoal.engines.printed import printed_people
+from shoal.engines.reading import words_read
+from shoal.engines.recoding import plan
+from shoal.engines.session import Session
+from shoal.engines.table import DatabaseTable, FrameTable
+from shoal.engines.writing import recoded
+from shoal.model.attribute import Attribute
+from shoal.model.domain import Domain
+from shoal.model.evidence import Evidence
+from shoal.model.measured_groups import MeasuredGroups
+from shoal.model.measurement import Measurement, WildcardMeasurement
+from shoal.model.words import Words
+
+
+class SqlEngine(Engine):
+    """An engine with a session. Says how sources are opened and releases are written; the rest is here."""
+
+    @property
+    @abstractmethod
+    def session(self) -> Session:
+        """Where statements run."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the engine holds."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def open(self, source: Source) -> DatabaseTable | FrameTable:
+        """The source as a table; the verbs take it as well, and then read a frame's columns only once."""
+
+    def written(self, source: Source) -> DatabaseTable | FrameTable:
+        """A table as its reader sees it: nothing that counting made of it is used again."""
+        return self.open(source)
+
+    def digest(self, source: Source, counted: Counted) -> str:  # noqa: ARG002  counting has read it
+        """SHA-256 of the domains and of the counted combinations: of a table, what decides the release."""
+        table = counted.frequencies
+        sha = hashlib.sha256(repr([(each.name, each.kind, each.values) for each in table.domains]).encode())
+        for array in (table.codes, table.counts, table.label_counts):
+            sha.update(np.ascontiguousarray(array).tobytes())
+        if table.facts is not None:
+            sha.update(table.facts.combinations.tobytes() + table.facts.counts.tobytes())
+        return sha.hexdigest()
+
+    def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
+        """Write the recoded rows of a table into a new one."""
+        table = self.open(source)
+        assert isinstance(table, DatabaseTable)
+        query = recoded(table, plan(self.session, counted, application), table.relation, typed=True)
+        self.session.execute(
+            exp.Create(this=place, kind="TABLE", expression=query), f"the release of {table.about}"
+        )
+
+    def columns(self, source: Source) -> tuple[str, ...]:
+        return self.open(source).columns
+
+    def count(
+        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+    ) -> Counted:
+        asked = Evidence() if evidence is None else evidence
+        population = None if asked.population is None else self.open(asked.population)
+        return Counting(self.open(source), attributes, asked, population).counted()
+
+    def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
+        return measured(self.written(source), quasi_identifiers, k)
+
+    def measure_wildcards(
+        self, source: Source, quasi_identifiers: Sequence[str], k: int
+    ) -> WildcardMeasurement:
+        return wildcards_measured(self.written(source), quasi_identifiers, k)
+
+    def know(self, source: Source, counted: Counted, application: Application) -> Known:
+        printed = None if counted.evidence.population is None else printed_people(counted, application)
+        return Known(
+            people=counted.frequencies.people,
+            sensitive=counted.sensitive,
+            beside=kept_beside(self.open(source), counted, application),
+            printed=printed,
+        )
+
+    def measure_people(
+        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
+    ) -> MeasuredGroups:
+        return people_measured(self.written(source), quasi_identifiers, evidence, known)
+
+    def words(self, source: Source, domains: Sequence[Domain]) -> list[Words]:
+        """What the cells of some columns of a table may stand for, read as values of domains."""
+        return words_read(self.written(source), domains)
+
+    def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
+        """The rows of a table, and facts about its columns."""
+        return column_facts(self.open(source))
+
+    def uniqueness(self, source: Source, columns: Sequence[str]) -> Uniqueness:
+        """How well columns of a table together tell its rows apart."""
+        return uniqueness(self.open(source), columns)

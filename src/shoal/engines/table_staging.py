@@ -1,0 +1,73 @@
+"""A release that is a table: made, audited and named in one transaction. Others see all of it, or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+
+from sqlglot import exp
+
+from shoal.engines import sql
+from shoal.engines.session import TransactionSession
+from shoal.engines.staging import Staged, undisturbed
+from shoal.errors import PolicyError, ShoalError
+from shoal.model.manifest import is_manifest
+
+
+class TableStaging(Staged):
+    """A table on its way to its name. The manifest is the comment on it: the two cannot be told apart.
+
+    Parameters
+    ----------
+    session
+        In a transaction, which is ended here.
+    target
+        The name that the release shall have, with its schema.
+    source
+        The table that is released, if it is one of the same database.
+    """
+
+    def __init__(
+        self, session: TransactionSession, target: exp.Table, source: exp.Expr | None = None
+    ) -> None:
+        self._session = session
+        self._target = target
+        self._about = f"table {target.name!r}"
+        self._published = False
+        if target == source:
+            raise PolicyError(f"the release is the source itself, {self._about}; give it another name")
+        exists, comment = session.comment_on(target)
+        if exists and not is_manifest(comment):
+            raise PolicyError(
+                f"{self._about} exists and is no release of Shoal, so it is not replaced; drop it, or give "
+                "the release another name"
+            )
+        self._place = exp.table_(
+            exp.to_identifier(f"shoal_staged_{sql.token()}", quoted=True),
+            target.args.get("db"),
+            target.args.get("catalog"),
+        )
+
+    @property
+    def place(self) -> exp.Table:
+        return self._place
+
+    def __enter__(self) -> TableStaging:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._published:
+            with contextlib.suppress(ShoalError):  # a connection that is lost has taken it back already
+                self._session.rollback()
+
+    def settle(self) -> str | None:
+        return None
+
+    def publish(self, manifest: str) -> None:
+        session, about = self._session, f"publishing {self._about}"
+        renamed = exp.AlterRename(this=exp.table_(self._target.this))
+        session.execute(exp.Drop(tables=[self._target], kind="TABLE", exists=True), about)
+        session.execute(exp.Alter(this=self._place, kind="TABLE", actions=[renamed]), about)
+        session.execute(exp.Comment(this=self._target, kind="TABLE", expression=sql.text(manifest)), about)
+        with undisturbed():
+            session.commit()
+            self._published = True
