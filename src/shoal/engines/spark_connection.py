@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import threading
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,8 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     conf = SparkConf().setMaster(master).setAll(list(settings.items()))
-    with translated("Spark"), _own_signals():
+    with translated("Spark"), _own_signals(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
         try:
             # A Java process outlives its sessions. It prints warnings before it reads how much to print.
             gateway: Any = SparkContext._gateway

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines.session import Column, Dictionary, Looked, Session
+from shoal.engines.session import Column, Dictionary, Looked, Register, Session
 from shoal.engines.spark_connection import Connected
 from shoal.engines.spark_errors import translated, unlogged
 from shoal.errors import EngineError, PolicyError
@@ -36,7 +36,7 @@ T = TypeVar("T")
 _LOOK_FOR_SIGNALS = 0.05
 _SECONDS_WITHOUT_EXECUTOR = 60.0
 _BROADCAST_BYTES = 64 * 2**20
-"""A dictionary up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
+"""A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
 
 # What the SQL that is rendered here takes for granted.
 _SETTINGS = {
@@ -46,7 +46,8 @@ _SETTINGS = {
     "spark.sql.variable.substitute": "false",  # a text like ${x} is a text
     "spark.sql.groupByOrdinal": "false",
     "spark.sql.orderByOrdinal": "false",
-    "spark.sql.caseSensitive": "true",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
 }
 
@@ -88,26 +89,34 @@ class SparkSqlSession(Session):
             with contextlib.suppress(EngineError), translated("Spark"):
                 self._connected.spark.stop()
 
-    def frame(self, query: exp.Expression | str) -> DataFrame:
+    def frame(self, query: exp.Expr | str) -> DataFrame:
         """A query as a data frame of this session; nothing is run yet."""
         return self.spark.sql(query if isinstance(query, str) else self.rendered(query))
 
-    def execute(self, statement: exp.Expression, about: str) -> None:
+    def execute(self, statement: exp.Expr, about: str) -> None:
+        self.command(self.rendered(statement), about)
+
+    def command(self, statement: str, about: str) -> None:
+        """Run a statement that only Spark knows."""
         self.run(about, lambda: self.frame(statement))
 
-    def rows(self, query: exp.Expression, about: str) -> list[tuple[Any, ...]]:
+    def shown(self, statement: str, about: str) -> list[tuple[Any, ...]]:
+        """The rows of a statement that only Spark knows."""
+        return self.run(about, lambda: [tuple(row) for row in self.frame(statement).collect()])
+
+    def rows(self, query: exp.Expr, about: str) -> list[tuple[Any, ...]]:
         table = self._answer(query, about)
         return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
-    def arrays(self, query: exp.Expression, about: str) -> dict[str, NDArray[Any]]:
+    def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
         table = self._answer(query, about)
         return {name: _array(table.column(name)) for name in table.column_names}
 
-    def _answer(self, query: exp.Expression, about: str) -> pa.Table:
+    def _answer(self, query: exp.Expr, about: str) -> pa.Table:
         return self.run(about, lambda: self.frame(query).toArrow())
 
-    def keep(self, what: str, query: exp.Expression, about: str) -> exp.Table:
-        return self._view(what, self.fixed(lambda: self.frame(query), about))
+    def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
+        return self.view(what, self.fixed(lambda: self.frame(query), about))
 
     def fixed(self, made: Callable[[], DataFrame], about: str) -> DataFrame:
         """A data frame with its rows computed once and for all."""
@@ -120,14 +129,24 @@ class SparkSqlSession(Session):
         import pyarrow as pa
 
         arrays = {name: pa.array(_signed(column)) for name, column in columns.items()}
-        return self._uploaded(what, pa.table(arrays), broadcast=False)
+        return self.offer(what, pa.table(arrays))
 
-    def _uploaded(self, what: str, table: pa.Table, *, broadcast: bool) -> exp.Table:
+    def offer(self, what: str, table: pa.Table) -> exp.Table:
+        """Make an Arrow table a table; in joins it is sent to every executor whole, unless it is large."""
         # No checkpoint is needed: the rows are in the plan, or come from the driver again.
         made = self.run("Spark", lambda: self.spark.createDataFrame(table))
-        return self._view(what, made.hint("broadcast") if broadcast else made)
+        return self.view(what, made.hint("broadcast") if table.nbytes <= _BROADCAST_BYTES else made)
 
-    def _view(self, what: str, frame: DataFrame) -> exp.Table:
+    def taken(self, frame: DataFrame) -> DataFrame:
+        """A data frame of the user's session as one of this, with the settings of this."""
+        return _moved(frame, self.spark)
+
+    def returned(self, frame: DataFrame) -> DataFrame:
+        """A data frame of this session as one of the user's."""
+        return _moved(frame, self._connected.spark)
+
+    def view(self, what: str, frame: DataFrame) -> exp.Table:
+        """A data frame as a table that only this session sees."""
         name = self.fresh(what)
         with translated("Spark"):
             frame.createTempView(name)
@@ -143,17 +162,25 @@ class SparkSqlSession(Session):
         self.spark.catalog.dropTempView(name)
         unpersist(frame)
 
-    def dictionary(self, cells: exp.Expression, about: str) -> tuple[Dictionary, list[str]]:
+    def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
         texts = sorted(self._answer(cells, about).column(0).to_pylist())
         return SparkDictionary(self, texts), texts
 
-    def listed(self, texts: Sequence[str | None], position: exp.Expression) -> exp.Expression:
+    def register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer] | None = None,
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Register:
+        return SparkRegister(self, keys, numbers, kept)
+
+    def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         import pyarrow as pa
 
         # A table of one row and no literal: thousands of labels would make a statement that is slow to parse.
         # Spark runs the subquery once, before the rows.
         table = pa.table({"v": pa.array([list(texts)], pa.list_(pa.string()))})
-        whole = exp.select("v").from_(self._uploaded("list", table, broadcast=False)).subquery()
+        whole = exp.select("v").from_(self.offer("list", table)).subquery()
         return exp.Anonymous(this="get", expressions=[whole, position.copy()])
 
     def run(self, about: str, work: Callable[[], T]) -> T:
@@ -217,17 +244,69 @@ class SparkDictionary(Dictionary):
         self._texts = pa.array(texts, pa.string())
         self.size = len(texts)
 
-    def value(self, cell: exp.Expression, of_cell: NDArray[np.int32] | None = None) -> Looked:
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
         import pyarrow as pa
 
         numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
-        table = pa.table({"c": self._texts, "v": pa.array(numbers[:-1], mask=numbers[:-1] < 0)})
-        found = self._session._uploaded("cells", table, broadcast=table.nbytes <= _BROADCAST_BYTES)
+        # Names that no column of a source has: its columns are not qualified.
+        key, number = self._session.fresh("cell"), self._session.fresh("number")
+        values = pa.array(numbers[:-1], mask=numbers[:-1] < 0)
+        found = self._session.offer("cells", pa.table({key: self._texts, number: values}))
         text = exp.cast(cell.copy(), exp.DataType.Type.TEXT)
         last = int(numbers[-1])
-        missing = exp.Literal.number(last) if last >= 0 else exp.null()
-        value = exp.Case(default=exp.column("v", found.name)).when(cell.copy().is_(exp.null()), missing)
-        return Looked(value, exp.Join(this=found, side="LEFT", on=exp.column("c", found.name).eq(text)))
+        missing = exp.convert(last) if last >= 0 else exp.null()
+        value = exp.Case(default=exp.column(number)).when(cell.copy().is_(exp.null()), missing)
+        return Looked(value, exp.Join(this=found, side="LEFT", on=exp.column(key).eq(text)))
+
+
+class SparkRegister(Register):
+    """Keys and their numbers as a table; a lookup is a join with it."""
+
+    def __init__(
+        self,
+        session: SparkSqlSession,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer] | None,
+        kept: NDArray[np.bool_] | None,
+    ) -> None:
+        import pyarrow as pa
+
+        keep = np.ones(len(keys), np.bool_) if kept is None else kept
+        if numbers is None:  # who is not found is not kept
+            keys, keep = keys[keep], keep[keep]
+        self._keys = [session.fresh("key") for _ in keys.T]
+        self._numbers = [session.fresh("number") for _ in (() if numbers is None else numbers.T)]
+        self._kept = session.fresh("kept")
+        columns = dict(zip(self._keys, keys.T, strict=True))
+        columns |= dict(zip(self._numbers, () if numbers is None else numbers.T, strict=True))
+        arrays = {name: pa.array(np.ascontiguousarray(column)) for name, column in columns.items()}
+        self._table = session.offer("register", pa.table({**arrays, self._kept: pa.array(keep)}))
+
+    def joined(
+        self,
+        rows: exp.Query,
+        keys: Sequence[exp.Expr],
+        names: Sequence[str] = (),
+        kept: str | None = None,
+    ) -> exp.Select:
+        same = [exp.column(mine).eq(key.copy()) for mine, key in zip(self._keys, keys, strict=True)]
+        found = [exp.alias_(exp.column(n), name) for n, name in zip(self._numbers, names, strict=True)]
+        if kept is not None:
+            found.append(exp.alias_(exp.func("coalesce", exp.column(self._kept), exp.false()), kept))
+        every = exp.Column(this=exp.Star(), table=exp.to_identifier("r"))
+        joined = exp.select(every, *found).from_(rows.subquery("r"))
+        return joined.join(exp.Join(this=self._table.copy(), side="LEFT", on=exp.and_(*same)))
+
+
+def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    jvm: Any = spark._jvm
+    with translated("the data frame"):
+        rows = jvm.org.apache.spark.sql.classic.Dataset.ofRows(
+            spark._jsparkSession, frame._jdf.queryExecution().analyzed()
+        )
+        return Classic(rows, spark)
 
 
 def unpersist(frame: DataFrame) -> None:

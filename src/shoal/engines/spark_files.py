@@ -1,0 +1,156 @@
+"""Files and folders as Spark's workers see them: Hadoop's file systems, through the driver's Java process."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines.spark_errors import translated
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Files:
+    """The file systems that a Spark session reaches: this machine's, HDFS, object stores.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        jvm: Any = spark._jvm
+        self._fs = jvm.org.apache.hadoop.fs
+        self._io = jvm.org.apache.commons.io.IOUtils
+        self._bounded = jvm.org.apache.commons.io.input.BoundedInputStream
+        self._codec = jvm.org.apache.commons.codec.digest.DigestUtils
+        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+        with translated(path):
+            return bool(self._system(path).exists(self._path(path)))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder."""
+        with translated(path):
+            here = self._path(path)
+            system = self._system(path)
+            return bool(system.exists(here) and system.getFileStatus(here).isDirectory())
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder, sorted."""
+        with translated(folder):
+            found = self._system(folder).listStatus(self._path(folder))
+            return sorted(str(each.getPath().getName()) for each in found)
+
+    def digest(self, folder: str) -> str:
+        """SHA-256 of the names, sizes and checksums of all files in a folder.
+
+        The checksum is the file system's own; where it has none, as on this machine, the bytes are read.
+        """
+        with translated(folder):
+            system, root = self._system(folder), self._path(folder).toUri().getPath()
+            sha = hashlib.sha256()
+            for path, size, _ in self.stamps(folder):
+                here = self._path(path)
+                checksum = system.getFileChecksum(here)
+                told = self._sha256(path) if checksum is None else str(checksum.toString())
+                name = str(here.toUri().getPath()).removeprefix(str(root))
+                sha.update(repr((name, size, told)).encode())
+            return sha.hexdigest()
+
+    def _sha256(self, path: str) -> str:
+        stream = self._system(path).open(self._path(path))
+        try:
+            return str(self._codec.sha256Hex(stream))
+        finally:
+            stream.close()
+
+    def head(self, path: str, size: int) -> bytes:
+        """The first bytes of a file."""
+        with translated(path):
+            stream = self._system(path).open(self._path(path))
+            try:
+                return bytes(self._io.toByteArray(self._bounded(stream, size)))
+            finally:
+                stream.close()
+
+    def stamps(self, path: str) -> list[tuple[str, int, int]]:
+        """Path, size and time of change of each file at or below a path, sorted: two alike, nothing changed."""
+        with translated(path):
+            system = self._system(path)
+            listed = system.listFiles(self._path(path), True)
+            found = []
+            while listed.hasNext():
+                status = listed.next()
+                found.append((str(status.getPath()), int(status.getLen()), int(status.getModificationTime())))
+            return sorted(found)
+
+    def whole(self, path: str) -> str:
+        """The path with its scheme and from its root on, without links' names resolved."""
+        with translated(path):
+            return str(self._system(path).makeQualified(self._path(path)).toString())
+
+    def make_folder(self, path: str) -> None:
+        """Make a folder that only this user can read."""
+        with translated(path):
+            private = self._fs.permission.FsPermission("700")
+            self._system(path).mkdirs(self._path(path), private)
+
+    def rename(self, old: str, new: str) -> bool:
+        """Give a file or folder another name in the same file system; `False` if that was refused."""
+        with translated(new):
+            return bool(self._system(old).rename(self._path(old), self._path(new)))
+
+    def remove(self, path: str) -> None:
+        """Remove a file, or a folder with all that is in it; nothing happens if there is none."""
+        with translated(path):
+            self._system(path).delete(self._path(path), True)
+
+    def write(self, path: str, text: str) -> None:
+        """Write a small file, over one that is there."""
+        with translated(path):
+            out = self._system(path).create(self._path(path), True)
+            try:
+                out.write(bytearray(text.encode()))
+            finally:
+                out.close()
+
+    def read(self, path: str) -> str:
+        """A small file."""
+        with translated(path):
+            stream = self._system(path).open(self._path(path))
+            try:
+                return bytes(self._io.toByteArray(stream)).decode()
+            finally:
+                stream.close()
+
+    def beside(self, path: str, name: str) -> str:
+        """The path of something else in the same folder."""
+        with translated(path):
+            here = self._path(path)
+            return str(self._fs.Path(here.getParent(), name).toString())
+
+    def name(self, path: str) -> str:
+        """The last part of a path."""
+        return str(self._path(path).getName())
+
+    def literal(self, path: str) -> str:
+        """The path as Spark's readers shall be told it: signs that read as a pattern stand for themselves."""
+        return re.sub(r"([\\{}\[\]*?,])", r"\\\1", path)
+
+    def unescaped(self, name: str) -> str:
+        """The name of a column, or a value, as it stands in the name of a folder."""
+        return re.sub("%([0-9a-fA-F]{2})", lambda found: chr(int(found[1], 16)), name)
+
+    def _path(self, path: str) -> Any:
+        return self._fs.Path(path)
+
+    def _system(self, path: str) -> Any:
+        system = self._path(path).getFileSystem(self._configuration)
+        # On this machine without the files of checksums that Hadoop writes beside each file.
+        return system.getRaw() if system.getScheme() == "file" else system
