@@ -75,6 +75,19 @@ class PlainRows(ScatteredRows):
             ),
             rows_of_value=tuple(np.bincount(column, self.counts).astype(np.int64) for column in values.T),
             sizes=Counter(sizes.values()),
+            stars=sum(
+                int(count)
+                for line, count in zip(keys, self.counts, strict=True)
+                if line == [-len(domain) for domain in self.domains]
+            ),
+            told=tuple(
+                frozenset(
+                    int(codes[a])
+                    for codes, line in zip(self.codes, keys, strict=True)
+                    if line[a] != -len(domain)
+                )
+                for a, domain in enumerate(self.domains)
+            ),
             nodes=nodes,
             place=(group_of, values),
         )

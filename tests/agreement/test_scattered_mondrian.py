@@ -18,10 +18,11 @@ from shoal.errors import InternalError, PolicyError
 from shoal.model.budget import Budget, Progress
 from shoal.model.domain import Domain
 from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import printed_sizes, released_codes
 from shoal.model.local_recoding import LocalRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
-from shoal.model.scattered import ScatteredGroups, marginal_table
+from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, marginal_table
 from shoal.privacy import AverageRisk
 
 from .level_problems import level_problems
@@ -50,7 +51,13 @@ def scattered(
     run = ScatteredMondrian(
         algorithm=algorithm, problem=marginal(problem, rows), rows=rows, fragment=fragment, **also
     )
-    return rows, *run.solve()
+    result = run.solve()
+    return rows, result, groups_of(result)
+
+
+def groups_of(result: Result) -> ScatteredGroups | None:
+    """The groups of a recoding."""
+    return result.recoding.groups if isinstance(result.recoding, ScatteredRecoding) else None
 
 
 def solvable(drawn: Problem, algorithm: Mondrian) -> Problem | None:
@@ -80,7 +87,11 @@ def test_strict_groups_are_those_of_one_place(drawn: Problem, algorithm: Mondria
     assert groups.values == local.recoding.nodes
     assert (result.status, result.cost, result.suppressed) == (local.status, local.cost, local.suppressed)
     assert result.nodes == local.nodes
-    domains = problem.table.domains
+    domains, made = problem.table.domains, made_by(problem, local.recoding)
+    assert groups.told == released_codes(problem.table, made, local.recoding)
+    printed = [local.recoding.labels(a, domain) for a, domain in enumerate(domains)]
+    sizes, stars = printed_sizes(made, range(len(domains)), printed, "*")
+    assert groups.stars == sizes[stars].sum()
     assert result.recoding is not None
     assert result.recoding.describe(domains) == local.recoding.describe(domains)
     assert result.recoding.notes(domains) == local.recoding.notes(domains)
@@ -182,7 +193,8 @@ def test_an_interrupt_while_workers_cut_gives_fragments_as_groups() -> None:
 
     problem, rows = grid(), Interrupted(grid().table)
     run = ScatteredMondrian(algorithm=Mondrian(), problem=marginal(problem, rows), rows=rows, fragment=20)
-    result, groups = run.solve()
+    result = run.solve()
+    groups = groups_of(result)
     assert groups is not None
     assert result.interrupted
     assert sum(groups.sizes.values()) == 16

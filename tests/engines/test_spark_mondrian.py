@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from shoal.algorithms._definitions import made_by
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.scattered_mondrian import ScatteredMondrian, why_not_scattered
 from shoal.cost import METRICS
@@ -23,8 +24,9 @@ from shoal.model.budget import Budget
 from shoal.model.cut_tree import CutTree
 from shoal.model.domain import Domain
 from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import released_codes
 from shoal.model.problem import Problem
-from shoal.model.scattered import Fragment, marginal_table
+from shoal.model.scattered import Fragment, ScatteredRecoding, marginal_table
 from tests.agreement.level_problems import level_problems, levelled_table
 from tests.agreement.problems import problems
 
@@ -63,16 +65,17 @@ def check_as_in_one_place(
     """Group by group, value by value: what Spark finds is what the core finds of all rows at once."""
     table, rows = problem.table, rows_in(session, problem.table)
     asked = replace(problem, table=marginal_table(table.domains, rows.whole))
-    result, groups = ScatteredMondrian(
-        algorithm=algorithm, problem=asked, rows=rows, fragment=fragment
-    ).solve()
+    result = ScatteredMondrian(algorithm=algorithm, problem=asked, rows=rows, fragment=fragment).solve()
     local, answer = algorithm.solve(problem, Budget()), algorithm.partition(problem, Budget())
-    assert groups is not None
+    assert isinstance(result.recoding, ScatteredRecoding)
     assert local.recoding is not None
+    groups, made = result.recoding.groups, made_by(problem, local.recoding)
+    assert groups.told == released_codes(table, made, local.recoding)
     assert (result.status, result.cost, result.nodes) == (local.status, local.cost, local.nodes)
     assert groups.values == local.recoding.nodes
     found = {
-        tuple(row[: len(table.domains)]): tuple(row[len(table.domains) :]) for row in groups.place.collect()
+        tuple(row[: len(table.domains)]): tuple(row[len(table.domains) :])
+        for row in groups.place.frame.collect()
     }
     released = local.recoding.released(table).tolist()
     assert found == {
@@ -169,8 +172,9 @@ def test_only_sums_come_to_the_driver(session: SparkSqlSession, monkeypatch: pyt
         monkeypatch.setattr(frames, name, counted(name))
     monkeypatch.delattr(frames, "toLocalIterator")
     asked = replace(problem, table=marginal_table(problem.table.domains, rows.whole))
-    _, groups = ScatteredMondrian(algorithm=Mondrian(), problem=asked, rows=rows, fragment=1100).solve()
-    assert groups is not None
+    result = ScatteredMondrian(algorithm=Mondrian(), problem=asked, rows=rows, fragment=1100).solve()
+    assert isinstance(result.recoding, ScatteredRecoding)
+    groups = result.recoding.groups
     codes, values, leaves = 3 * 16, sum(map(len, groups.values)), 4
     assert len(fetched) == 4
     assert sum(fetched) <= (1 + 2) * codes + values + 2 * leaves + len(groups.sizes)

@@ -152,17 +152,17 @@ class ScatteredMondrian:
         self._finished: dict[int, Sequence[Released]] = {}
         self._left_to_workers: set[int] = set()
 
-    def solve(self) -> tuple[Result, ScatteredGroups | None]:
-        """The result, and the groups that its recoding belongs to."""
+    def solve(self) -> Result:
+        """The result; its recoding has the groups."""
         k = least_side(self.problem)
         if self.problem.table.rows < k:
             status = Status.INFEASIBLE if self.problem.most_suppressed == 0 else Status.UNKNOWN
-            return Result(status=status, algorithm=self.algorithm.name), None
+            return Result(status=status, algorithm=self.algorithm.name)
         self._cut_regions(k)
         groups = self._grouped(k)
         self._check(groups)
-        recoding = ScatteredRecoding.of(groups.values)
-        result = Result(
+        recoding = ScatteredRecoding.of(groups)
+        return Result(
             status=Status.FEASIBLE,
             algorithm=self.algorithm.name,
             recoding=recoding,
@@ -171,7 +171,6 @@ class ScatteredMondrian:
             seconds=time.monotonic() - self._started,
             interrupted=self._interrupted,
         )
-        return result, groups
 
     def _cut_regions(self, k: int) -> None:
         """Cut regions in rounds until each is finished, or small enough for a worker."""

@@ -43,9 +43,7 @@ class Spark(SqlEngine):
 
     name = "spark"
 
-    def __init__(
-        self, connection: str | SparkSession, *, settings: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, connection: str | SparkSession, *, settings: Mapping[str, str] | None = None) -> None:
         try:
             import pyarrow  # noqa: F401
             import pyspark  # noqa: F401
@@ -121,7 +119,9 @@ def _table(name: str) -> exp.Table:
     try:
         return exp.to_table(name, dialect="spark")
     except Exception:
-        raise PolicyError(f"{name!r} does not read as the name of a table; write its parts in `...`") from None
+        raise PolicyError(
+            f"{name!r} does not read as the name of a table; write its parts in `...`"
+        ) from None
 
 
 def _is_table(target: str) -> bool:

@@ -10,15 +10,18 @@ Workers need this package with its compiled core, NumPy and PyArrow.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from shoal.engines import spark_mondrian_tasks as tasks
-from shoal.engines.spark_session import SparkSqlSession, unpersist
+from shoal.engines.spark_session import SparkRegister, SparkSqlSession, unpersist
 from shoal.errors import InternalError
 from shoal.model.cut_tree import CutTree
 from shoal.model.domain import Domain
@@ -83,8 +86,8 @@ class SparkRows(ScatteredRows):
         # Kept and not only cached: a fragment that is cut again when time is short would have other groups.
         solved = self._session.fixed(lambda: self._solved(tree, finished, solve, types), _ABOUT)
         self._kept.append(solved)
-        sums = self._sums(solved, types)
-        keys = [{key: each[key] for key in in_order(each)} for each in sums[: len(types)]]
+        sums = self._sums(solved, [a for a, words in enumerate(vocabulary) if words == "nodes"])
+        keys = [{key: sums[a][key] for key in in_order(sums[a])} for a in range(len(types))]
         # Leaves that are finished tell no number of groups: each is one.
         groups = {leaf: sums[tasks.GROUPS].get(leaf, 1) for leaf in tree.leaves()}
         numbered = self._numbered(solved, keys, _first_groups(tree, groups))
@@ -95,8 +98,15 @@ class SparkRows(ScatteredRows):
             ),
             rows_of_value=tuple(np.array(list(each.values()), np.int64) for each in keys),
             sizes=self._sizes(numbered),
+            stars=self._stars(solved, keys),
+            told=tuple(
+                frozenset(int(code) for code in sums[tasks.TOLD - a])
+                if words == "nodes"
+                else frozenset(self.whole.attributes[a].codes.tolist())
+                for a, words in enumerate(vocabulary)
+            ),
             nodes=sum(sums[tasks.NODES].values()),
-            place=numbered,
+            place=SparkGroups(self._session, numbered),
         )
 
     def close(self) -> None:
@@ -128,19 +138,27 @@ class SparkRows(ScatteredRows):
             frames.append(placed.groupBy("leaf").applyInArrow(tasks.solving(solve, types), schema))
         return reduce(lambda one, other: one.unionAll(other), frames)
 
-    def _sums(self, solved: DataFrame, types: Sequence[str]) -> list[dict[Key, int]]:
-        """Per attribute the rows of each key; at the places of their names, groups and nodes by leaf."""
+    def _sums(self, solved: DataFrame, on_nodes: Sequence[int]) -> dict[int, dict[Key, int]]:
+        """Per attribute the rows of each key; at the places that `tasks` names, what else is summed."""
 
         def asked() -> list[tuple[int, int, bytes | None, int]]:
-            partial = solved.mapInArrow(
-                tasks.summing(types), "attribute int, number bigint, words binary, n bigint"
-            )
+            summing = tasks.summing(len(self.domains), on_nodes)
+            partial = solved.mapInArrow(summing, "attribute int, number bigint, words binary, n bigint")
             return [tuple(row) for row in partial.groupBy("attribute", "number", "words").sum("n").collect()]
 
-        found: list[dict[Key, int]] = [{} for _ in range(len(types) + 2)]
-        for attribute, number, words, total in self._session.run(_ABOUT, asked):
-            found[attribute][number if words is None else bytes(words)] = total
+        found: dict[int, dict[Key, int]] = defaultdict(dict)
+        for what, number, words, total in self._session.run(_ABOUT, asked):
+            found[what][number if words is None else bytes(words)] = total
         return found
+
+    def _stars(self, solved: DataFrame, keys: Sequence[Mapping[Key, int]]) -> int:
+        """The rows whose every cell is suppressed."""
+        stars = [-len(domain) for domain in self.domains]
+        if not all(star in each for star, each in zip(stars, keys, strict=True)):
+            return 0
+        told_nothing = solved.where(" AND ".join(f"k{a} = {star}" for a, star in enumerate(stars)))
+        ((rows,),) = self._session.run(_ABOUT, lambda: told_nothing.groupBy().sum("n").collect())
+        return int(rows or 0)
 
     def _numbered(
         self, solved: DataFrame, keys: Sequence[Mapping[Key, int]], first_group: NDArray[np.int64]
@@ -158,6 +176,37 @@ class SparkRows(ScatteredRows):
             return {row["sum(n)"]: row["count"] for row in groups.groupBy("sum(n)").count().collect()}
 
         return self._session.run(_ABOUT, asked)
+
+
+@dataclass(frozen=True, eq=False)
+class SparkGroups:
+    """Rows in groups, in Spark.
+
+    Parameters
+    ----------
+    session
+        Where they are.
+    frame
+        Codes `a0`, ..., the count `n`, the group `g` and the numbers `v0`, ... of the released values.
+    """
+
+    session: SparkSqlSession
+    frame: DataFrame
+
+    def register(self, keys: Sequence[exp.Expr]) -> SparkRegister:
+        """The released values by keys, which are SQL over the codes."""
+        return _GroupRegister(self.session, self.frame, keys)
+
+
+class _GroupRegister(SparkRegister):
+    def __init__(self, session: SparkSqlSession, frame: DataFrame, keys: Sequence[exp.Expr]) -> None:
+        values = [name for name in frame.columns if name[0] == "v"]
+        self._keys = [session.fresh("key") for _ in keys]
+        self._numbers = [session.fresh("number") for _ in values]
+        self._kept = session.fresh("kept")
+        named = [f"{session.rendered(key)} AS {name}" for key, name in zip(keys, self._keys, strict=True)]
+        named += [f"{value} AS {name}" for value, name in zip(values, self._numbers, strict=True)]
+        self._table = session.view("groups", frame.selectExpr(*named, f"true AS {self._kept}"))
 
 
 def _first_groups(tree: CutTree, groups: Mapping[int, int]) -> NDArray[np.int64]:

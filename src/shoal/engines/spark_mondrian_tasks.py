@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Batches = Iterator[pa.RecordBatch]
     Task = Callable[[Batches], Batches]
 
-NODES, GROUPS = -1, -2
-"""In place of an attribute: sums by leaf."""
+NODES, GROUPS, TOLD = -1, -2, -3
+"""In place of an attribute: sums by leaf; and, from the last of them down, attributes with sums by code."""
 
 _AT_ONCE = 1 << 18
 """Rows that a task looks at together: Spark hands out fewer, and an array operation should have many."""
@@ -176,8 +176,8 @@ def _arrow_keys(keys: Sequence[Sequence[Key]], types: Sequence[str]) -> list[pa.
     ]
 
 
-def summing(types: Sequence[str]) -> Task:
-    """Rows by attribute and key; nodes and groups by leaf."""
+def summing(attributes: int, on_nodes: Sequence[int]) -> Task:
+    """Rows by attribute and key, and by leaf; and by code, where cells of the attribute can be suppressed."""
 
     def summed(batches: Batches) -> Batches:
         import pyarrow as pa
@@ -193,9 +193,13 @@ def summing(types: Sequence[str]) -> Task:
             )
 
         for chunk in _chunks(batches):
-            for a in range(len(types)):
-                sums = chunk.select([f"k{a}", "n"]).group_by(f"k{a}").aggregate([("n", "sum")])
-                yield found(a, sums[f"k{a}"].combine_chunks(), sums["n_sum"].combine_chunks())
+            summands = [(a, f"k{a}", chunk) for a in range(attributes)]
+            # The key of a suppressed cell is negative.
+            told = {a: chunk.filter(pc.greater_equal(chunk[f"k{a}"], 0)) for a in on_nodes}
+            summands += [(TOLD - a, f"a{a}", rows) for a, rows in told.items()]
+            for what, name, rows in summands:
+                sums = rows.select([name, "n"]).group_by(name).aggregate([("n", "sum")])
+                yield found(what, sums[name].combine_chunks(), sums["n_sum"].combine_chunks())
             firsts = chunk.filter(pc.greater(chunk["groups"], 0)).combine_chunks()
             for what, name in ((NODES, "nodes"), (GROUPS, "groups")):
                 for batch in firsts.select(["leaf", name]).to_batches():

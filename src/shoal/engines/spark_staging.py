@@ -178,8 +178,10 @@ class StagedTable(Staged):
         shown = self._session.shown(f"SHOW TABLES{scope}", self.target.name)
         for row in shown:
             name = str(row[1])
-            if name.startswith(_HIDDEN_TABLE) and name.endswith(f"_{self.target.name}") and _stale(
-                name, _HIDDEN_TABLE, "_"
+            if (
+                name.startswith(_HIDDEN_TABLE)
+                and name.endswith(f"_{self.target.name}")
+                and _stale(name, _HIDDEN_TABLE, "_")
             ):
                 with contextlib.suppress(EngineError):
                     self._drop(self._beside(name))

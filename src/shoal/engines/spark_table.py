@@ -185,7 +185,9 @@ def _header(head: bytes, about: str) -> tuple[list[str], str]:
         line = head.removeprefix(b"\xef\xbb\xbf").splitlines()[0].decode()
     except (OSError, EOFError, UnicodeDecodeError, IndexError):
         raise EngineError(f"{about}: its header is not UTF-8 text") from None
-    delimiter = "\t" if about.lower().removesuffix(".gz").endswith(".tsv") else max(_DELIMITERS, key=line.count)
+    delimiter = (
+        "\t" if about.lower().removesuffix(".gz").endswith(".tsv") else max(_DELIMITERS, key=line.count)
+    )
     return next(csv.reader([line], delimiter=delimiter)), delimiter
 
 

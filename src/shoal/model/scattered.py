@@ -95,6 +95,10 @@ class ScatteredGroups:
         Per attribute the rows that are released as each of them.
     sizes
         The sizes of groups, counted from what is released, and how many groups have each.
+    stars
+        The rows of the group whose every value is a suppressed cell, if there is one.
+    told
+        Per attribute the codes that rows have in cells that are not suppressed.
     nodes
         Groups for which workers looked for a cut.
     place
@@ -104,6 +108,8 @@ class ScatteredGroups:
     values: tuple[tuple[Released, ...], ...]
     rows_of_value: tuple[NDArray[np.int64], ...]
     sizes: Mapping[int, int]
+    stars: int
+    told: tuple[frozenset[int], ...]
     nodes: int
     place: Any
 
@@ -151,15 +157,24 @@ class ScatteredRows(ABC):
         """
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ScatteredRecoding(LocalRecoding):
-    """A local recoding whose rows an engine has; `values` has every released value, and no row."""
+    """A local recoding whose rows an engine has; `values` has every released value, and no row.
+
+    Parameters
+    ----------
+    groups
+        The groups that it makes.
+    """
+
+    groups: ScatteredGroups
 
     @classmethod
-    def of(cls, values: Sequence[tuple[Released, ...]]) -> ScatteredRecoding:
-        """The recoding with these released values per attribute."""
-        most = max(map(len, values))
-        lines = [np.minimum(np.arange(most), len(each) - 1) for each in values]
-        return cls(values=np.column_stack(lines).astype(np.int32), nodes=tuple(values))
+    def of(cls, groups: ScatteredGroups) -> ScatteredRecoding:
+        """The recoding that releases groups as they are."""
+        most = max(map(len, groups.values))
+        lines = [np.minimum(np.arange(most), len(each) - 1) for each in groups.values]
+        return cls(values=np.column_stack(lines).astype(np.int32), nodes=groups.values, groups=groups)
 
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:  # noqa: ARG002
         raise InternalError("the rows of this recoding are in an engine, which alone can release them")
