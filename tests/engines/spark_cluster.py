@@ -27,7 +27,9 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
-    "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "2",
+    # Tests run many small statements once: the second compiler never pays.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
 
@@ -109,6 +111,11 @@ class Cluster:
         self._workers.append(self._start(name, "org.apache.spark.deploy.worker.Worker", asked))
         log = self._folder / f"{name}.log"
         _wait_until(lambda: b"Successfully registered" in log.read_bytes(), f"{name} did not register")
+
+    @property
+    def workers(self) -> int:
+        """How many workers live."""
+        return len(self._workers)
 
     def kill_worker(self) -> None:
         """Kill a worker with its executors, as if the machine had lost its power."""

@@ -1,8 +1,8 @@
 """The engine of a cluster: data frames, tables and files, counted, recoded and measured by Spark.
 
-Rows stay on the executors. The driver sees the distinct cells of a column, codes and counts, and writes none of
-the rows itself. A data frame is handed out with its rows fixed: what was audited is what the user gets, even if
-the source changes or is random.
+Rows stay on the executors. The driver sees the distinct cells of a column, codes and counts, and writes none
+of the rows itself. A data frame is handed out with its rows fixed: what was audited is what the user gets,
+even if the source changes or is random.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
+from sqlglot.errors import ParseError
 
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.recoding import plan
@@ -45,7 +46,7 @@ class Spark(SqlEngine):
 
     def __init__(self, connection: str | SparkSession, *, settings: Mapping[str, str] | None = None) -> None:
         try:
-            import pyarrow  # noqa: F401
+            import pyarrow  # type: ignore[import-untyped]  # noqa: F401
             import pyspark  # noqa: F401
         except ImportError:
             raise missing_package() from None
@@ -83,8 +84,8 @@ class Spark(SqlEngine):
         )
 
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
-        if isinstance(target, str) and _is_table(target):
-            table = StagedTable(self._session, _table(target))
+        if _is_table(str(target)):
+            table = StagedTable(self._session, _table(str(target)))
             table.check()
             return table
         folder = StagedFolder(self._session, str(target))
@@ -118,7 +119,7 @@ def _table(name: str) -> exp.Table:
     """A table by its name, parts with odd signs in backticks."""
     try:
         return exp.to_table(name, dialect="spark")
-    except Exception:
+    except ParseError:
         raise PolicyError(
             f"{name!r} does not read as the name of a table; write its parts in `...`"
         ) from None

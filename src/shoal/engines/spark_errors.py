@@ -17,9 +17,10 @@ from shoal.errors import EngineError, PolicyError
 # The first that is found in a trace names the cause; a symptom stands below what can bring it about.
 _CAUSES = [
     (r"No space left on device|DiskOutOfSpaceException|QuotaExceeded", "No space left on device"),
+    (r"Read-only file system", "Read-only file system"),
     (
-        r"AccessControlException|AccessDeniedException|Permission denied|Mkdirs failed to create"
-        r"|Unable to create directory|INSUFFICIENT_PERMISSIONS",
+        r"AccessControlException|AccessDeniedException|Permission denied|Operation not permitted"
+        r"|Mkdirs failed to create|Unable to create directory|INSUFFICIENT_PERMISSIONS",
         "Permission denied",
     ),
     (r"maxResultSize", "the answer is too large for the driver; raise spark.driver.maxResultSize"),

@@ -80,7 +80,7 @@ class Files:
                 stream.close()
 
     def stamps(self, path: str) -> list[tuple[str, int, int]]:
-        """Path, size and time of change of each file at or below a path, sorted: two alike, nothing changed."""
+        """Path, size and time of change of each file at or below a path, sorted."""
         with translated(path):
             system = self._system(path)
             listed = system.listFiles(self._path(path), True)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LOOK_FOR_SIGNALS = 0.05
-_SECONDS_WITHOUT_EXECUTOR = 60.0
+SECONDS_WITHOUT_EXECUTOR = 60.0
 _BROADCAST_BYTES = 64 * 2**20
 """A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
 
@@ -223,9 +223,9 @@ class SparkSqlSession(Session):
             looked = now
             if self._executors():
                 alone_since = now
-            elif now - alone_since > _SECONDS_WITHOUT_EXECUTOR:
+            elif now - alone_since > SECONDS_WITHOUT_EXECUTOR:
                 raise EngineError(
-                    f"Spark: the cluster had no executor for {_SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are "
+                    f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are "
                     "its workers running, with memory and cores to spare?"
                 )
 

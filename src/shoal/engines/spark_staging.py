@@ -1,8 +1,8 @@
 """Releases of Spark on their way to their names: a folder of Parquet files, or a table of the catalog.
 
-Both are written under a hidden name beside the target, audited there, and renamed. A folder that stood there
-is first renamed out of the way, and removed at the end: file systems like HDFS cannot swap two folders. Killed
-at any moment, the target is absent, or old and whole, or new and whole.
+Both are written under a hidden name beside the target, audited there, and renamed. What stood there is first
+renamed out of the way, and removed at the end: file systems like HDFS cannot swap two folders. Killed at any
+moment, the target is absent, or old and whole, or new and whole.
 
 What stands at the target is replaced only if it is a release itself. A folder says so by a file in it that
 readers of Parquet skip, since a manifest that lies beside can be lost, and a table by its properties.

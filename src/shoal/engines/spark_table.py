@@ -6,17 +6,16 @@ where 02139 stays 02139.
 
 from __future__ import annotations
 
-import csv
-import gzip
 import io
+import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from shoal.engines import cell_type as cell_types
 from shoal.engines.cell_type import CellType
-from shoal.engines.file import LONGEST_HEADER, check_names
+from shoal.engines.file import LONGEST_HEADER, check_names, csv_header
 from shoal.engines.spark_errors import translated
 from shoal.engines.spark_files import Files
 from shoal.engines.spark_session import SparkSqlSession
@@ -41,7 +40,6 @@ _TYPES = {
     "string": cell_types.TEXT,
 }
 _INCOMPARABLE = ("binary", "map", "variant", "struct", "array", "geo")
-_DELIMITERS = (",", ";", "\t", "|")
 
 
 class SparkTable(DatabaseTable):
@@ -163,8 +161,10 @@ def _csv(session: SparkSqlSession, files: Files, path: str, about: str) -> Spark
     first = next((file for file, size, _ in files.stamps(path) if size), None)
     if first is None:
         raise EngineError(f"{about} is empty; there is not even a header")
-    header, delimiter = _header(files.head(first, LONGEST_HEADER), about)
-    check_names(header, about)
+    name = about.lower()
+    with _opened(files.head(first, LONGEST_HEADER), gzipped=name.endswith(".gz")) as start:
+        known = "\t" if name.removesuffix(".gz").endswith(".tsv") else None
+        delimiter, header = csv_header(about, start, known)
     # Cells may hold line ends: a file is read by one worker then, but no row is torn.
     options: dict[str, Any] = {"header": True, "sep": delimiter, "quote": '"', "escape": '"'}
     schema = ", ".join(f"{exp.to_identifier(name, quoted=True).sql('spark')} STRING" for name in header)
@@ -177,18 +177,11 @@ def _csv(session: SparkSqlSession, files: Files, path: str, about: str) -> Spark
     return SparkTable(session, frame, about, files=path, is_text=True)
 
 
-def _header(head: bytes, about: str) -> tuple[list[str], str]:
-    """The names in the first line, and what divides them."""
-    try:
-        if head.startswith(b"\x1f\x8b"):
-            head = gzip.GzipFile(fileobj=io.BytesIO(head)).readline(LONGEST_HEADER)
-        line = head.removeprefix(b"\xef\xbb\xbf").splitlines()[0].decode()
-    except (OSError, EOFError, UnicodeDecodeError, IndexError):
-        raise EngineError(f"{about}: its header is not UTF-8 text") from None
-    delimiter = (
-        "\t" if about.lower().removesuffix(".gz").endswith(".tsv") else max(_DELIMITERS, key=line.count)
-    )
-    return next(csv.reader([line], delimiter=delimiter)), delimiter
+def _opened(head: bytes, *, gzipped: bool) -> IO[str]:
+    """The first bytes of a file as text; of one that is packed, as far as they can be unpacked."""
+    if gzipped:
+        head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head)
+    return io.TextIOWrapper(io.BytesIO(head), encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
 def _partitions(files: Files, path: str) -> tuple[str, ...]:
