@@ -85,10 +85,9 @@ def on_spark(session: SparkSqlSession, frame: Any, fragment: int) -> dict[str, A
     marks.append(time.perf_counter())
     problem = Problem(table=table, k=K, cost=METRICS["ncp"]())
     run = ScatteredMondrian(
-        algorithm=Mondrian(),
+        algorithm=Mondrian(fragment=fragment),
         problem=problem,
         rows=rows,
-        fragment=fragment,
         on_progress=lambda _: marks.append(time.perf_counter()),
     )
     result = run.solve()

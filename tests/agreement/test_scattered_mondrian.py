@@ -49,7 +49,7 @@ def scattered(
     """The answer over plain rows."""
     rows = PlainRows(problem.table)
     run = ScatteredMondrian(
-        algorithm=algorithm, problem=marginal(problem, rows), rows=rows, fragment=fragment, **also
+        algorithm=replace(algorithm, fragment=fragment), problem=marginal(problem, rows), rows=rows, **also
     )
     result = run.solve()
     return rows, result, groups_of(result)
@@ -192,7 +192,7 @@ def test_an_interrupt_while_workers_cut_gives_fragments_as_groups() -> None:
             return super().grouped(*args)
 
     problem, rows = grid(), Interrupted(grid().table)
-    run = ScatteredMondrian(algorithm=Mondrian(), problem=marginal(problem, rows), rows=rows, fragment=20)
+    run = ScatteredMondrian(algorithm=Mondrian(fragment=20), problem=marginal(problem, rows), rows=rows)
     result = run.solve()
     groups = groups_of(result)
     assert groups is not None
@@ -231,8 +231,9 @@ def test_what_needs_whole_rows_is_refused() -> None:
         ScatteredMondrian(algorithm=Mondrian(), problem=asked, rows=rows, budget=Budget(nodes=3))
     with pytest.raises(PolicyError, match="leave it out"):
         ScatteredMondrian(algorithm=Mondrian(choice="cost"), problem=asked, rows=rows)
-    with pytest.raises(PolicyError, match="at least 1"):
-        ScatteredMondrian(algorithm=Mondrian(), problem=asked, rows=rows, fragment=0)
+    for wrong in ({"fragment": 0}, {"fragment": True}, {"distributed": "yes"}):
+        with pytest.raises(PolicyError, match="it is"):
+            Mondrian.with_options(wrong)
 
 
 @MANY

@@ -57,6 +57,10 @@ class Mondrian(Algorithm):
         Hierarchy: attributes with a hierarchy of the user's are cut and released by its nodes, others as with
         sets. Sets: numbers and dates are released as intervals, categories as sets of values, cut in the
         order of their frequency. Intervals: the same, categories cut in the order of their domain.
+    distributed
+        Whether the rows stay in the engine, and many of its workers cut them. Only Spark can do that.
+    fragment
+        Distributed: most distinct rows that are left to one worker.
     """
 
     name = "mondrian"
@@ -66,6 +70,8 @@ class Mondrian(Algorithm):
     partitioning: Partitioning = "strict"
     choice: Choice = "width"
     values: Values = "hierarchy"
+    distributed: bool = False
+    fragment: int = 200_000
 
     def __post_init__(self) -> None:
         for name, words in (("partitioning", Partitioning), ("choice", Choice), ("values", Values)):
@@ -73,6 +79,11 @@ class Mondrian(Algorithm):
                 raise PolicyError(
                     f"[search]: {name} is one of {', '.join(get_args(words))}; it is {getattr(self, name)!r}"
                 )
+
+        if not isinstance(self.distributed, bool):
+            raise PolicyError(f"[search]: distributed is true or false; it is {self.distributed!r}")
+        if isinstance(self.fragment, bool) or not isinstance(self.fragment, int) or self.fragment < 1:
+            raise PolicyError(f"[search]: fragment is a number of distinct rows; it is {self.fragment!r}")
 
     def supports(self, problem: Problem) -> str | None:
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))

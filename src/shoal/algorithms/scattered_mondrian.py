@@ -49,9 +49,6 @@ from shoal.model.scattered import (
 )
 from shoal.privacy import KAnonymity
 
-FRAGMENT = 200_000
-"""Distinct rows that one worker cuts to the end: a fraction of a second for the core, and some megabytes."""
-
 
 def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
     """Why the problem must be solved in one place, as the end of a sentence; `None` if it need not be."""
@@ -123,8 +120,6 @@ class ScatteredMondrian:
         The rows.
     budget
         How long the search may go on. There is no limit on nodes here.
-    fragment
-        Most distinct rows of a region that is left to one worker.
     on_progress
         Called after each round.
     """
@@ -133,7 +128,6 @@ class ScatteredMondrian:
     problem: Problem
     rows: ScatteredRows
     budget: Budget = field(default_factory=Budget)
-    fragment: int = FRAGMENT
     on_progress: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
@@ -144,8 +138,6 @@ class ScatteredMondrian:
             raise PolicyError(
                 "a limit on nodes cannot be kept where workers do not wait for each other; limit the seconds"
             )
-        if self.fragment < 1:
-            raise PolicyError(f"fragment must be at least 1 distinct row; it is {self.fragment}")
         self._started, self._nodes, self._interrupted = time.monotonic(), 0, False
         self._tree = CutTree()
         self._lines = {0: self.rows.whole.lines}
@@ -191,7 +183,7 @@ class ScatteredMondrian:
         return [
             leaf
             for leaf in self._tree.leaves()
-            if self._lines[leaf] > self.fragment
+            if self._lines[leaf] > self.algorithm.fragment
             and leaf not in self._finished
             and leaf not in self._left_to_workers
         ]

@@ -44,7 +44,7 @@ class SparkRows(ScatteredRows):
         Where the frame is.
     frame
         Columns `a0`, `a1`, ... with the codes and `n` with the counts; every combination of codes once. It is
-        read once per pass, so it should be kept (`SparkSqlSession.fixed`).
+        read once per pass, so it should be kept (`SparkSqlSession.fixed`), until `close` gives it back.
     domains
         One per column of codes.
     """
@@ -56,7 +56,7 @@ class SparkRows(ScatteredRows):
         self._source = frame.select(
             *(frame[name].cast("int") for name in self._names), frame["n"].cast("bigint")
         )
-        self._kept: list[DataFrame] = []
+        self._kept = [frame]
 
     def histograms(self, tree: CutTree, regions: Sequence[int]) -> dict[int, Histogram]:
         sizes = [len(domain) for domain in self.domains]
@@ -109,8 +109,15 @@ class SparkRows(ScatteredRows):
             place=SparkGroups(self._session, numbered),
         )
 
+    def fingerprint(self) -> str:
+        """A text that other rows would hardly have, whatever their order: sums of two hashes of each row."""
+        hashes = [f"CAST(xxhash64({seed}, {', '.join(self._names)}, n) AS DECIMAL(20))" for seed in (1, 2)]
+        sums = self._source.selectExpr(*(f"sum({each})" for each in hashes))
+        (found,) = self._session.run(_ABOUT, sums.collect)
+        return " ".join(map(str, found))
+
     def close(self) -> None:
-        """Give back the room that the groups take; their frames cannot be read after it."""
+        """Give back the room that rows and groups take; their frames cannot be read after it."""
         for frame in self._kept:
             unpersist(frame)
         self._kept.clear()

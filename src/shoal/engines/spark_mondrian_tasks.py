@@ -50,6 +50,8 @@ def _chunks(batches: Batches) -> Iterator[pa.Table]:
 
 def _codes(table: pa.Table) -> NDArray[np.int32]:
     names = [name for name in table.column_names if name[0] == "a"]
+    if any(table[name].null_count for name in names):
+        raise InternalError("a cell has no code")
     return np.column_stack([table[name].to_numpy() for name in names]).astype(np.int32, copy=False)
 
 

@@ -6,11 +6,12 @@ many groups have each size. An algorithm that can do with that (`mondrian`) need
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +125,12 @@ class ScatteredRows(ABC):
     """
 
     domains: tuple[Domain, ...]
+
+    def over(self, domains: Sequence[Domain]) -> Self:
+        """The same rows over domains with the same values, which know more: hierarchies."""
+        made = copy.copy(self)
+        made.domains = tuple(domains)
+        return made
 
     @cached_property
     def whole(self) -> Histogram:
