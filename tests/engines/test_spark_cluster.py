@@ -1,4 +1,4 @@
-"""On a cluster: the loss of a worker is survived, and the loss of all is an error that leaves nothing behind."""
+"""On a cluster the loss of a worker is survived; that of all is an error, and nothing is left behind."""
 
 from __future__ import annotations
 

@@ -61,6 +61,7 @@ class Spark(SqlEngine):
         )
         self._session = SparkSqlSession(connected)
         self._scattered: list[SparkRows] = []
+        self._source: exp.Table | str | None = None
 
     @property
     def session(self) -> SparkSqlSession:
@@ -75,14 +76,14 @@ class Spark(SqlEngine):
     def open(self, source: Source) -> SparkTable:
         if isinstance(source, SparkTable):
             return source
+        self._source = None
         if isinstance(source, TableSource):
-            if source.table is not None:
-                return catalog_table(self._session, _table(source.table))
-            return path_table(self._session, str(source.path))
+            self._source = source.path if source.table is None else _table(source.table)
+            source = self._source
         if isinstance(source, exp.Table):
             return catalog_table(self._session, source)
         if isinstance(source, str | Path):
-            return path_table(self._session, str(source))
+            return path_table(self._session, _whole(source))
         if hasattr(source, "sparkSession") and hasattr(source, "isStreaming"):
             return frame_table(self._session, source)
         raise PolicyError(
@@ -93,10 +94,11 @@ class Spark(SqlEngine):
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
         if _is_table(str(target)):
             table = StagedTable(self._session, _table(str(target)))
-            table.check()
+            table.check(self._source if isinstance(self._source, exp.Table) else None)
             return table
-        folder = StagedFolder(self._session, str(target))
-        folder.check({what: str(path) for what, path in inputs.items()})
+        folder = StagedFolder(self._session, _whole(target))
+        own: dict[str, str | Path] = {"the source": self._source} if isinstance(self._source, str) else {}
+        folder.check({what: _whole(path) for what, path in {**own, **inputs}.items()})
         return folder
 
     def count_scattered(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
@@ -147,3 +149,8 @@ def _table(name: str) -> exp.Table:
 def _is_table(target: str) -> bool:
     """Whether a target is the name of a table: a path has a folder, or ends like a file."""
     return "/" not in target and not target.endswith(".parquet")
+
+
+def _whole(path: str | Path) -> str:
+    """A path that is relative to this process, and not to Spark's; an address as it is."""
+    return str(path) if ":/" in str(path) else str(Path(path).absolute())

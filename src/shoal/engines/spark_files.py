@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -31,36 +32,39 @@ class Files:
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder."""
-        with translated(path):
+        with translated(self.name(path)):
             return bool(self._system(path).exists(self._path(path)))
 
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder."""
-        with translated(path):
+        with translated(self.name(path)):
             here = self._path(path)
             system = self._system(path)
             return bool(system.exists(here) and system.getFileStatus(here).isDirectory())
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, sorted."""
-        with translated(folder):
+        with translated(self.name(folder)):
             found = self._system(folder).listStatus(self._path(folder))
             return sorted(str(each.getPath().getName()) for each in found)
 
     def digest(self, folder: str) -> str:
-        """SHA-256 of the names, sizes and checksums of all files in a folder.
+        """SHA-256 of the names of the Parquet files in a folder and of their checksums.
 
-        The checksum is the file system's own; where it has none, as on this machine, the bytes are read.
+        On this machine these are SHA-256 of their bytes, and the digest is that of `folder_digest`; elsewhere
+        they are the file system's own, since the bytes would have to pass through the driver.
         """
-        with translated(folder):
-            system, root = self._system(folder), self._path(folder).toUri().getPath()
+        with translated(self.name(folder)):
+            system, root = self._system(folder), str(self._path(folder).toUri().getPath())
             sha = hashlib.sha256()
             for path, size, _ in self.stamps(folder):
-                here = self._path(path)
-                checksum = system.getFileChecksum(here)
-                told = self._sha256(path) if checksum is None else str(checksum.toString())
-                name = str(here.toUri().getPath()).removeprefix(str(root))
-                sha.update(repr((name, size, told)).encode())
+                name = str(self._path(path).toUri().getPath()).removeprefix(f"{root}/")
+                if not name.endswith(".parquet") or any(part[0] in "._" for part in name.split("/")):
+                    continue
+                own = system.getFileChecksum(self._path(path))
+                here = system.getUri().getScheme() == "file"
+                told = self._sha256(path) if here else f"{size} {own.toString() if own else ''}"
+                sha.update(repr((name, told)).encode())
             return sha.hexdigest()
 
     def _sha256(self, path: str) -> str:
@@ -72,7 +76,7 @@ class Files:
 
     def head(self, path: str, size: int) -> bytes:
         """The first bytes of a file."""
-        with translated(path):
+        with translated(self.name(path)):
             stream = self._system(path).open(self._path(path))
             try:
                 return bytes(self._io.toByteArray(self._bounded(stream, size)))
@@ -81,7 +85,7 @@ class Files:
 
     def stamps(self, path: str) -> list[tuple[str, int, int]]:
         """Path, size and time of change of each file at or below a path, sorted."""
-        with translated(path):
+        with translated(self.name(path)):
             system = self._system(path)
             listed = system.listFiles(self._path(path), True)
             found = []
@@ -91,29 +95,26 @@ class Files:
             return sorted(found)
 
     def whole(self, path: str) -> str:
-        """The path with its scheme and from its root on, without links' names resolved."""
-        with translated(path):
-            return str(self._system(path).makeQualified(self._path(path)).toString())
-
-    def make_folder(self, path: str) -> None:
-        """Make a folder that only this user can read."""
-        with translated(path):
-            private = self._fs.permission.FsPermission("700")
-            self._system(path).mkdirs(self._path(path), private)
+        """The path with its scheme and from its root on; on this machine, links are followed."""
+        with translated(self.name(path)):
+            system = self._system(path)
+            if system.getUri().getScheme() == "file":
+                path = os.path.realpath(str(self._path(path).toUri().getPath()))
+            return str(system.makeQualified(self._path(path)).toString())
 
     def rename(self, old: str, new: str) -> bool:
         """Give a file or folder another name in the same file system; `False` if that was refused."""
-        with translated(new):
+        with translated(self.name(new)):
             return bool(self._system(old).rename(self._path(old), self._path(new)))
 
     def remove(self, path: str) -> None:
         """Remove a file, or a folder with all that is in it; nothing happens if there is none."""
-        with translated(path):
+        with translated(self.name(path)):
             self._system(path).delete(self._path(path), True)
 
     def write(self, path: str, text: str) -> None:
         """Write a small file, over one that is there."""
-        with translated(path):
+        with translated(self.name(path)):
             out = self._system(path).create(self._path(path), True)
             try:
                 out.write(bytearray(text.encode()))
@@ -122,16 +123,20 @@ class Files:
 
     def read(self, path: str) -> str:
         """A small file."""
-        with translated(path):
+        with translated(self.name(path)):
             stream = self._system(path).open(self._path(path))
             try:
                 return bytes(self._io.toByteArray(stream)).decode()
             finally:
                 stream.close()
 
+    def parent(self, path: str) -> str:
+        """The folder of a file or folder."""
+        return str(self._path(path).getParent().toString())
+
     def beside(self, path: str, name: str) -> str:
         """The path of something else in the same folder."""
-        with translated(path):
+        with translated(self.name(path)):
             here = self._path(path)
             return str(self._fs.Path(here.getParent(), name).toString())
 
@@ -153,4 +158,4 @@ class Files:
     def _system(self, path: str) -> Any:
         system = self._path(path).getFileSystem(self._configuration)
         # On this machine without the files of checksums that Hadoop writes beside each file.
-        return system.getRaw() if system.getScheme() == "file" else system
+        return system.getRaw() if system.getUri().getScheme() == "file" else system

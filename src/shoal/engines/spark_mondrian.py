@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines import spark_mondrian_tasks as tasks
-from shoal.engines.spark_session import SparkRegister, SparkSqlSession, unpersist
+from shoal.engines.spark_session import SparkRegister, SparkSqlSession
 from shoal.errors import InternalError
 from shoal.model.cut_tree import CutTree
 from shoal.model.domain import Domain
@@ -43,8 +43,8 @@ class SparkRows(ScatteredRows):
     session
         Where the frame is.
     frame
-        Columns `a0`, `a1`, ... with the codes and `n` with the counts; every combination of codes once. It is
-        read once per pass, so it should be kept (`SparkSqlSession.fixed`), until `close` gives it back.
+        As `SparkSqlSession.fixed` gives it, with columns `a0`, `a1`, ... for the codes and `n` for the counts;
+        every combination of codes once. It is read once per pass, and given back by `close`.
     domains
         One per column of codes.
     """
@@ -119,7 +119,7 @@ class SparkRows(ScatteredRows):
     def close(self) -> None:
         """Give back the room that rows and groups take; their frames cannot be read after it."""
         for frame in self._kept:
-            unpersist(frame)
+            frame._jdf.queryExecution().analyzed().rdd().unpersist(False)
         self._kept.clear()
 
     def _schema(self, *columns: str) -> str:

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 _LOOK_FOR_SIGNALS = 0.05
 SECONDS_WITHOUT_EXECUTOR = 60.0
-_BROADCAST_BYTES = 64 * 2**20
+_BROADCAST_BYTES = 16 * 2**20
 """A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
 
 # What the SQL that is rendered here takes for granted.
@@ -71,7 +71,8 @@ class SparkSqlSession(Session):
         if not hasattr(given, "_jsparkSession"):
             raise PolicyError("Shoal runs in Spark's driver; a Spark Connect session has no driver here")
         self._worker = ThreadPoolExecutor(1, "shoal-spark")
-        self._kept: dict[str, DataFrame] = {}
+        self._views: set[str] = set()
+        self._checkpoints: dict[str, DataFrame] = {}
         with translated("Spark"):
             self.spark: SparkSession = SparkSession(given.sparkContext, given._jsparkSession.cloneSession())
             for name, value in _SETTINGS.items():
@@ -82,7 +83,7 @@ class SparkSqlSession(Session):
     def close(self) -> None:
         """Drop what was kept, and stop the session if it was started here."""
         with contextlib.suppress(EngineError), translated("Spark"):
-            for name in list(self._kept):
+            for name in sorted(self._views):
                 self._drop(name)
         self._worker.shutdown()
         if self._connected.started:
@@ -116,7 +117,10 @@ class SparkSqlSession(Session):
         return self.run(about, lambda: self.frame(query).toArrow())
 
     def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
-        return self.view(what, self.fixed(lambda: self.frame(query), about))
+        frame = self.fixed(lambda: self.frame(query), about)
+        table = self.view(what, frame)
+        self._checkpoints[table.name] = frame
+        return table
 
     def fixed(self, made: Callable[[], DataFrame], about: str) -> DataFrame:
         """A data frame with its rows computed once and for all."""
@@ -150,7 +154,7 @@ class SparkSqlSession(Session):
         name = self.fresh(what)
         with translated("Spark"):
             frame.createTempView(name)
-        self._kept[name] = frame
+        self._views.add(name)
         return exp.to_table(name)
 
     def forget(self, table: exp.Table) -> None:
@@ -158,9 +162,11 @@ class SparkSqlSession(Session):
             self._drop(table.name)
 
     def _drop(self, name: str) -> None:
-        frame = self._kept.pop(name)
+        self._views.discard(name)
         self.spark.catalog.dropTempView(name)
-        unpersist(frame)
+        kept = self._checkpoints.pop(name, None)
+        if kept is not None:  # of other views the rows are the user's
+            kept._jdf.queryExecution().analyzed().rdd().unpersist(False)
 
     def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
         texts = sorted(self._answer(cells, about).column(0).to_pylist())
@@ -307,13 +313,6 @@ def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
             spark._jsparkSession, frame._jdf.queryExecution().analyzed()
         )
         return Classic(rows, spark)
-
-
-def unpersist(frame: DataFrame) -> None:
-    """Give back the blocks of a checkpoint; of any other frame there are none."""
-    plan = frame._jdf.queryExecution().analyzed()
-    if plan.getClass().getSimpleName() == "LogicalRDD":
-        plan.rdd().unpersist(False)
 
 
 def _signed(column: Column) -> Column:

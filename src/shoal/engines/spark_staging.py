@@ -19,8 +19,9 @@ from sqlglot import exp
 
 from shoal.engines.spark_files import Files
 from shoal.engines.spark_session import SparkSqlSession
-from shoal.engines.staging import Staged, _alive, _host, _undisturbed
+from shoal.engines.staging import Staged, alive, host, undisturbed
 from shoal.errors import EngineError, PolicyError
+from shoal.model.manifest import is_manifest
 
 MARK = "_shoal_release"
 MANIFEST = "shoal.manifest"
@@ -30,13 +31,13 @@ _PROPERTY_LENGTH = 4000  # what a property can hold in an older metastore
 
 
 def _token() -> str:
-    return f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
+    return f"{host()}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def _stale(name: str, start: str, separator: str) -> bool:
     """Whether a hidden name is of a process of this machine that is gone."""
     parts = name.removeprefix(start).split(separator)
-    return parts[0] == _host() and len(parts) > 1 and parts[1].isdigit() and not _alive(int(parts[1]))
+    return parts[0] == host() and len(parts) > 1 and parts[1].isdigit() and not alive(int(parts[1]))
 
 
 class StagedFolder(Staged):
@@ -77,7 +78,7 @@ class StagedFolder(Staged):
                     f"the release {self._name} is {what} itself, or lies in it; a release never overwrites "
                     "what it is made from"
                 )
-        if not files.is_folder(files.beside(target, ".")):
+        if not files.is_folder(files.parent(target)):
             raise EngineError(f"cannot write {self._name}: there is no folder for it")
         if files.exists(target) and not self._is_release():
             raise PolicyError(
@@ -92,11 +93,14 @@ class StagedFolder(Staged):
         files, target = self._files, self.target
         if not files.is_folder(target):
             return False
-        return files.exists(f"{target}.manifest.json") or files.exists(f"{target}/{MARK}")
+        manifest = f"{target}.manifest.json"
+        return files.exists(f"{target}/{MARK}") or (
+            files.exists(manifest) and is_manifest(files.read(manifest))
+        )
 
     def __enter__(self) -> StagedFolder:
         start = _HIDDEN
-        for name in self._files.names(self._files.beside(self.target, ".")):
+        for name in self._files.names(self._files.parent(self.target)):
             if name.startswith(start) and f"-{self._name}" in name and _stale(name, start, "-"):
                 with contextlib.suppress(EngineError):
                     self._files.remove(self._files.beside(self.target, name))
@@ -117,7 +121,7 @@ class StagedFolder(Staged):
         files, target = self._files, self.target
         old = files.beside(target, f"{_HIDDEN}{_token()}-{self._name}")
         files.write(self._manifest, manifest)
-        with _undisturbed():
+        with undisturbed():
             replaced = files.exists(target)
             if replaced and not files.rename(target, old):
                 raise EngineError(f"cannot publish {self._name}: what stands there cannot be renamed")
@@ -160,9 +164,20 @@ class StagedTable(Staged):
         table.set("this", exp.to_identifier(name, quoted=True))
         return table
 
-    def check(self) -> None:
-        """Raise, before any work is done, if the release must not be written there."""
+    def check(self, source: exp.Table | None) -> None:
+        """Raise, before any work is done, if the release must not be written there.
+
+        Parameters
+        ----------
+        source
+            The table that is released, if it is one of the catalog.
+        """
         session, name = self._session, self.target.name
+        if (
+            source is not None
+            and session.rendered(source).casefold() == session.rendered(self.target).casefold()
+        ):
+            raise PolicyError(f"the release is the source itself, table {name!r}; give it another name")
         if self._exists(self.target) and not is_release(session, self.target):
             raise PolicyError(
                 f"there is a table {name!r} that is no release of Shoal, and only a release is replaced; "
@@ -213,7 +228,7 @@ class StagedTable(Staged):
         table = session.rendered(self.place)
         session.command(f"ALTER TABLE {table} SET TBLPROPERTIES ({told})", self.target.name)
         old = self._beside(f"{_HIDDEN_TABLE}{_token()}_{self.target.name}".replace("-", "_"))
-        with _undisturbed():
+        with undisturbed():
             replaced = self._exists(self.target)
             if replaced:
                 self._rename(self.target, old)
