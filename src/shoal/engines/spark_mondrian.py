@@ -43,8 +43,8 @@ class SparkRows(ScatteredRows):
     session
         Where the frame is.
     frame
-        As `SparkSqlSession.fixed` gives it, with columns `a0`, `a1`, ... for the codes and `n` for the counts;
-        every combination of codes once. It is read once per pass, and given back by `close`.
+        As `SparkSqlSession.fixed` gives it: columns `a0`, `a1`, ... with the codes, `n` with the counts, and
+        every combination of codes once. It is read in each pass, and given back by `close`.
     domains
         One per column of codes.
     """

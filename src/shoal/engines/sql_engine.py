@@ -93,7 +93,7 @@ class SqlEngine(Engine):
     def count_scattered(self, source: Source, attributes: Sequence[Attribute]) -> Counted:  # noqa: ARG002
         """Count the distinct combinations of the quasi-identifiers, and leave them where they are."""
         raise PolicyError(
-            f"distributed = true is for Spark, and this source is in {self.name!r}, which has all rows in one "
+            f"distributed = true is for Spark, and this source is in {self.name!r}, with all rows in one "
             "place; leave it out"
         )
 
