@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.algorithms._definitions import cost_of, made_by
 from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.scattered_mondrian import ScatteredMondrian, why_not_scattered
+from shoal.algorithms.scattered_mondrian import FragmentSolver, ScatteredMondrian, why_not_scattered
 from shoal.cost import METRICS
 from shoal.errors import InternalError, PolicyError
 from shoal.model.budget import Budget, Progress
@@ -250,3 +250,30 @@ def test_costs_of_cells_depend_on_marginals_alone(drawn: Problem) -> None:
             for table in (found, drawn.table)
         ]
         assert np.array_equal(*columns)
+
+
+def test_of_two_places_as_near_to_the_median_the_lower_is_cut() -> None:
+    """3, 2 and 3 rows can be cut into 3 and 5 or 5 and 3, and no further."""
+    domain = Domain(name="number", kind="number", values=(10, 20, 30))
+    codes, counts = np.arange(3, dtype=np.int32)[:, None], np.array([3, 2, 3], np.int64)
+    table = FrequencyTable(domains=(domain,), codes=codes, counts=counts)
+    problem = Problem(table=table, k=3, cost=METRICS["ncp"]())
+    _, _, groups = scattered(problem, Mondrian(), 1)
+    assert groups is not None
+    assert groups.place[0].tolist() == [0, 1, 1]
+
+
+def test_relaxed_fragments_do_not_depend_on_the_order_of_arrival() -> None:
+    """Rows of a value are parted in the order of their codes, as a frequency table has them."""
+    problem = grid()
+    solver = FragmentSolver(
+        algorithm=Mondrian(partitioning="relaxed"),
+        domains=problem.table.domains,
+        cost=problem.cost,
+        k=7,
+    )
+    codes, counts = problem.table.codes, 1 + (np.arange(256) % 3)
+    order = np.random.default_rng(1).permutation(256)
+    straight, shuffled = solver(codes, counts), solver(codes[order], counts[order])
+    assert np.array_equal(straight.group_of[order], shuffled.group_of)
+    assert straight.nodes == shuffled.nodes

@@ -4,7 +4,7 @@ In rounds, every region with more distinct rows than a fragment may have is cut 
 attributes, one pass over the rows for all regions of a round. Then each fragment is cut to the end by one
 worker. Regions never meet again once they are cut, so strict groups are those of `mondrian` on one machine.
 
-Paper: LeFevre, DeWitt and Ramakrishnan, ICDE 2006. What differs from one machine: docs/algorithms/mondrian.md.
+Paper: LeFevre, DeWitt and Ramakrishnan, ICDE 2006. What differs here: docs/algorithms/mondrian.md.
 """
 
 from __future__ import annotations
