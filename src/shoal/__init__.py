@@ -41,8 +41,11 @@ if TYPE_CHECKING:
     from shoal.model.recipe import Recipe as Recipe
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
+    from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.warehouse_sql import RecodingSql as RecodingSql
+    from shoal.warehouse_sql import recoding_sql as recoding_sql
 
     __version__: str
 
@@ -59,15 +62,18 @@ _HOMES = {
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
+    "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
     "Status": "shoal.model.result",
+    "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
+    "recoding_sql": "shoal.warehouse_sql",
 }
 
 
@@ -107,12 +113,14 @@ __all__ = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
     "ShoalError",
     "ShoalWarning",
     "Status",
+    "TableSource",
     "Verdict",
     "__version__",
     "anonymize",
@@ -121,4 +129,5 @@ __all__ = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]

@@ -15,7 +15,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -50,11 +50,15 @@ def need_spark() -> None:
 
 
 class Sparks:
-    """The Spark sessions of a test run, one at a time."""
+    """The Spark sessions of a test run, one at a time.
+
+    A fixture that several modules import is made once for each of them; what is open is known to all.
+    """
+
+    _open: ClassVar[dict[str, SparkSession]] = {}
 
     def __init__(self, warehouse: Path) -> None:
         self._warehouse = warehouse
-        self._open: dict[str, SparkSession] = {}
 
     def session(self, master: str) -> SparkSession:
         """The session of a master; the one of another is stopped."""

@@ -25,12 +25,14 @@ NAMES = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
     "ShoalError",
     "ShoalWarning",
     "Status",
+    "TableSource",
     "Verdict",
     "__version__",
     "anonymize",
@@ -39,6 +41,7 @@ NAMES = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]
 
 
