@@ -251,6 +251,11 @@ class Found:
     @cached_property
     def groups(self) -> Groups:
         """The groups, computed from the counts and not by the search."""
+        if isinstance(self.recoding, ScatteredRecoding):
+            raise PolicyError(
+                "distributed = true leaves the rows and their groups in Spark, and this needs them here; "
+                "leave it out"
+            )
         problem = self.problem
         made = groups(problem.table, self.recoding, problem.k, problem.sets, problem.group_models)
         if made.suppressed != self.result.suppressed:
@@ -476,8 +481,8 @@ def manifest_of(
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-from collections import Counter
-from collections.abc import Mapping, Sequence
+        recoding=result.recoding.describe(table.domains, made.released_codes),
+        audit=audit,
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
     )
