@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import released_codes
 from shoal.model.problem import Problem
 from shoal.model.scattered import Fragment, ScatteredRecoding, marginal_table
-from shoal.privacy import DistinctLDiversity
+from shoal.privacy import AverageRisk, DistinctLDiversity
 from tests.agreement.level_problems import level_problems, levelled_table
 from tests.agreement.problems import problems
 
@@ -261,6 +262,27 @@ def test_a_release_of_scattered_rows_is_that_of_one_place(spark: SparkSession) -
     same = ("cost", "groups", "rows", "suppressed", "nodes", "status", "notes", "audit")
     for name in same:
         assert getattr(release.manifest, name) == getattr(plain.manifest, name), name
+
+
+def test_a_release_of_scattered_rows_is_written_and_audited(spark: SparkSession, tmp_path: Path) -> None:
+    """With a limit on the average risk, and as files with a manifest beside them."""
+    rows = list(zip(COLUMNS["job"], COLUMNS["city"], strict=True))
+    release = shoal.anonymize(
+        spark.createDataFrame(rows, "job string, city string"),
+        quasi_identifiers=["job", "city"],
+        k=2,
+        models=[AverageRisk(threshold=0.2)],
+        algorithm="mondrian",
+        model="CG_",
+        options={"distributed": True, "fragment": 4},
+        path=tmp_path / "release",
+    )
+    assert release.verdict.holds
+    assert release.verdict.k >= 5
+    written = spark.read.parquet(str(tmp_path / "release"))
+    sizes = [row["count"] for row in written.groupBy("job", "city").count().collect()]
+    assert min(sizes) == release.verdict.k
+    assert sum(sizes) == len(rows)
 
 
 def test_what_cannot_be_scattered_is_refused(spark: SparkSession) -> None:

@@ -281,21 +281,12 @@ class Counting:
 def _summed(
     table: Table, combinations: exp.Table, coded: Sequence[tuple[str, int, Cells, Codes]], *, weighs: bool
 ) -> dict[str, NDArray[Any]]:
-    """Combinations by codes, as `summed_query` has them, fetched and sorted."""
-    query = summed_query(combinations, coded, weighs=weighs)
-    arrays = table.session.arrays(query.order_by(*(name for name, *_ in coded)), table.about)
-    if any(np.ma.is_masked(array) for array in arrays.values()):
-        raise InternalError("a cell has no code")
-    return {name: np.asarray(array) for name, array in arrays.items()}
-
-
-def summed_query(
-    combinations: exp.Table, coded: Sequence[tuple[str, int, Cells, Codes]], *, weighs: bool
-) -> exp.Select:
-    """Combinations by codes, those that became equal joined.
+    """Combinations by codes, those that became equal joined, and sorted.
 
     Parameters
     ----------
+    table
+        Whose combinations they are.
     combinations
         Where they are kept.
     coded
@@ -313,7 +304,11 @@ def summed_query(
     for each in looked.values():
         lines = lines if each.join is None else lines.join(each.join)
     sums = [exp.alias_(sql.as_integer(sql.fragment(f"sum({name})")), name) for name in counts]
-    return exp.select(*looked, *sums).from_(lines.subquery("l")).group_by(*looked)
+    summed = exp.select(*looked, *sums).from_(lines.subquery("l")).group_by(*looked).order_by(*looked)
+    arrays = table.session.arrays(summed, table.about)
+    if any(np.ma.is_masked(array) for array in arrays.values()):
+        raise InternalError("a cell has no code")
+    return {name: np.asarray(array) for name, array in arrays.items()}
 
 
 def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, words: str) -> str:
