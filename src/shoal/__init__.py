@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from shoal.errors import (
@@ -87,8 +89,19 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
     found = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = found  # the function stands before its module of the same name: shoal.anonymize(...)
+    globals()[name] = found
     return found
+
+
+class _Package(ModuleType):
+    """A package whose functions stand before the modules that they are in: `shoal.anonymize(...)`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        is_home = isinstance(value, ModuleType) and _HOMES.get(name) == value.__name__
+        super().__setattr__(name, getattr(value, name) if is_home else value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

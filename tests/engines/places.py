@@ -180,8 +180,7 @@ class Psycopg(Postgres):
         import psycopg
 
         super().put(rows)
-        connection = psycopg.connect(self.database.url)
-        self.request.addfinalizer(connection.close)
+        connection = self.database.closing(psycopg.connect(self.database.url))
         return {"source": connection, "table": "the people"}
 
 

@@ -129,11 +129,14 @@ class PostgresServer:
         return psycopg.connect(self.url(database, user), autocommit=True)
 
     @contextlib.contextmanager
-    def database(self) -> Iterator[Database]:
+    def database(self, encoding: str = "UTF8") -> Iterator[Database]:
         """An empty database, gone at the end; connections that were left open are an error."""
         name = f"test_{secrets.token_hex(4)}"
+        locale = "C.UTF-8" if encoding == "UTF8" else "C"
         with self.connected() as admin:
-            admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+            admin.execute(
+                f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE '{locale}'"
+            )
         database = Database(self, name)
         try:
             yield database
@@ -165,9 +168,16 @@ class Database:
         self.name = name
         self.url = server.url(name)
         self._admin = server.connected(name)
+        self._others: list[Any] = []
+
+    def closing(self, connection: Any) -> Any:
+        """A connection of a test that is closed when the test ends."""
+        self._others.append(connection)
+        return connection
 
     def close(self) -> None:
-        self._admin.close()
+        for connection in (*self._others, self._admin):
+            connection.close()
 
     def url_of(self, user: str) -> str:
         """The address as another user has it."""

@@ -247,8 +247,8 @@ def test_a_connection_with_uncommitted_work_is_refused(postgres: Database, kind:
     with pytest.raises(PolicyError, match="not committed"):
         session.rows(query("SELECT 1"), "q")
     session.close()
-    connection.rollback()
-    assert postgres.rows("SELECT * FROM theirs") == []
+    connection.commit()
+    assert postgres.rows("SELECT * FROM theirs") == [(1,)], "their work is theirs to commit"
     cursor.execute("SELECT 1")
     cursor.fetchall()
     session = PostgresSession(connection)
@@ -256,6 +256,30 @@ def test_a_connection_with_uncommitted_work_is_refused(postgres: Database, kind:
     session.close()
     cursor.close()
     connection.close()
+
+
+@pytest.mark.parametrize("kind", ["adbc", "psycopg", "psycopg2"])
+def test_a_connection_whose_transaction_has_failed_is_refused(postgres: Database, kind: str) -> None:
+    """Rolled back by the user, it is taken."""
+    connection = connected(kind, postgres.url)
+    with connection.cursor() as cursor, pytest.raises(Exception, match="division by zero"):
+        cursor.execute("SELECT 1 / 0")
+    session = PostgresSession(connection)
+    with pytest.raises(PolicyError, match="roll it back first"):
+        session.rows(query("SELECT 1"), "q")
+    connection.rollback()
+    assert session.rows(query("SELECT 1"), "q") == [(1,)]
+    session.close()
+    connection.close()
+
+
+def test_a_block_that_is_a_transaction_is_refused(postgres: Database) -> None:
+    """psycopg ends it when the block ends, and nothing else may."""
+    with psycopg.connect(postgres.url) as connection, connection.transaction():
+        session = PostgresSession(connection)
+        with pytest.raises(PolicyError, match="not committed"):
+            session.rows(query("SELECT 1"), "q")
+        session.close()
 
 
 @pytest.mark.parametrize("kind", ["url", "psycopg", "psycopg2"])

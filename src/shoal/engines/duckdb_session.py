@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,11 +17,11 @@ from shoal.engines import sql
 from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister
 from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.session import Column, Dictionary, Register, TransactionSession
+from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
 
 T = TypeVar("T")
 
-_LOOK_FOR_SIGNALS = 0.05
 _SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
@@ -61,9 +60,9 @@ class DuckSession(TransactionSession):
         self.folder = self._private.path
         self._uploaded: set[str] = set()
         self._in_transaction = False
-        self._worker = ThreadPoolExecutor(1, "shoal-duckdb")
         self.is_own = connection is None
         self._connection = duckdb.connect() if connection is None else connection.cursor()
+        self._worker = Worker("shoal-duckdb", self._connection.interrupt)
         self._connection.execute("SET SESSION TimeZone = 'UTC'")
         settings = (
             {}
@@ -85,7 +84,7 @@ class DuckSession(TransactionSession):
     def close(self) -> None:
         with contextlib.suppress(EngineError):
             self.rollback()
-        self._worker.shutdown()
+        self._worker.close()
         self._connection.close()
         self._private.remove()
 
@@ -118,19 +117,8 @@ class DuckSession(TransactionSession):
 
         DuckDB itself looks for signals only between its tasks, and one task can take very long.
         """
-        running = self._worker.submit(work)
-        try:
-            while not wait([running], timeout=_LOOK_FOR_SIGNALS).done:
-                pass
-        except BaseException:
-            while not running.done():
-                # Repeated: one that comes before a statement has begun is lost. More Ctrl-C change nothing.
-                with contextlib.suppress(KeyboardInterrupt):
-                    self._connection.interrupt()
-                    wait([running], timeout=_LOOK_FOR_SIGNALS)
-            raise
         with translated(about):
-            return running.result()
+            return self._worker.run(work)
 
     def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
         name = self.fresh(what)

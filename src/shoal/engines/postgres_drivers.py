@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.postgres_errors import unreached
+from shoal.engines.postgres_errors import LOST, fault, unreached
 from shoal.engines.session import Column
 from shoal.errors import EngineError, PolicyError
 
 _BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
-_HAS_WORK = "SELECT pg_current_xact_id_if_assigned() IS NOT NULL"
+_HAS_WORK = "SELECT txid_current_if_assigned() IS NOT NULL"
 _UNCOMMITTED = (
-    "the connection has work that is not committed; commit it or roll it back first: a release is published "
+    "the connection has work that is not committed; commit it or roll it back first. A release is published "
     "by one transaction, which holds nothing else"
 )
 _CHUNK = 50_000
@@ -37,6 +37,8 @@ class Driver(ABC):
 
     error: type[Exception]
     """The driver's own errors."""
+
+    _connection: Any
 
     @abstractmethod
     def begin(self) -> None:
@@ -62,13 +64,27 @@ class Driver(ABC):
     def cancel(self) -> None:
         """Stop the statement that runs."""
 
-    @abstractmethod
+    def _end_reading(self) -> None:
+        """End a user's transaction that has only read; `PolicyError` for any other, which stays as it is."""
+        try:
+            ((uncommitted,),) = self.rows(_HAS_WORK)
+            if not uncommitted:
+                self._connection.commit()
+        except self.error as error:
+            if fault(error) == LOST:
+                raise
+            uncommitted = True  # its transaction has failed, or must end elsewhere
+        if uncommitted:
+            raise PolicyError(_UNCOMMITTED)
+
     def commit(self) -> None:
         """Publish the transaction's work."""
+        self._connection.commit()
 
-    @abstractmethod
     def rollback(self) -> None:
         """Undo the transaction's work; nothing happens if the connection is lost."""
+        with contextlib.suppress(self.error):
+            self._connection.rollback()
 
     @abstractmethod
     def close(self) -> None:
@@ -113,11 +129,7 @@ class AdbcDriver(Driver):
         if self._autocommit:
             self._connection.adbc_connection.set_autocommit(False)
         elif not self._own:
-            ((uncommitted,),) = self.rows(_HAS_WORK)
-            if uncommitted:
-                raise PolicyError(_UNCOMMITTED)
-            # It has only read: what ends here is its view of the database.
-            self._connection.commit()
+            self._end_reading()
         self.execute(_BEGIN)
 
     def execute(self, statement: str) -> None:
@@ -146,13 +158,6 @@ class AdbcDriver(Driver):
     def cancel(self) -> None:
         with contextlib.suppress(self.error):
             self._connection.adbc_cancel()
-
-    def commit(self) -> None:
-        self._connection.commit()
-
-    def rollback(self) -> None:
-        with contextlib.suppress(self.error):
-            self._connection.rollback()
 
     def close(self) -> None:
         with contextlib.suppress(self.error):
@@ -187,17 +192,8 @@ class PsycopgDriver(Driver):
 
     def begin(self) -> None:
         status = int(self._connection.info.transaction_status)
-        if status not in (0, 2):  # idle, or in a transaction that has not failed
-            raise PolicyError(_UNCOMMITTED)
-        if status == 2:
-            ((uncommitted,),) = self.rows(_HAS_WORK)
-            try:
-                # If it has only read, what ends here is its view of the database.
-                _ = uncommitted or self._connection.commit()
-            except self.error:
-                uncommitted = True
-            if uncommitted:
-                raise PolicyError(_UNCOMMITTED)
+        if status != 0:  # it is not idle
+            self._end_reading()
         if self._autocommit:
             self._connection.autocommit = False
         self.execute(_BEGIN)
@@ -246,13 +242,6 @@ class PsycopgDriver(Driver):
         with contextlib.suppress(self.error):
             self._connection.cancel()
 
-    def commit(self) -> None:
-        self._connection.commit()
-
-    def rollback(self) -> None:
-        with contextlib.suppress(self.error):
-            self._connection.rollback()
-
     def close(self) -> None:
         with contextlib.suppress(self.error):
             if self._autocommit:
@@ -264,8 +253,12 @@ def driver_of(connection: object) -> Driver | None:
     for kind in type(connection).__mro__:
         library = kind.__module__.partition(".")[0]
         if library == "adbc_driver_manager" and kind.__name__ == "Connection":
-            vendor = connection.adbc_get_info().get("vendor_name")  # type: ignore[attr-defined]
-            return AdbcDriver(connection, own=False) if vendor == "PostgreSQL" else None
+            driver = AdbcDriver(connection, own=False)
+            # A connection that cannot answer says why when it is used.
+            with contextlib.suppress(driver.error):
+                vendor = connection.adbc_get_info().get("vendor_name")  # type: ignore[attr-defined]
+                return driver if vendor == "PostgreSQL" else None
+            return driver
         if (library, kind.__name__) in (("psycopg", "Connection"), ("psycopg2", "connection")):
             return PsycopgDriver(connection, sys.modules[library])
     return None

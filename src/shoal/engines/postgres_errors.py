@@ -29,6 +29,7 @@ _WORDS = {
     "22P05": "a label or a name has a sign that the database's encoding cannot store",
     "25006": "the server or the connection is read-only; connect to the primary server, and to write",
     "25P03": "the server ended the idle transaction (idle_in_transaction_session_timeout); raise that limit",
+    "25P04": "the server ended the long transaction (transaction_timeout); raise that limit",
     "2BP01": "other objects, such as views, depend on the table; drop them first, or choose another name",
     "3D000": "there is no such database on the server",
     "3F000": "there is no such schema, or no schema to create in",

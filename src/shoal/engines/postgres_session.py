@@ -165,12 +165,13 @@ class PostgresSession(TransactionSession):
     def _run(self, about: str, work: Callable[[], T]) -> T:
         with self._translated(about):
             if not self._begun:
+                # Refused, it is the user's transaction that is open: not ours to take back.
+                self._worker.run(self._driver.begin)
                 self._begun = True
-                self._worker.run(self._begin)
+                self._worker.run(self._prepare)
             return self._worker.run(work)
 
-    def _begin(self) -> None:
-        self._driver.begin()
+    def _prepare(self) -> None:
         settings = [f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items()]
         megabytes = "SELECT CAST(setting AS INTEGER) / 1024 FROM pg_settings WHERE name = 'work_mem'"
         settings.append(f"set_config('work_mem', greatest(({megabytes}), {WORK_MEMORY}) || 'MB', true)")
