@@ -24,6 +24,7 @@ from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.pieces import Pieces
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import DomainRecoding, Recoding
+from shoal.model.scattered import ScatteredRecoding
 
 Chunks = tuple[tuple[tuple[int, int], ...], ...]
 """Attributes with their strides, in chunks whose keys fit 64 bits."""
@@ -281,6 +282,8 @@ class PieceLookup(Lookup):
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
+    if isinstance(recoding, ScatteredRecoding):
+        return _scattered(counted, application, recoding)
     made = application.made
     if made is None:
         made = groups(table, recoding, application.k, application.sets, application.models)
@@ -293,6 +296,28 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
     return Plan(
         columns=tuple(_columns(counted, application, made)),
         lookup=lookup,
+        suppressed=application.suppressed,
+        dropped=application.dropped,
+    )
+
+
+def _scattered(counted: Counted, application: Application, recoding: ScatteredRecoding) -> Plan:
+    """The plan where the distinct rows and their released values are in the engine; all rows are kept."""
+    domains = counted.frequencies.domains
+    chunks = chunks_of([len(domain) for domain in domains])
+    columns = []
+    for attribute, (domain, coding) in enumerate(zip(domains, counted.codings, strict=True)):
+        labels = recoding.labels(attribute, domain, recoding.groups.told[attribute])
+        members = recoding.members(attribute, domain)
+        printed = all(
+            len(codes) == 1 and label in _texts(domain, codes[0])
+            for label, codes in zip(labels, members, strict=True)
+        )
+        columns.append(Column(name=domain.name, labels=labels, as_it_was=coding.faithful and printed))
+    register: Register = recoding.groups.place.register(key_of(chunks, "a"))
+    return Plan(
+        columns=tuple(columns),
+        lookup=RowLookup(_codes(counted), register, chunks),
         suppressed=application.suppressed,
         dropped=application.dropped,
     )

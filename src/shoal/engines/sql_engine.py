@@ -25,6 +25,7 @@ from shoal.engines.recoding import plan
 from shoal.engines.session import Session
 from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.engines.writing import recoded
+from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
@@ -97,6 +98,13 @@ class SqlEngine(Engine):
         from shoal.engines.duckdb import DuckDB  # which derives from this class
 
         return DuckDB()
+
+    def count_scattered(self, source: Source, attributes: Sequence[Attribute]) -> Counted:  # noqa: ARG002
+        """Count the distinct combinations of the quasi-identifiers, and leave them where they are."""
+        raise PolicyError(
+            f"distributed = true is for Spark, and this source is in {self.name!r}, with all rows in one "
+            "place; leave it out"
+        )
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         return measured(self.written(source), quasi_identifiers, k)
