@@ -1,10 +1,10 @@
 """Fifty million rows under 2 GB: a release from Parquet to Parquet against a bare GROUP BY and COPY.
 
-The table is of hospital stays, drawn with a seed: eight quasi-identifiers that depend on each other (schooling
-and marriage on age, work on both), an identifier and three more columns. The release is whole: digest, count,
-the proved optimum over levels, the recoded file, its audit and its manifest. DuckDB by itself groups by the same
-columns and copies the file, under the same limit. Every run is a process of its own; runs are interleaved, and
-the ratio is the median of the paired ratios, of wall seconds and of processor seconds.
+The table is of hospital stays, drawn with a seed: eight quasi-identifiers that depend on each other
+(schooling and marriage on age, work on both), an identifier and three more columns. The release is whole:
+digest, count, the proved optimum over levels, the recoded file, its audit and its manifest. DuckDB by itself
+groups by the same columns and copies the file, under the same limit. Every run is a process of its own; runs
+are interleaved, and the ratio is the median of the paired ratios, of wall and of processor seconds.
 
     python benchmarks/fifty_million_rows.py [--rows 50000000] [--repetitions 3] [--folder FOLDER]
 """
@@ -136,7 +136,6 @@ def release(source: Path) -> dict[str, Any]:
             identifiers=["patient"],
             k=K,
             hierarchies=HIERARCHIES,
-            types={"year":"number"},
             suppression=SUPPRESSION,
             algorithm="lattice",
             path=source.with_name("release.parquet"),

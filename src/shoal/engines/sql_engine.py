@@ -21,6 +21,7 @@ from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
 from shoal.engines.reading import words_read
 from shoal.engines.recoding import plan
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.session import Session
 from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.engines.writing import recoded
@@ -34,6 +35,9 @@ from shoal.model.words import Words
 
 class SqlEngine(Engine):
     """An engine with a session. Says how sources are opened and releases are written; the rest is here."""
+
+    search_memory = SearchMemory.of(None)
+    """What a search may take of this process's memory."""
 
     @property
     @abstractmethod
@@ -83,11 +87,17 @@ class SqlEngine(Engine):
         return self.open(source).columns
 
     def count(
-        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+        self,
+        source: Source,
+        attributes: Sequence[Attribute],
+        evidence: Evidence | None = None,
+        *,
+        holds: bool = False,
     ) -> Counted:
         asked = Evidence() if evidence is None else evidence
         population = None if asked.population is None else self.open(asked.population)
-        return Counting(self.open(source), attributes, asked, population).counted()
+        counting = Counting(self.open(source), attributes, asked, population, self.search_memory, holds=holds)
+        return counting.counted()
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         return measured(self.written(source), quasi_identifiers, k)
