@@ -267,8 +267,8 @@ SearchMemory = Annotated[
     _option(
         "--search-memory",
         panel=_RELEASE,
-        help="Memory for the search (half of the machine's by default); where it would take more, it is "
-        "refused, or nodes are counted in the engine.",
+        help="Memory for the search (half of the machine's by default); one that would take more is refused, "
+        "or asks the engine node by node.",
     ),
 ]
 TempDirectory = Annotated[Path | None, _option("--temp-directory", panel=_RELEASE, help="Where to spill.")]
