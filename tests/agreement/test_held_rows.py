@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,10 @@ from shoal.engines import sql
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.search_memory import SearchMemory
 from shoal.model.attribute import Attribute, Role
+from shoal.model.groups import groups, released_codes
 from shoal.model.held_table import NODE_ALGORITHMS, HeldTable
+from shoal.model.level_recoding import LevelRecoding
+from shoal.model.levelled import levelled
 from tests.agreement.level_problems import ON_LEVELS
 
 COSTS = sorted(set(ON_LEVELS) - {"classification"})
@@ -151,3 +155,24 @@ def test_a_number_is_found_by_comparisons(numbers: list[int]) -> None:
 def test_the_algorithms_that_look_at_nodes_are_named() -> None:
     """A refusal names those that need no distinct rows."""
     assert {name for name, each in ALGORITHMS.items() if each.looks_at_nodes} == set(NODE_ALGORITHMS)
+
+
+def test_fetched_groups_are_those_of_the_distinct_rows_at_every_node(engines: tuple[DuckDB, DuckDB]) -> None:
+    """Also the values that released rows have, which labels are spelled with."""
+    frame = pandas.DataFrame(
+        {"age": [20, 20, 21, 22, 23, 23, 24], "word": list("aabccde"), "place": list("xxyzzzz")}
+    )
+    attributes = [Attribute(name=name, role=Role.QUASI_IDENTIFIER) for name in frame]
+    plain, held = (
+        levelled(engine.count(frame, attributes, holds=True).frequencies, attributes) for engine in engines
+    )
+    assert isinstance(held, HeldTable)
+    suppressing = 0
+    for levels in itertools.product(*(range(domain.hierarchy.height + 1) for domain in plain.domains)):
+        fetched, recoding = held.fetched(levels, 2), LevelRecoding(levels)
+        theirs, ours = groups(plain, recoding, 2), groups(fetched, recoding, 2)
+        assert ours.values.tolist() == theirs.values.tolist()
+        assert ours.sizes.tolist() == theirs.sizes.tolist()
+        assert released_codes(fetched, ours, recoding) == released_codes(plain, theirs, recoding)
+        suppressing += 0 < theirs.suppressed < len(frame) and max(levels) > 0
+    assert suppressing > 5

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
 import shoal
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb import DuckDB, frequency_table
 from shoal.engines.duckdb_lookups import EnumDictionary, ListDictionary
+from shoal.model.attribute import Attribute, Role
 
 CELLS = "SELECT DISTINCT c AS t FROM (VALUES ('a'), ('b'), ('c''s'), ('')) v(c) ORDER BY t"
 
@@ -64,3 +66,18 @@ def test_integers_of_every_width_are_numbers_and_stay_so(tmp_path: Path, type_: 
     assert duckdb.sql(f"DESCRIBE SELECT * FROM '{target}'").fetchall()[0][1] == type_
     shoal.anonymize(source, quasi_identifiers=["age"], k=20, path=target)
     assert duckdb.sql(f"SELECT DISTINCT age FROM '{target}'").fetchall() == [("[0, 9]",)]
+
+
+def test_combinations_are_counted_alike_by_one_key_or_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes that fit no number of 64 bits together are counted by several keys; the order is theirs."""
+    people = pandas.DataFrame(
+        {"a": [3, 1, 2, 1, 3, 3], "b": list("xyxyxz"), "c": [1] * 6, "d": [5, None, 5, None, 5, 6]}
+    )
+    attributes = [Attribute(name=name, role=Role.QUASI_IDENTIFIER) for name in people]
+    found = []
+    for largest in (2**62, 7, 1):
+        monkeypatch.setattr("shoal.engines.recoding.LARGEST_KEY", largest)
+        table = frequency_table(people, attributes)
+        found.append((table.codes.tolist(), table.counts.tolist()))
+    assert found[0] == found[1] == found[2]
+    assert found[0] == ([[0, 1, 0, 2], [1, 0, 0, 0], [2, 0, 0, 0], [2, 2, 0, 1]], [2, 1, 2, 1])

@@ -83,7 +83,8 @@ class HeldTable(FrequencyTable):
     def fetched(self, levels: Sequence[int], k: int) -> FrequencyTable:
         """The groups of a node as a table; recodings at or above the node make of it what they make of this.
 
-        A value that is released has a row, if only one that counts nothing: labels are spelled with them.
+        The values that its released rows have are those of this one's, for labels are spelled with them: a
+        released group is told by released values, and the others of these have rows that count nothing.
         """
         firsts = firsts_of(self.domains, levels)
         codes, counts = self.held.groups(firsts)
@@ -92,14 +93,20 @@ class HeldTable(FrequencyTable):
         if not kept.all():
             below = self.held.rows_below(firsts, k)
             released = [margin - less for margin, less in zip(self.margins, below, strict=True)]
-        more = []
+        told = []
         for attribute, first in enumerate(firsts):
-            others = np.flatnonzero((released[attribute] > 0) & (first != np.arange(len(first))))
-            if len(others):
-                present, where = np.unique(codes[kept, attribute], return_index=True)
-                rows = codes[kept][where[np.searchsorted(present, first[others])]].copy()
-                rows[:, attribute] = others
-                more.append(rows)
+            values = np.flatnonzero(released[attribute])
+            teller = np.arange(len(first), dtype=np.int32)
+            teller[first[values[::-1]]] = values[::-1]  # of several the least
+            codes[kept, attribute] = teller[codes[kept, attribute]]
+            told.append((values, teller[first[values]]))
+        more = []
+        for attribute, (values, tellers) in enumerate(told):
+            others = values != tellers
+            present, where = np.unique(codes[kept, attribute], return_index=True)
+            rows = codes[kept][where[np.searchsorted(present, tellers[others])]]
+            rows[:, attribute] = values[others]
+            more.append(rows)
         every = np.concatenate([codes, *more])
         sizes = np.concatenate([counts, np.zeros(len(every) - len(counts), np.int64)])
         order = np.lexsort(every.T[::-1])
