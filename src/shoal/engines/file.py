@@ -132,7 +132,7 @@ def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, 
     """
     stored = FileFormat.of(path)
     with _opened(path, stored) as file:
-        delimiter, names = _header(path, file, stored.delimiter)
+        delimiter, names = csv_header(path.name, file, stored.delimiter)
     columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
     relation = (
         f"read_csv({literal(readable)}, auto_detect = false, header = true, "
@@ -156,24 +156,33 @@ def _opened(path: Path, stored: FileFormat) -> IO[str]:
     return path.open(encoding=encoding, errors=errors, newline="")
 
 
-def _header(path: Path, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:
+def csv_header(name: str, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:
     """The delimiter and the column names.
 
     The delimiter is the one that makes most columns, of those that make as many in the first row.
+
+    Parameters
+    ----------
+    name
+        What to call the file.
+    file
+        The file, read as UTF-8 with bytes that are no text as surrogates.
+    delimiter
+        The delimiter, if it is known.
     """
     try:
         start = file.read(LONGEST_HEADER)
     except (OSError, EOFError, zlib.error) as error:
-        raise EngineError(f"cannot read {path.name}: {getattr(error, 'strerror', None) or error}") from None
+        raise EngineError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
     if not start.strip("\r\n"):
-        raise PolicyError(f"{path.name} is empty: it has no header and no rows")
+        raise PolicyError(f"{name} is empty: it has no header and no rows")
     first_lines = {sign: _first_lines(start, sign) for sign in ((delimiter,) if delimiter else _DELIMITERS)}
     best, (names, *_) = max(first_lines.items(), key=lambda item: (_is_regular(item[1]), len(item[1][0])))
     if not names:
-        raise EngineError(f"{path.name}: line 1 is broken: a quote is not closed; correct the file")
-    if any("\udc80" <= sign <= "\udcff" for name in names for sign in name):
-        raise EngineError(f"line 1 of {path.name} is not UTF-8 text; convert the file first")
-    check_names(names, path.name)
+        raise EngineError(f"{name}: line 1 is broken: a quote is not closed; correct the file")
+    if any("\udc80" <= sign <= "\udcff" for each in names for sign in each):
+        raise EngineError(f"line 1 of {name} is not UTF-8 text; convert the file first")
+    check_names(names, name)
     return best, names
 
 

@@ -267,7 +267,8 @@ class PieceLookup(Lookup):
         if ordered:
             rows = exp.select("*", sql.fragment("row_number() OVER () AS o_")).from_(rows.subquery("r"))
         rows = self.first.joined(rows, key_of(self.chunks, "q"), ["d_", "f_"])
-        order = "o_" if ordered else "d_"
+        # Without an order of the rows by all their cells: whoever divides them again divides them alike.
+        order = "o_" if ordered else ", ".join(f"CAST({cell.alias} AS TEXT)" for cell in cells)
         copy = sql.fragment(f"row_number() OVER (PARTITION BY d_ ORDER BY {order}) - 1")
         place = sql.fragment(
             "f_ + CASE WHEN f_ < :pieces THEN 0 ELSE :copy END", pieces=self.pieces, copy=copy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
@@ -95,9 +96,17 @@ class SqlEngine(Engine):
         holds: bool = False,
     ) -> Counted:
         asked = Evidence() if evidence is None else evidence
-        population = None if asked.population is None else self.open(asked.population)
-        counting = Counting(self.open(source), attributes, asked, population, self.search_memory, holds=holds)
-        return counting.counted()
+        table, memory = self.open(source), self.search_memory
+        if asked.population is None:
+            return Counting(table, attributes, asked, None, memory, holds=holds).counted()
+        with self._elsewhere() as engine:
+            return Counting(table, attributes, asked, engine.open(asked.population), memory).counted()
+
+    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
+        """The engine for a file or a data frame, wherever the source lives."""
+        from shoal.engines.duckdb import DuckDB  # which derives from this class
+
+        return DuckDB()
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         return measured(self.written(source), quasi_identifiers, k)

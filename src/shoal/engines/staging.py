@@ -71,7 +71,7 @@ class Staging(Staged):
     def __init__(self, target: Path) -> None:
         # A link is followed: the file that it names is replaced, not the link.
         self.target = Path(os.path.realpath(target))
-        token = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
+        token = f"{host()}-{os.getpid()}-{secrets.token_hex(4)}"
         self.path = self.target.with_name(f"{_MARK}{token}-{self.target.name}")
         self._manifest = manifest_path(self.path)
 
@@ -157,17 +157,17 @@ def check_no_input(target: Path, inputs: Mapping[str, Path], written: str) -> No
 
 def _remove_stale(target: Path) -> None:
     """Remove what killed runs of this machine left: their process is gone, so nobody will finish the file."""
-    mine = f"{_MARK}{_host()}-"
+    mine = f"{_MARK}{host()}-"
     for path in target.parent.glob(f"{_MARK}*"):
         if not (path.name.startswith(mine) and f"-{target.name}" in path.name):
             continue
         process = path.name[len(mine) :].split("-", 1)[0]
-        if process.isdigit() and not _alive(int(process)):
+        if process.isdigit() and not alive(int(process)):
             with contextlib.suppress(OSError):
                 path.unlink()
 
 
-def _alive(process: int) -> bool:
+def alive(process: int) -> bool:
     if os.name != "posix":  # elsewhere signal 0 is not a question but a blow
         return True
     try:
@@ -179,7 +179,7 @@ def _alive(process: int) -> bool:
     return True
 
 
-def _host() -> str:
+def host() -> str:
     """A mark of this machine: on a shared folder, the processes of others cannot be asked for."""
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
