@@ -24,7 +24,9 @@ from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.evidence import Evidence
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
+from shoal.model.held_table import HeldTable
 from shoal.model.infeasible import infeasible, refused_altogether
+from shoal.model.level_recoding import LevelRecoding
 from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
@@ -163,7 +165,6 @@ def found(
     evidence = evidence_of(policy)
     policy.check_columns(table.columns, evidence.read)
     counted = _counted(engine, table, policy, algorithm, evidence)
-    digest = engine.digest(table, counted)
     counted = replace(
         counted,
         frequencies=levelled(
@@ -175,7 +176,11 @@ def found(
     )
     problem = problem_of(policy, counted.frequencies)
     result = _solved(problem, algorithm, policy, on_progress, counted.scattered)
+    if isinstance(problem.table, HeldTable):
+        problem = _fetched(problem, problem.table, result)
+        counted = replace(counted, frequencies=problem.table)
     _check_result(problem, result, require_optimal=require_optimal)
+    digest = engine.digest(table, counted)
     if (
         result.recoding is not None
         and result.recoding.wildcards
@@ -198,7 +203,8 @@ def _counted(
     engine: SqlEngine, table: Any, policy: Policy, algorithm: Algorithm, evidence: Evidence
 ) -> Counted:
     if not (isinstance(algorithm, Mondrian) and algorithm.distributed):
-        return engine.count(table, policy.attributes, evidence)
+        holds = algorithm.looks_at_nodes and not policy.models and len(policy.sets) < 2
+        return engine.count(table, policy.attributes, evidence, holds=holds)
     if evidence.read or any(each.role is Role.CLASS for each in policy.attributes):
         raise PolicyError(
             "distributed = true counts quasi-identifiers alone, and the policy has a class, or models that "
@@ -409,6 +415,19 @@ def _solved(
         raise PolicyError(f"algorithm {algorithm.name!r} cannot solve this: {reason}")
     threads = policy.threads or os.cpu_count() or 1
     return algorithm.solve(problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress)
+
+
+def _fetched(problem: Problem, table: HeldTable, result: Result) -> Problem:
+    """The problem with the groups that were found in place of distinct rows that the engine holds."""
+    if isinstance(result.recoding, LevelRecoding):
+        levels = result.recoding.levels
+    else:  # nothing is admissible: the coarsest recoding tells why
+        levels = tuple(most for _, most in problem.levels) or tuple(
+            domain.hierarchy.height for domain in table.domains
+        )
+    if result.suppressed > problem.most_suppressed:
+        raise InternalError(f"the search suppresses {result.suppressed} rows, more than are allowed")
+    return replace(problem, table=table.fetched(levels, problem.k))
 
 
 def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:

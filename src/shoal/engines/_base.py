@@ -183,9 +183,17 @@ class Engine(ABC):
 
     @abstractmethod
     def count(
-        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+        self,
+        source: Source,
+        attributes: Sequence[Attribute],
+        evidence: Evidence | None = None,
+        *,
+        holds: bool = False,
     ) -> Counted:
-        """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each."""
+        """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each.
+
+        `PolicyError` if a search among them would take too much memory; if it `holds`, a `HeldTable` then.
+        """
 
     @abstractmethod
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:

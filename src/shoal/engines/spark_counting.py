@@ -10,6 +10,7 @@ from shoal.engines import sql
 from shoal.engines._base import Counted
 from shoal.engines.coding import Coding
 from shoal.engines.counting import Counting
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.spark_mondrian import SparkRows
 from shoal.engines.spark_session import SparkSqlSession
 from shoal.engines.spark_table import SparkTable
@@ -33,13 +34,13 @@ class ScatteredCounting(Counting):
     """
 
     def __init__(self, session: SparkSqlSession, table: SparkTable, attributes: Sequence[Attribute]) -> None:
-        super().__init__(table, attributes, Evidence(), None)
+        super().__init__(table, attributes, Evidence(), None, SearchMemory.of(None))
         self._session = session
 
     def counted(self) -> Counted:
         table, names = self._table, [each.name for each in self._coded]
         with table.weighed(names, None) as relation:
-            combinations = self._combinations(table, relation, [table.cell(name) for name in names], None)
+            combinations, _ = self._combinations(table, relation, [table.cell(name) for name in names], None)
             cells = [table.cells(name, combinations, f"x{index}") for index, name in enumerate(names)]
             codings, _, _ = self._codings(relation, cells)
         query = _coded(combinations, cells, codings)

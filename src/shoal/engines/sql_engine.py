@@ -22,6 +22,7 @@ from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
 from shoal.engines.reading import words_read
 from shoal.engines.recoding import plan
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.session import Session
 from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.engines.writing import recoded
@@ -36,6 +37,9 @@ from shoal.model.words import Words
 
 class SqlEngine(Engine):
     """An engine with a session. Says how sources are opened and releases are written; the rest is here."""
+
+    search_memory = SearchMemory.of(None)
+    """What a search may take of this process's memory."""
 
     @property
     @abstractmethod
@@ -85,13 +89,19 @@ class SqlEngine(Engine):
         return self.written(source).columns
 
     def count(
-        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+        self,
+        source: Source,
+        attributes: Sequence[Attribute],
+        evidence: Evidence | None = None,
+        *,
+        holds: bool = False,
     ) -> Counted:
         asked = Evidence() if evidence is None else evidence
+        table, memory = self.open(source), self.search_memory
         if asked.population is None:
-            return Counting(self.open(source), attributes, asked, None).counted()
+            return Counting(table, attributes, asked, None, memory, holds=holds).counted()
         with self._elsewhere() as engine:
-            return Counting(self.open(source), attributes, asked, engine.open(asked.population)).counted()
+            return Counting(table, attributes, asked, engine.open(asked.population), memory).counted()
 
     def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
         """The engine for a file or a data frame, wherever the source lives."""
