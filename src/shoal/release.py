@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,21 +12,28 @@ from typing import Any
 
 from shoal import audit as auditing
 from shoal.algorithms import Algorithm
+from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.scattered_mondrian import ScatteredMondrian
 from shoal.audit import Expected, Verdict
 from shoal.engines._base import Application, Counted
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError, InfeasibleError, InternalError, NotProvedError, PolicyError
+from shoal.model.attribute import Role
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
+from shoal.model.evidence import Evidence
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
+from shoal.model.held_table import HeldTable
 from shoal.model.infeasible import infeasible, refused_altogether
+from shoal.model.level_recoding import LevelRecoding
 from shoal.model.levelled import levelled
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
+from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, ScatteredRows
 from shoal.model.table_source import TableSource
 from shoal.model.untrue_labels import untrue_labels
 from shoal.request import (
@@ -156,8 +164,7 @@ def found(
     """
     evidence = evidence_of(policy)
     policy.check_columns(table.columns, evidence.read)
-    counted = engine.count(table, policy.attributes, evidence)
-    digest = engine.digest(table, counted)
+    counted = _counted(engine, table, policy, algorithm, evidence)
     counted = replace(
         counted,
         frequencies=levelled(
@@ -168,8 +175,12 @@ def found(
         ),
     )
     problem = problem_of(policy, counted.frequencies)
-    result = _solved(problem, algorithm, policy, on_progress)
+    result = _solved(problem, algorithm, policy, on_progress, counted.scattered)
+    if isinstance(problem.table, HeldTable):
+        problem = _fetched(problem, problem.table, result)
+        counted = replace(counted, frequencies=problem.table)
     _check_result(problem, result, require_optimal=require_optimal)
+    digest = engine.digest(table, counted)
     if (
         result.recoding is not None
         and result.recoding.wildcards
@@ -186,6 +197,20 @@ def found(
         # Looked for before anything is published: the hierarchies' files could be gone after it.
         warnings=untrue_labels(policy.quasi_identifiers),
     )
+
+
+def _counted(
+    engine: SqlEngine, table: Any, policy: Policy, algorithm: Algorithm, evidence: Evidence
+) -> Counted:
+    if not (isinstance(algorithm, Mondrian) and algorithm.distributed):
+        holds = algorithm.looks_at_nodes and not policy.models and len(policy.sets) < 2
+        return engine.count(table, policy.attributes, evidence, holds=holds)
+    if evidence.read or any(each.role is Role.CLASS for each in policy.attributes):
+        raise PolicyError(
+            "distributed = true counts quasi-identifiers alone, and the policy has a class, or models that "
+            "look at other columns; leave it out"
+        )
+    return engine.count_scattered(table, policy.attributes)
 
 
 def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
@@ -226,12 +251,17 @@ class Found:
             suppressed=self.policy.suppressed,
             dropped=self.policy.identifiers,
             models=self.problem.group_models,
-            made=self.groups,
+            made=None if isinstance(self.recoding, ScatteredRecoding) else self.groups,
         )
 
     @cached_property
     def groups(self) -> Groups:
         """The groups, computed from the counts and not by the search."""
+        if isinstance(self.recoding, ScatteredRecoding):
+            raise PolicyError(
+                "distributed = true leaves the rows and their groups in Spark, and this needs them here; "
+                "leave it out"
+            )
         problem = self.problem
         made = groups(problem.table, self.recoding, problem.k, problem.sets, problem.group_models)
         if made.suppressed != self.result.suppressed:
@@ -252,6 +282,8 @@ class Found:
 
     def expected(self, names: Sequence[str]) -> Expected:
         """What the audit must find on some columns, computed from the counts and not from the release."""
+        if isinstance(self.recoding, ScatteredRecoding):
+            return self._expected_of(self.recoding.groups)
         made, domains = self.groups, self.problem.table.domains
         chosen = [index for index, domain in enumerate(domains) if domain.name in names]
         printed = [self.recoding.labels(index, domains[index]) for index in chosen]
@@ -269,6 +301,28 @@ class Found:
             verified=not (self.policy.accept_unverified and self.releases_small_groups),
             advice=_UNVERIFIED.format(self.result.algorithm) if self.releases_small_groups else "",
         )
+
+    def _expected_of(self, groups: ScatteredGroups) -> Expected:
+        """The same of groups that an engine has; a group of stars tells as little as a suppressed row."""
+        sizes = Counter(groups.sizes)
+        if groups.stars:
+            sizes -= Counter([groups.stars])
+        return Expected(
+            columns=tuple(name for name in self.columns if name not in self.policy.identifiers),
+            rows=self.problem.table.rows,
+            suppressed=groups.stars,
+            groups=sizes.total(),
+            smallest=min(sizes) if sizes else None,
+            verified=True,
+            advice="",
+        )
+
+    @cached_property
+    def released_codes(self) -> tuple[frozenset[int], ...]:
+        """Per attribute the codes that the manifest may name."""
+        if isinstance(self.recoding, ScatteredRecoding):
+            return self.recoding.groups.told
+        return released_codes(self.problem.table, self.groups, self.recoding)
 
     @property
     def releases_small_groups(self) -> bool:
@@ -342,13 +396,38 @@ _UNVERIFIED = (
 
 
 def _solved(
-    problem: Problem, algorithm: Algorithm, policy: Policy, on_progress: ProgressCallback | None
+    problem: Problem,
+    algorithm: Algorithm,
+    policy: Policy,
+    on_progress: ProgressCallback | None,
+    scattered: ScatteredRows | None,
 ) -> Result:
+    if scattered is not None and isinstance(algorithm, Mondrian):
+        return ScatteredMondrian(
+            algorithm=algorithm,
+            problem=problem,
+            rows=scattered.over(problem.table.domains),
+            budget=policy.budget,
+            on_progress=on_progress,
+        ).solve()
     reason = algorithm.supports(problem)
     if reason is not None:
         raise PolicyError(f"algorithm {algorithm.name!r} cannot solve this: {reason}")
     threads = policy.threads or os.cpu_count() or 1
     return algorithm.solve(problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress)
+
+
+def _fetched(problem: Problem, table: HeldTable, result: Result) -> Problem:
+    """The problem with the groups that were found in place of distinct rows that the engine holds."""
+    if isinstance(result.recoding, LevelRecoding):
+        levels = result.recoding.levels
+    else:  # nothing is admissible: the coarsest recoding tells why
+        levels = tuple(most for _, most in problem.levels) or tuple(
+            domain.hierarchy.height for domain in table.domains
+        )
+    if result.suppressed > problem.most_suppressed:
+        raise InternalError(f"the search suppresses {result.suppressed} rows, more than are allowed")
+    return replace(problem, table=table.fetched(levels, problem.k))
 
 
 def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
@@ -421,7 +500,7 @@ def manifest_of(
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-        recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
+        recoding=result.recoding.describe(table.domains, made.released_codes),
         audit=audit,
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),

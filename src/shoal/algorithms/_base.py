@@ -45,6 +45,9 @@ class Algorithm(ABC):
     unverified: ClassVar[bool] = False
     """Whether it is known not to guarantee k, so that a policy may accept a release whose audit fails."""
 
+    looks_at_nodes: ClassVar[bool] = False
+    """Whether it looks at nodes one by one, so that an engine can count them where the rows are."""
+
     attribute_keys: ClassVar[tuple[str, ...]] = ()
     """What a policy says of columns to this algorithm alone."""
 

@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._prices import Priced, priced
+from shoal.algorithms._held_nodes import Measure, held_measure
+from shoal.algorithms._prices import Priced, by_groups, priced
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.cost import CostMetric
+from shoal.errors import InternalError
 from shoal.model.budget import Budget, ProgressCallback
+from shoal.model.held_table import HeldTable
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Cost, Result, Status
@@ -122,7 +125,7 @@ class Lattice:
         self.low: Levels = tuple(least for least, _ in ranges)
         self.high: Levels = tuple(greatest for _, greatest in ranges)
         self._seen: dict[Levels, Node] = {}
-        self._plain = _core.Price("groups", suppressed_row=1, fixed=[], units=[])
+        self._plain = by_groups()
 
     @cached_property
     def priced(self) -> Priced:
@@ -133,6 +136,8 @@ class Lattice:
     def core(self) -> _core.Lattice:
         """The lattice in the core, with class labels if the problem's cost looks at them."""
         table = self.problem.table
+        if isinstance(table, HeldTable):
+            raise InternalError("a search reads distinct rows that are held in the engine")
         counts = table.label_counts if self.priced.labels else table.counts[:, None]
         return _core.Lattice(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
@@ -155,9 +160,16 @@ class Lattice:
     def recalled(self, levels: Levels) -> Node:
         """A node that was looked at before, here or by other means; it is on no budget."""
         if levels not in self._seen:
-            found = self.core.measure(list(levels), self._plain, self.least_rows)
+            found = self._measure(levels, self._plain)
             self._seen[levels] = Node(levels, found.groups, found.suppressed, found.holds)
         return self._seen[levels]
+
+    def _measure(self, levels: Levels, price: Priced) -> Measure:
+        """A node, measured in the core, or where the distinct rows are held."""
+        table = self.problem.table
+        if isinstance(table, HeldTable):
+            return held_measure(table, levels, price, self.least_rows)
+        return self.core.measure(list(levels), price.price, self.least_rows)
 
     def admits(self, levels: Levels) -> bool:
         """Whether a node is admissible. If the problem rises, every node above it is so, too."""
@@ -170,7 +182,7 @@ class Lattice:
         if chosen.labels and not self.priced.labels:
             models = self.problem.group_models
             return metric.of(self.problem.table, LevelRecoding(levels), self.problem.k, models)  # type: ignore[union-attr]
-        return chosen.cost(self.core.measure(list(levels), chosen.price, self.least_rows).cost)
+        return chosen.cost(self._measure(levels, chosen).cost)
 
     def offer(self, levels: Levels) -> None:
         """Keep an admissible node as the incumbent if none that was offered before costs less."""

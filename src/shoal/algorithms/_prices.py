@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -24,58 +26,81 @@ from shoal.model.frequency import FrequencyTable
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.result import Cost
 
+Kind = Literal["squares", "minority", "groups", "cells"]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Priced:
-    """A metric for the core.
+    """A metric in integer units: what the core, or an engine, needs to price a node.
 
     Parameters
     ----------
-    price
-        What the core needs to price a node in integer units.
+    kind
+        What a released group costs: the square of its size, its rows without the majority label, one less
+        than its size; or whether cells are priced.
+    suppressed_row
+        What a suppressed row costs.
+    fixed
+        Cells: per attribute and level what all rows cost, if none is suppressed.
+    units
+        Cells: per attribute, level and part what one row costs.
     cost
         From units to the metric's reported number; never falls as the units grow.
-    labels
-        Whether the price looks at class labels.
     """
 
-    price: _core.Price
+    kind: Kind
+    suppressed_row: int
+    fixed: list[list[int]] = field(default_factory=list)
+    units: list[list[list[int]]] = field(default_factory=list)
     cost: Callable[[int], Cost]
-    labels: bool = False
+
+    @property
+    def labels(self) -> bool:
+        """Whether the price looks at class labels."""
+        return self.kind == "minority"
+
+    @cached_property
+    def price(self) -> _core.Price:
+        """The price for the core."""
+        return _core.Price(self.kind, suppressed_row=self.suppressed_row, fixed=self.fixed, units=self.units)
 
 
 def priced(metric: CostMetric, table: FrequencyTable) -> Priced:
     """The metric's prices on a table whose domains all have trees."""
     if isinstance(metric, CellMetric):
-        return Priced(_cells(metric, table), _over(metric.scale(table)))
+        return _cells(metric, table)
     if isinstance(metric, Height):
         scale = metric.scale(table)
         fixed = [[int(price * scale) for price in prices] for prices in metric.prices(table)]
-        return Priced(_core.Price("cells", suppressed_row=0, fixed=fixed, units=[]), _over(scale))
+        return Priced(kind="cells", suppressed_row=0, fixed=fixed, cost=_over(scale))
     if isinstance(metric, SuppressedRows):
         fixed = [[0] * (domain.hierarchy.height + 1) for domain in table.domains]
-        return Priced(_core.Price("cells", suppressed_row=1, fixed=fixed, units=[]), _over(1))
+        return Priced(kind="cells", suppressed_row=1, fixed=fixed, cost=_over(1))
     if isinstance(metric, Discernibility):
-        return Priced(_core.Price("squares", suppressed_row=table.rows, fixed=[], units=[]), _over(1))
+        return Priced(kind="squares", suppressed_row=table.rows, cost=_over(1))
     if isinstance(metric, Classification):
-        return Priced(_core.Price("minority", suppressed_row=1, fixed=[], units=[]), _over(1), labels=True)
-    by_groups = _core.Price("groups", suppressed_row=1, fixed=[], units=[])
+        return Priced(kind="minority", suppressed_row=1, cost=_over(1))
     if isinstance(metric, GroupCount):
-        return Priced(by_groups, _over(1))
+        return by_groups(_over(1))
     if isinstance(metric, AverageGroupSize):
-        return Priced(by_groups, lambda units: Fraction(table.rows, max(1, table.rows - units)))
+        return by_groups(lambda units: Fraction(table.rows, max(1, table.rows - units)))
     raise InternalError(f"the lattice has no price for {metric.name!r}")
+
+
+def by_groups(cost: Callable[[int], Cost] = int) -> Priced:
+    """The price that counts the groups."""
+    return Priced(kind="groups", suppressed_row=1, cost=cost)
 
 
 def _over(scale: int) -> Callable[[int], Cost]:
     return lambda units: units if scale == 1 else Fraction(units, scale)
 
 
-def _cells(metric: CellMetric, table: FrequencyTable) -> _core.Price:
+def _cells(metric: CellMetric, table: FrequencyTable) -> Priced:
     units: list[list[list[int]]] = []
     fixed: list[list[int]] = []
     for attribute, domain in enumerate(table.domains):
-        rows = np.bincount(table.codes[:, attribute], table.counts, len(domain)).astype(np.int64)
+        rows = table.margin(attribute)
         units.append([])
         fixed.append([])
         for level in range(domain.hierarchy.height + 1):
@@ -86,4 +111,10 @@ def _cells(metric: CellMetric, table: FrequencyTable) -> _core.Price:
             units[-1].append(of_part)
     offset = metric.offset(table)
     fixed[0] = [price - offset for price in fixed[0]]
-    return _core.Price("cells", suppressed_row=metric.row_units(table), fixed=fixed, units=units)
+    return Priced(
+        kind="cells",
+        suppressed_row=metric.row_units(table),
+        fixed=fixed,
+        units=units,
+        cost=_over(metric.scale(table)),
+    )

@@ -27,6 +27,7 @@ class Flash(NodeSearch):
 
     name = "flash"
     guarantee = Status.OPTIMAL
+    looks_at_nodes = True
 
     def supports(self, problem: Problem) -> str | None:
         return super().supports(problem) or why_not_monotone(problem)

@@ -30,6 +30,7 @@ class Incognito(NodeSearch):
 
     name = "incognito"
     guarantee = Status.OPTIMAL
+    looks_at_nodes = True
 
     def search(self, lattice: Lattice, threads: int) -> Result:  # noqa: ARG002
         anonymous: set[Levels] = set()

@@ -10,22 +10,22 @@ measurements: docs/algorithms/mondrian.md.
 
 from __future__ import annotations
 
-import datetime
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._labels import why_ambiguous, why_no_population
+from shoal.algorithms._mondrian_cutting import Values, by_node, cuttings
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
-from shoal.cost import CellMetric, GeneralLoss, Height, Precision
+from shoal.cost import Height, Precision
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.domain import Domain
@@ -38,10 +38,6 @@ from shoal.privacy._base import SLACK
 
 Partitioning = Literal["strict", "relaxed"]
 Choice = Literal["width", "information-gain", "cost"]
-Values = Literal["hierarchy", "sets", "intervals"]
-
-_UNITS = 2**24
-"""The width of a domain. Widths are whole numbers, so that sums of them are the same on every machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +57,10 @@ class Mondrian(Algorithm):
         Hierarchy: attributes with a hierarchy of the user's are cut and released by its nodes, others as with
         sets. Sets: numbers and dates are released as intervals, categories as sets of values, cut in the
         order of their frequency. Intervals: the same, categories cut in the order of their domain.
+    distributed
+        Whether the rows stay in the engine, and many of its workers cut them. Only Spark can do that.
+    fragment
+        Distributed: most distinct rows that are left to one worker.
     """
 
     name = "mondrian"
@@ -70,6 +70,8 @@ class Mondrian(Algorithm):
     partitioning: Partitioning = "strict"
     choice: Choice = "width"
     values: Values = "hierarchy"
+    distributed: bool = False
+    fragment: int = 200_000
 
     def __post_init__(self) -> None:
         for name, words in (("partitioning", Partitioning), ("choice", Choice), ("values", Values)):
@@ -77,6 +79,11 @@ class Mondrian(Algorithm):
                 raise PolicyError(
                     f"[search]: {name} is one of {', '.join(get_args(words))}; it is {getattr(self, name)!r}"
                 )
+
+        if not isinstance(self.distributed, bool):
+            raise PolicyError(f"[search]: distributed is true or false; it is {self.distributed!r}")
+        if isinstance(self.fragment, bool) or not isinstance(self.fragment, int) or self.fragment < 1:
+            raise PolicyError(f"[search]: fragment is a number of distinct rows; it is {self.fragment!r}")
 
     def supports(self, problem: Problem) -> str | None:
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
@@ -86,11 +93,11 @@ class Mondrian(Algorithm):
             return "it cuts groups and keeps to no levels; leave out min_level and max_level, or use 'local'"
         if self.choice == "information-gain" and not problem.table.labels:
             return 'choice = "information-gain" needs a class attribute; name one, or leave choice out'
-        by_node = [domain for domain in problem.table.domains if self._by_node(domain)]
-        on_levels = len(by_node) == len(problem.table.domains)
+        on_nodes = [domain for domain in problem.table.domains if by_node(domain, self.values)]
+        on_levels = len(on_nodes) == len(problem.table.domains)
         if isinstance(problem.cost, Height) or (isinstance(problem.cost, Precision) and not on_levels):
             return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
-        return unknown_model(problem) or why_no_population(problem) or why_ambiguous(by_node, by_row=True)
+        return unknown_model(problem) or why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
 
     def solve(
         self,
@@ -112,8 +119,7 @@ class Mondrian(Algorithm):
             interrupted=answer.interrupted,
         )
         if answer.found:
-            vocabulary = [self._words(domain) for domain in table.domains]
-            recoding = LocalRecoding.from_groups(table, answer.group_of, vocabulary)
+            recoding = LocalRecoding.from_groups(table, answer.group_of, self.vocabulary(table.domains))
             made = made_by(problem, recoding)
             # Groups that are released alike are one: a union of admitted ones, which every model here admits.
             # A model that did not must not be broken unseen.
@@ -140,11 +146,11 @@ class Mondrian(Algorithm):
         by_class = self.choice == "information-gain"
         labels = table.label_counts if by_class else np.zeros((len(table.counts), 0), np.int64)
         return _core.mondrian(
-            self._attributes(problem),
+            [each.core for each in cuttings(table.domains, problem.cost, self.values)],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
             labels=np.ascontiguousarray(labels, np.int64),
-            k=max(least_rows(problem), _least_for_risk(problem)),
+            k=least_side(problem),
             relaxed=self.partitioning == "relaxed",
             choice=self.choice,
             privacy=privacy(problem),
@@ -154,65 +160,14 @@ class Mondrian(Algorithm):
             callback=Reader(self.name, lambda units: units).callback(on_progress),
         )
 
-    def _by_node(self, domain: Domain) -> bool:
-        return self.values == "hierarchy" and domain.tree is not None and domain.tree.given
-
-    def _words(self, domain: Domain) -> Vocabulary:
-        return "nodes" if self._by_node(domain) else "spans"
-
-    def _attributes(self, problem: Problem) -> list[_core.MondrianAttribute]:
-        """How each attribute is cut; widths are shares of the domain times the attribute's weight."""
-        domains, metric = problem.table.domains, problem.cost
-        weights = [1.0] * len(domains)
-        if isinstance(metric, CellMetric) and metric.weights:
-            weights = [float(weight) for weight in metric.weights]
-        by_value = isinstance(metric, GeneralLoss)
-        return [self._attribute(domain, weights[a], by_value) for a, domain in enumerate(domains)]
-
-    def _attribute(self, domain: Domain, weight: float, by_value: bool) -> _core.MondrianAttribute:
-        units = weight * _UNITS
-        if self._by_node(domain):
-            tree = domain.hierarchy
-            shares = [domain.part_shares(level) for level in range(tree.height + 1)]
-            return _core.MondrianAttribute.node(
-                [list(parts) for parts in tree.parts],
-                [[float(round(float(share) * units)) for share in of_level] for of_level in shares],
-            )
-        if domain.kind == "category" and self.values != "intervals":
-            step = round(float(domain.share(0, 1)) * units) if len(domain) > 1 else 0
-            return _core.MondrianAttribute.set(len(domain), float(step))
-        positions = _positions(domain, by_value)
-        return _core.MondrianAttribute.interval(np.rint(positions * units))
+    def vocabulary(self, domains: Sequence[Domain]) -> list[Vocabulary]:
+        """Per attribute what its values may be released as."""
+        return ["nodes" if by_node(domain, self.values) else "spans" for domain in domains]
 
 
-def _positions(domain: Domain, by_value: bool) -> NDArray[np.float64]:
-    """Where the values lie between 0 and 1: by their places among the values or leaves, or by themselves.
-
-    Widths only say where to cut first, so that rounding does no harm.
-    """
-    if domain.tree is not None and domain.tree.given and domain.kind != "category":
-        positions = np.array(domain.tree.places, np.float64) / max(1, domain.tree.total - 1)
-        # The user may order values in another way than the hierarchy's leaves.
-        return np.maximum.accumulate(positions)
-    if domain.kind == "category" or not by_value:
-        return np.arange(len(domain)) / max(1, len(domain) - 1)
-    known = np.array([_number(value) for value in domain.values if value is not None])
-    if domain.has_missing:  # it widens an interval to the whole domain
-        known = np.append(known, known[-1:] if len(known) else 0.0)
-    return np.asarray((known - known[0]) / max(known[-1] - known[0], np.finfo(np.float64).tiny))
-
-
-def _number(value: object) -> float:
-    if isinstance(value, datetime.datetime):
-        return value.replace(tzinfo=datetime.UTC).timestamp()
-    if isinstance(value, datetime.date):
-        return float(value.toordinal())
-    return float(str(value))
-
-
-def _least_for_risk(problem: Problem) -> int:
-    """The size of groups that meets every limit on the average risk, however many groups there are."""
-    sizes = [1]
+def least_side(problem: Problem) -> int:
+    """Least rows of a side. Groups of so many meet k, and every limit on the average risk."""
+    sizes = [least_rows(problem)]
     for model in problem.release_models:
         if isinstance(model, AverageRisk):
             size = math.ceil(1 / (model.greatest + SLACK))

@@ -23,6 +23,7 @@ class Ola(NodeSearch):
 
     name = "ola"
     guarantee = Status.OPTIMAL
+    looks_at_nodes = True
 
     def supports(self, problem: Problem) -> str | None:
         return super().supports(problem) or why_not_monotone(problem)

@@ -21,6 +21,7 @@ from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms._preference import check_preference, preferred
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
+from shoal.model.held_table import HeldTable
 from shoal.model.result import Result, Status
 
 MOST_ENTRIES = 20_000_000
@@ -42,6 +43,7 @@ class Samarati(NodeSearch):
 
     name = "samarati"
     guarantee = Status.MINIMAL
+    looks_at_nodes = True
 
     preference: str = "least-cost"
     all_minimal: bool = False
@@ -99,6 +101,8 @@ def satisfies_by(lattice: Lattice) -> Callable[[Levels], bool]:
     The matrix counts rows and no values, so it cannot tell what other models say.
     """
     problem = lattice.problem
+    if isinstance(problem.table, HeldTable):
+        return lattice.admits
     outliers = int((problem.table.counts < problem.k).sum())
     if problem.models or outliers * problem.table.codes.size > MOST_ENTRIES:
         return lattice.admits

@@ -56,6 +56,7 @@ def anonymize(
     output: flags.Output = None,
     suppressed: flags.Suppressed = None,
     memory: flags.Memory = None,
+    search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
     as_json: flags.AsJson = False,
     quiet: flags.Quiet = False,
@@ -138,6 +139,7 @@ def anonymize(
         _run(
             policy,
             memory=memory,
+            search_memory=search_memory,
             temp_directory=temp_directory,
             require_optimal=require_optimal,
             as_json=as_json,
@@ -161,6 +163,7 @@ def _run(
     policy: Policy,
     *,
     memory: str | None,
+    search_memory: str | None,
     temp_directory: Path | None,
     require_optimal: bool,
     as_json: bool,
@@ -172,7 +175,13 @@ def _run(
     from shoal.cli.summary import model_lines, summary, whereabouts
     from shoal.engines.connection import engine_for
 
-    engine = engine_for(policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory)
+    engine = engine_for(
+        policy.source,
+        memory=memory,
+        threads=policy.threads,
+        temp_directory=temp_directory,
+        search_memory=search_memory,
+    )
     with engine, ProgressLine(quiet=quiet) as progress:
         try:
             warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command

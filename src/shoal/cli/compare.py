@@ -38,6 +38,7 @@ def compare(
     ] = None,
     threads: flags.Threads = None,
     memory: flags.Memory = None,
+    search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all figures on standard output.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
@@ -62,7 +63,11 @@ def compare(
 
         policy = replace(policy, threads=threads or policy.threads)
         with engine_for(
-            policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory
+            policy.source,
+            memory=memory,
+            threads=policy.threads,
+            temp_directory=temp_directory,
+            search_memory=search_memory,
         ) as engine:
             runs = runs_of(
                 policy=policy,

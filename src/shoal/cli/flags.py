@@ -262,6 +262,15 @@ Memory = Annotated[
         help="Memory for counting and writing (1GB by default); more is spilled to disk.",
     ),
 ]
+SearchMemory = Annotated[
+    str | None,
+    _option(
+        "--search-memory",
+        panel=_RELEASE,
+        help="Memory for the search (half of the machine's by default); one that would take more is refused, "
+        "or asks the engine node by node.",
+    ),
+]
 TempDirectory = Annotated[Path | None, _option("--temp-directory", panel=_RELEASE, help="Where to spill.")]
 AsJson = Annotated[bool, _option("--json", panel=_RELEASE, help="Print the manifest on standard output.")]
 Quiet = Annotated[bool, _option("--quiet", panel=_RELEASE, help="Say nothing but errors.")]

@@ -61,6 +61,7 @@ def front(
         typer.Option("--require-optimal", help="Write nothing unless the front is proved complete (exit 4)."),
     ] = False,
     memory: flags.Memory = None,
+    search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
     as_json: Annotated[
         bool,
@@ -95,6 +96,7 @@ def front(
             html=html,
             pick=pick,
             memory=memory,
+            search_memory=search_memory,
             temp_directory=temp_directory,
             require_optimal=require_optimal,
             as_json=as_json,
@@ -123,6 +125,7 @@ def _run(
     html: Path | None,
     pick: str | None,
     memory: str | None,
+    search_memory: str | None,
     temp_directory: Path | None,
     require_optimal: bool,
     as_json: bool,
@@ -133,7 +136,13 @@ def _run(
     from shoal.engines.connection import engine_for
     from shoal.front import front as front_of
 
-    engine = engine_for(policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory)
+    engine = engine_for(
+        policy.source,
+        memory=memory,
+        threads=policy.threads,
+        temp_directory=temp_directory,
+        search_memory=search_memory,
+    )
     with engine:
         with ProgressLine(quiet=quiet) as progress:
             found = front_of(policy=policy, engine=engine, on_progress=progress)

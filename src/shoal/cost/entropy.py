@@ -28,14 +28,14 @@ class Entropy(CellMetric):
     name = "entropy"
 
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
-        rows, weight = _rows_per_code(table, attribute), self.whole_weights(table)[attribute]
+        rows, weight = table.margin(attribute), self.whole_weights(table)[attribute]
         return [
             self._units(table, int(rows[list(codes)].sum())) * weight
             for codes in recoding.members(attribute, table.domains[attribute])
         ]
 
     def interval_units(self, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
-        ends = np.concatenate(([0], np.cumsum(_rows_per_code(table, attribute))))
+        ends = np.concatenate(([0], np.cumsum(table.margin(attribute))))
         weight = self.whole_weights(table)[attribute]
         matrix = [[self._units(table, int(end - start)) * weight for end in ends[1:]] for start in ends[:-1]]
         return np.triu(np.array(matrix, np.int64))
@@ -47,7 +47,7 @@ class Entropy(CellMetric):
         return sum(
             int(rows) * self._units(table, int(rows)) * weight
             for attribute, weight in enumerate(self.whole_weights(table))
-            for rows in _rows_per_code(table, attribute)
+            for rows in table.margin(attribute)
         )
 
     def scale(self, table: FrequencyTable) -> int:
@@ -60,8 +60,3 @@ class Entropy(CellMetric):
         """Units of one bit."""
         weights = sum(self.whole_weights(table))
         return max(1, min(FINEST, LARGEST_SUM // (table.rows * weights * MOST_BITS)))
-
-
-def _rows_per_code(table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
-    size = len(table.domains[attribute])
-    return np.bincount(table.codes[:, attribute], table.counts, size).astype(np.int64)

@@ -24,6 +24,7 @@ from shoal.model.measurement import Measurement, WildcardMeasurement
 from shoal.model.people import Demand, People
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import Recoding
+from shoal.model.scattered import ScatteredRows
 
 Source = Any
 """A path, or a data frame of a library that is not imported here."""
@@ -49,6 +50,9 @@ class Counted:
         Per column of `evidence.columns` its domain; `None` for one that only tells persons apart.
     persons
         Per column that only tells persons apart, SQL for the code of a row's cell.
+    scattered
+        The distinct rows, where they stayed in the engine; `frequencies` has only the codes of each column
+        then, and how many rows have them.
     """
 
     frequencies: FrequencyTable
@@ -58,6 +62,7 @@ class Counted:
     evidence: Evidence = field(default_factory=Evidence)
     sensitive: tuple[Domain | None, ...] = ()
     persons: Mapping[str, Looked] = field(default_factory=dict)
+    scattered: ScatteredRows | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,9 +183,17 @@ class Engine(ABC):
 
     @abstractmethod
     def count(
-        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+        self,
+        source: Source,
+        attributes: Sequence[Attribute],
+        evidence: Evidence | None = None,
+        *,
+        holds: bool = False,
     ) -> Counted:
-        """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each."""
+        """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each.
+
+        `PolicyError` if a search among them would take too much memory; if it `holds`, a `HeldTable` then.
+        """
 
     @abstractmethod
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.engines._base import Source
 from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.table_source import TableSource
@@ -18,6 +19,7 @@ def engine_for(
     memory: str | None = None,
     threads: int | None = None,
     temp_directory: Path | None = None,
+    search_memory: str | None = None,
 ) -> SqlEngine:
     """An engine for a source; use it in a `with` statement.
 
@@ -27,7 +29,18 @@ def engine_for(
         A path, a data frame, a `TableSource`, a relation of DuckDB or a data frame of Spark.
     memory, threads, temp_directory
         Limits of the embedded engine. Servers have limits of their own.
+    search_memory
+        Most memory that a search and its table may take in this process; half of the machine's when absent.
     """
+    limit = SearchMemory.of(search_memory)
+    engine = _engine(source, memory, threads, temp_directory)
+    engine.search_memory = limit
+    return engine
+
+
+def _engine(
+    source: Source, memory: str | None, threads: int | None, temp_directory: Path | None
+) -> SqlEngine:
     kind = _kind(source)
     if kind == "duckdb":
         own = not isinstance(source, TableSource) or isinstance(source.connection, str)

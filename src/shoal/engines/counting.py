@@ -7,7 +7,8 @@ domains, and combinations that only it has become rows that count nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from shoal.engines import sql
 from shoal.engines._base import Counted
 from shoal.engines.coding import Coding, Locate, code_cells, code_together
 from shoal.engines.frequencies import MOST_PEOPLE, Lines, frequencies
+from shoal.engines.held_rows import EngineRows
+from shoal.engines.recoding import chunks_of, key_of
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.table import Cells, Table
 from shoal.engines.values import read, text_of
 from shoal.errors import InternalError, PolicyError
@@ -25,12 +29,33 @@ from shoal.model.attribute import Attribute, Role
 from shoal.model.domain import MISSING, Domain
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
+from shoal.model.held_table import HeldTable
 from shoal.model.levelled import levelled
 from shoal.model.names import hint
 from shoal.model.people import PARTS_OF_A_PERSON, SensitiveColumn
 from shoal.model.recipe import Recipe
 
 Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A code that is wanted of each combination.
+
+    Parameters
+    ----------
+    name
+        What to call it.
+    column
+        The number of its column among the combinations'.
+    cells, codes
+        The column's cells, and the code of each; that of the missing one is the last.
+    """
+
+    name: str
+    column: int
+    cells: Cells
+    codes: Codes
 
 
 class Counting:
@@ -46,6 +71,10 @@ class Counting:
         What privacy models look at.
     population
         The population's table, if there is one.
+    memory
+        What the search may take.
+    holds
+        Whether the search can do with distinct rows that are held in the engine, if they are too many.
     """
 
     def __init__(
@@ -54,12 +83,19 @@ class Counting:
         attributes: Sequence[Attribute],
         evidence: Evidence,
         population: Table | None,
+        memory: SearchMemory,
+        *,
+        holds: bool = False,
     ) -> None:
         self._table = table
         self._coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
         self._classes = [each.name for each in attributes if each.role is Role.CLASS]
         self._evidence = evidence
         self._population = population
+        self._memory = memory
+        self._holds = holds and not (
+            self._classes or evidence.columns or evidence.survey_weight or population is not None
+        )
 
     def counted(self) -> Counted:
         """What was found."""
@@ -68,7 +104,7 @@ class Counting:
         columns = [*names, *self._classes]
         cells = [table.cell(name) for name in columns] + [self._evidence_cell(name) for name in looked_at]
         with table.weighed([*columns, *looked_at], weight) as relation:
-            combinations = self._combinations(table, relation, cells, weight)
+            combinations, number = self._combinations(table, relation, cells, weight)
             found = [
                 table.cells(name, combinations, f"x{index}")
                 for index, name in enumerate([*columns, *looked_at])
@@ -78,7 +114,16 @@ class Counting:
             sensitive = [
                 self._sensitive(relation, name, each) for name, each in zip(looked_at, facts, strict=True)
             ]
-        lines, labels = self._lines(combinations, codings, found, [codes for codes, _ in sensitive])
+        coded, labels = self._coded_columns(codings, found, [codes for codes, _ in sensitive])
+        held = self._held(combinations, number, codings, coded)
+        if held is not None:
+            return Counted(
+                frequencies=held,
+                codings=tuple(codings),
+                dictionaries=tuple(cells.dictionary for cells in quasi),
+                decisive=tuple(columns),
+            )
+        lines = self._lines(combinations, coded, len(facts))
         table.session.forget(combinations)
         if people is not None:
             lines = self._with_population(lines, people, others)
@@ -109,8 +154,8 @@ class Counting:
 
     def _combinations(
         self, table: Table, relation: exp.Expr, cells: Sequence[exp.Expr], weight: str | None
-    ) -> exp.Table:
-        """A table of the distinct combinations of cells, kept in the engine; the one pass over the rows."""
+    ) -> tuple[exp.Table, int]:
+        """The distinct combinations of cells, kept in the engine, and how many: the one pass over rows."""
         measures, measured = [sql.fragment("count(*) AS n")], []
         if weight is not None:
             measured = [exp.alias_(table.millionths(weight), "w")]
@@ -120,12 +165,13 @@ class Counting:
         found = table.session.keep(
             "combinations", sql.counted(aliased, relation, *measures, measured=measured), table.about
         )
-        if table.session.row(exp.select("count(*)").from_(found), table.about) == (0,):
+        number = _count(table, found)
+        if number == 0:
             nothing = "release" if table is self._table else "compare with"
             raise PolicyError(f"{table.about} has no rows; there is nothing to {nothing}")
         if weight is not None:
             self._check_weights(table, relation, found, weight)
-        return found
+        return found, number
 
     def _check_weights(self, table: Table, relation: exp.Expr, combinations: exp.Table, weight: str) -> None:
         wanted = [sql.fragment("sum(strange) AS s"), sql.fragment("coalesce(sum(m), 0) AS m")]
@@ -172,7 +218,7 @@ class Counting:
                 )
         codings, others = [], []
         with other.selected(names) as people:
-            combinations = self._combinations(other, people, [other.cell(name) for name in names], None)
+            combinations, _ = self._combinations(other, people, [other.cell(name) for name in names], None)
             for index, (each, cells) in enumerate(zip(self._coded, quasi, strict=True)):
                 more = other.cells(each.name, combinations, f"x{index}")
                 own, theirs = code_together(
@@ -214,42 +260,76 @@ class Counting:
 
         return locate
 
-    def _lines(
-        self,
-        combinations: exp.Table,
-        codings: Sequence[Coding],
-        found: Sequence[Cells],
-        facts: Sequence[Codes],
-    ) -> tuple[Lines, list[str]]:
-        """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
+    def _coded_columns(
+        self, codings: Sequence[Coding], found: Sequence[Cells], facts: Sequence[Codes]
+    ) -> tuple[list[Coded], list[str]]:
+        """The codes that are wanted of each combination, and the class labels."""
         coded = [
-            (f"a{index}", index, cells, coding.codes)
+            Coded(f"a{index}", index, cells, coding.codes)
             for index, (coding, cells) in enumerate(zip(codings, found, strict=False))
         ]
         labels: list[str] = []
         if self._classes:
             labels, codes = _label_codes(found[len(codings)])
-            coded.append(("label", len(codings), found[len(codings)], codes))
+            coded.append(Coded("label", len(codings), found[len(codings)], codes))
         first = len(found) - len(facts)
         for index, (codes, cells) in enumerate(zip(facts, found[first:], strict=True)):
-            coded.append((f"f{index}", first + index, cells, codes))
+            coded.append(Coded(f"f{index}", first + index, cells, codes))
+        return coded, labels
+
+    def _held(
+        self, combinations: exp.Table, number: int, codings: Sequence[Coding], coded: Sequence[Coded]
+    ) -> HeldTable | None:
+        """The combinations as rows that stay in the engine, if they are too many to be fetched."""
+        table, session, columns = self._table, self._table.session, len(coded)
+        if self._memory.allows(number, columns):
+            return None
+        names = [each.name for each in coded]
+        lines = _coded_lines(combinations, {each.name: each for each in coded}, ["n"]).subquery("l")
+        total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
+        rows = session.keep("rows", exp.select(*names, total).from_(lines).group_by(*names), table.about)
+        # Bins join combinations, so it is their codes that count.
+        number = _count(table, rows)
+        if not self._holds or self._memory.allows(number, columns):
+            session.forget(rows)
+            self._memory.check(number, columns, table.about)
+            return None
+        session.forget(combinations)
+        margins = []
+        for name, coding in zip(names, codings, strict=True):
+            margin = np.zeros(len(coding.domain), np.int64)
+            for code, count in session.rows(exp.select(name, total).from_(rows).group_by(name), table.about):
+                margin[int(code)] = int(count)
+            margins.append(margin)
+        return HeldTable(
+            domains=tuple(coding.domain for coding in codings),
+            codes=np.zeros((0, columns), np.int32),
+            counts=np.zeros(0, np.int64),
+            margins=tuple(margins),
+            held=EngineRows(
+                session, rows, [len(margin) for margin in margins], number, self._memory, table.about
+            ),
+        )
+
+    def _lines(self, combinations: exp.Table, coded: Sequence[Coded], facts: int) -> Lines:
+        """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
         weighs = self._evidence.survey_weight is not None
         plain = _summed(self._table, combinations, coded, weighs=weighs)
-        told = None if not facts else _columns(plain, "f", len(facts))
-        lines = Lines(
-            codes=_columns(plain, "a", len(codings)),
+        return Lines(
+            codes=_columns(plain, "a", len(self._coded)),
             counts=plain["n"].astype(np.int64),
             labels=plain.get("label"),
-            facts=told,
+            facts=None if not facts else _columns(plain, "f", facts),
             people=plain["m"].astype(np.int64) if weighs else None,
         )
-        return lines, labels
 
     def _with_population(
         self, lines: Lines, combinations: exp.Table, others: Sequence[tuple[Coding, Cells]]
     ) -> Lines:
         assert self._population is not None
-        coded = [(f"a{index}", index, cells, coding.codes) for index, (coding, cells) in enumerate(others)]
+        coded = [
+            Coded(f"a{index}", index, cells, coding.codes) for index, (coding, cells) in enumerate(others)
+        ]
         plain = _summed(self._population, combinations, coded, weighs=False)
         self._population.session.forget(combinations)
         return lines.with_population(_columns(plain, "a", len(others)), plain["n"].astype(np.int64))
@@ -279,7 +359,7 @@ class Counting:
 
 
 def _summed(
-    table: Table, combinations: exp.Table, coded: Sequence[tuple[str, int, Cells, Codes]], *, weighs: bool
+    table: Table, combinations: exp.Table, coded: Sequence[Coded], *, weighs: bool
 ) -> dict[str, NDArray[Any]]:
     """Combinations by codes, those that became equal joined, and sorted.
 
@@ -290,25 +370,54 @@ def _summed(
     combinations
         Where they are kept.
     coded
-        Per code what to call it, the column of the combinations, its cells and the code of each cell.
+        The codes.
     weighs
         Whether there are weights to sum up.
     """
-    looked = {
-        name: cells.dictionary.value(exp.column(f"x{index}", combinations.alias_or_name), codes)
-        for name, index, cells, codes in coded
-    }
+    # One number in place of all codes: DuckDB groups and sorts 1.8 million combinations of eight codes in 1.6
+    # processor seconds by it, and in 3.1 by the codes. The first code is the most significant.
+    back = list(reversed(coded))
     counts = ["n", "m"] if weighs else ["n"]
+    lines = _coded_lines(combinations, {f"b{at}": each for at, each in enumerate(back)}, counts)
+    sizes = [int(each.codes.max()) + 1 for each in back]
+    chunks = chunks_of(sizes)
+    keys = [exp.alias_(key, f"k{at}") for at, key in enumerate(key_of(chunks, "b"))]
+    names = [key.alias for key in reversed(keys)]
+    keyed = exp.select(*keys, *counts).from_(lines.subquery("l"))
+    sums = [exp.alias_(sql.as_integer(sql.fragment(f"sum({name})")), name) for name in counts]
+    summed = exp.select(*names, *sums).from_(keyed.subquery("k")).group_by(*names).order_by(*names)
+    arrays = table.session.arrays(summed, table.about)
+    if any(np.ma.is_masked(array) for array in arrays.values()):
+        raise InternalError("a cell has no code")
+    found = {name: np.asarray(arrays[name]) for name in counts}
+    found |= {each.name: np.zeros(len(found["n"]), np.int32) for each in coded}
+    for at, chunk in enumerate(chunks):
+        rest = np.asarray(arrays[f"k{at}"], np.int64)
+        for place, _ in chunk:
+            rest, codes = np.divmod(rest, sizes[place])
+            found[back[place].name] = codes.astype(np.int32)
+    return found
+
+
+def _coded_lines(combinations: exp.Table, coded: Mapping[str, Coded], counts: Sequence[str]) -> exp.Select:
+    """Per combination some codes, by what to call them, and counts."""
+    looked = {
+        name: each.cells.dictionary.value(
+            exp.column(f"x{each.column}", combinations.alias_or_name), each.codes
+        )
+        for name, each in coded.items()
+    }
     lines = exp.select(*(exp.alias_(each.value, name) for name, each in looked.items()), *counts)
     lines = lines.from_(combinations)
     for each in looked.values():
         lines = lines if each.join is None else lines.join(each.join)
-    sums = [exp.alias_(sql.as_integer(sql.fragment(f"sum({name})")), name) for name in counts]
-    summed = exp.select(*looked, *sums).from_(lines.subquery("l")).group_by(*looked).order_by(*looked)
-    arrays = table.session.arrays(summed, table.about)
-    if any(np.ma.is_masked(array) for array in arrays.values()):
-        raise InternalError("a cell has no code")
-    return {name: np.asarray(array) for name, array in arrays.items()}
+    return lines
+
+
+def _count(table: Table, kept: exp.Table) -> int:
+    """How many rows a table has that was kept of another."""
+    (found,) = table.session.row(exp.select("count(*)").from_(kept), table.about)
+    return int(found)
 
 
 def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, words: str) -> str:

@@ -30,6 +30,7 @@ from shoal.engines.file import (
 )
 from shoal.engines.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
 from shoal.engines.recoding import plan
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged, Staging, check_target
 from shoal.engines.table import DatabaseTable, FrameTable, StoredTable, frame_table, is_path
@@ -56,6 +57,8 @@ class DuckDB(SqlEngine):
         Where to spill; the system's folder for temporary files when absent.
     connection
         An open connection of DuckDB whose tables are released, within its own limits.
+    search_memory
+        Most memory that a search and its table may take, besides; half of the machine's when absent.
     """
 
     name = "duckdb"
@@ -67,7 +70,9 @@ class DuckDB(SqlEngine):
         threads: int | None = None,
         temp_directory: Path | None = None,
         connection: Any = None,
+        search_memory: str | None = None,
     ) -> None:
+        self.search_memory = SearchMemory.of(search_memory)
         self._session = DuckSession(
             memory=memory, threads=threads, temp_directory=temp_directory, connection=connection
         )

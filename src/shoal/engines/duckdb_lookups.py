@@ -22,6 +22,9 @@ from shoal.engines.session import Dictionary, Looked, Register
 if TYPE_CHECKING:
     from shoal.engines.duckdb_session import DuckSession
 
+SIEVES = (8_191, 65_521, 524_287)
+"""How many bits a sieve has: primes, as keys are sums of multiples."""
+
 
 class EmptyDictionary(Dictionary):
     """Of a column in which every cell is missing."""
@@ -44,19 +47,26 @@ class _PositionDictionary(Dictionary):
     def _position(self, cell: exp.Expr) -> exp.Expr:
         """SQL for the position of a cell; NULL for a missing one."""
 
+    def _is_missing(self, cell: exp.Expr) -> exp.Expr:
+        """SQL for whether a cell is missing."""
+        return sql.fragment(":cell IS NULL", cell=cell)
+
     def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
-        known = self._position(cell)
-        position = sql.fragment("coalesce(:known, :size)", known=known, size=self.size)
-        if of_cell is None:
-            return Looked(position)
-        same = of_cell == np.arange(len(of_cell))
-        if same[:-1].all() and of_cell[-1] < 0:
-            return Looked(known)
-        if same.all():
-            return Looked(position)
-        numbers = self._session.set_list("numbers", of_cell)
+        found = self._position(cell)
+        numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
+        if (numbers[:-1] != np.arange(self.size)).any():
+            listed = self._session.set_list("numbers", numbers[:-1])
+            found = sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=found)
+        if numbers[-1] < 0:
+            return Looked(found)
+        # Not by coalesce: what is unknown is not missing, and has no number.
         return Looked(
-            sql.fragment("list_extract(:numbers, :position + 1)", numbers=numbers, position=position)
+            sql.fragment(
+                "CASE WHEN :missing THEN :last ELSE :found END",
+                missing=self._is_missing(cell),
+                last=int(numbers[-1]),
+                found=found,
+            )
         )
 
 
@@ -71,11 +81,40 @@ class EnumDictionary(_PositionDictionary):
         return exp.cast(sql.fragment("enum_code(:cell)", cell=exp.cast(sql.as_text(cell), self._type)), "INT")
 
 
+class ListDictionary(_PositionDictionary):
+    """A few short cells as a list. DuckDB evaluates a function once for each entry of a Parquet dictionary.
+
+    A cast to an ENUM it evaluates row by row: 0.36 processor seconds for 10 million cells among 20, against
+    0.06. Where cells come row by row, the two take the same time up to about a hundred cells.
+    """
+
+    MOST, LONGEST = 64, 4096
+    """Cells, and signs in all of them: a constant is copied for every vector of rows."""
+
+    def __init__(self, session: DuckSession, texts: Sequence[str]) -> None:
+        super().__init__(session, len(texts))
+        self._texts = exp.cast(
+            exp.Array(expressions=[sql.text(text) for text in texts]), "VARCHAR[]", dialect="duckdb"
+        )
+
+    @classmethod
+    def suits(cls, texts: Sequence[str]) -> bool:
+        """Whether texts are few and short."""
+        return len(texts) <= cls.MOST and sum(map(len, texts)) <= cls.LONGEST
+
+    def _position(self, cell: exp.Expr) -> exp.Expr:
+        place = sql.fragment("list_position(:texts, :cell) - 1", texts=self._texts, cell=sql.as_text(cell))
+        return exp.cast(place, "INT")
+
+
 class CodeDictionary(_PositionDictionary):
     """Cells that are positions already; -1 is the missing one."""
 
     def _position(self, cell: exp.Expr) -> exp.Expr:
         return sql.fragment("nullif(:cell, -1)", cell=cell)
+
+    def _is_missing(self, cell: exp.Expr) -> exp.Expr:
+        return sql.fragment(":cell = -1", cell=cell)
 
 
 @dataclass(frozen=True)
@@ -107,6 +146,36 @@ class _Digits:
         )
 
 
+@dataclass(frozen=True)
+class _Sieve:
+    """Bits at the remainders of some keys; a key whose bit is not set is none of them.
+
+    DuckDB copies a constant for every vector of rows, so there are never more than 64 KB of bits. Writing 10
+    million rows in 36,000 groups took 12.2 processor seconds with a cast of every key, 7.4 with the sieve
+    before it, and 6.3 without a look at groups.
+    """
+
+    bits: exp.Expr
+    size: int
+
+    @classmethod
+    def of(cls, session: DuckSession, keys: NDArray[np.int64]) -> _Sieve | None:
+        """The sieve of some keys; `None` if they are so many that most others would be held back, too."""
+        size = next((each for each in SIEVES if each >= 8 * len(keys)), SIEVES[-1])
+        if len(keys) > size // 2:
+            return None
+        bits = np.full(size, ord("0"), np.uint8)
+        bits[keys % size] = ord("1")
+        text = session.set_text("sieve", bits.tobytes().decode(), "BIT")
+        return cls(text, size)
+
+    def passes(self, key: exp.Expr) -> exp.Expr:
+        """SQL for whether a key is certainly none of the keys."""
+        return sql.fragment(
+            "get_bit(:bits, CAST(:key % :size AS INT)) = 0", bits=self.bits, key=key, size=self.size
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class KeyRegister(Register):
     """Keys as the values of an ENUM type, those that are kept first, and their numbers as digits.
@@ -128,12 +197,15 @@ class KeyRegister(Register):
         How many are kept; `None` if a key is its own position.
     flags
         Whether each is kept, as digits, if a key is its own position.
+    sieve
+        Which keys may be of rows that are not kept, if few are.
     """
 
     type: exp.DataType | None
     digits: tuple[_Digits, ...]
     kept: int | None
     flags: _Digits | None
+    sieve: _Sieve | None = None
 
     @classmethod
     def of(
@@ -160,7 +232,8 @@ class KeyRegister(Register):
         )
         session.forget(table)
         built = exp.DataType.build(type_, udt=True)
-        return cls(type=built, digits=digits, kept=int(keep.sum()), flags=None)
+        sieve = None if numbers is not None else _Sieve.of(session, keys[~keep, 0])
+        return cls(type=built, digits=digits, kept=int(keep.sum()), flags=None, sieve=sieve)
 
     def joined(
         self,
@@ -169,11 +242,9 @@ class KeyRegister(Register):
         names: Sequence[str] = (),
         kept: str | None = None,
     ) -> exp.Select:
-        position = (
-            keys[0]
-            if self.type is None
-            else sql.fragment("enum_code(:key)", key=exp.cast(_key(keys), self.type))
-        )
+        if self.sieve is not None and kept is not None:
+            return exp.select("*", exp.alias_(self._sieved(keys), kept)).from_(sql.rows_of(rows))
+        position = keys[0] if self.type is None else self._position(keys)
         at = exp.column("p_")
         found = [exp.alias_(digits.at(at), name) for digits, name in zip(self.digits, names, strict=True)]
         if kept is not None and self.flags is not None:
@@ -182,6 +253,20 @@ class KeyRegister(Register):
             found.append(exp.alias_(sql.fragment(":at < :kept", at=at, kept=self.kept or 0), kept))
         placed = exp.select("*", exp.alias_(sql.as_integer(position), "p_")).from_(sql.rows_of(rows))
         return exp.select(exp.Star(except_=[exp.column("p_")]), *found).from_(placed.subquery("r"))
+
+    def _position(self, keys: Sequence[exp.Expr]) -> exp.Expr:
+        assert self.type is not None
+        return sql.fragment("enum_code(:key)", key=exp.cast(_key(keys), self.type))
+
+    def _sieved(self, keys: Sequence[exp.Expr]) -> exp.Expr:
+        """SQL for whether a key is kept; only those that the sieve holds back are looked up."""
+        assert self.sieve is not None
+        return sql.fragment(
+            "CASE WHEN :passes THEN TRUE ELSE :position < :kept END",
+            passes=self.sieve.passes(keys[0]),
+            position=self._position(keys),
+            kept=self.kept or 0,
+        )
 
 
 def _key(numbers: Sequence[exp.Expr]) -> exp.Expr:

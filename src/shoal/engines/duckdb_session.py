@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines import sql
-from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister
+from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister, ListDictionary
 from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.engines.worker import Worker
@@ -42,6 +42,7 @@ class DuckSession(TransactionSession):
 
     dialect = "duckdb"
     keeps_order = True
+    notices_changes = True
 
     def __init__(
         self,
@@ -190,6 +191,8 @@ class DuckSession(TransactionSession):
         texts = [text for (text,) in self.rows(cells, about)]
         if not texts:
             return EmptyDictionary(), texts
+        if ListDictionary.suits(texts):
+            return ListDictionary(self, texts), texts
         type_ = self.fresh("cells")
         self.run(f"CREATE TEMP TYPE {type_} AS ENUM ({self.rendered(cells)})", about)
         return EnumDictionary(self, type_, len(texts)), texts
@@ -202,7 +205,7 @@ class DuckSession(TransactionSession):
     ) -> Register:
         return KeyRegister.of(self, keys, numbers, kept)
 
-    def set_list(self, what: str, values: NDArray[np.int32]) -> exp.Expr:
+    def set_list(self, what: str, values: NDArray[np.integer]) -> exp.Expr:
         """Keep numbers as a list variable and return SQL for it; negative ones become NULL."""
         table = self.upload("numbers", {"i": np.arange(len(values)), "v": values})
         name = self.fresh(what)
@@ -213,11 +216,15 @@ class DuckSession(TransactionSession):
         self.forget(table)
         return sql.fragment("getvariable(:name)", name=name)
 
-    def set_text(self, what: str, text: str) -> exp.Expr:
-        """Keep a text as a variable and return SQL for it."""
+    def set_text(self, what: str, text: str, type_: str = "VARCHAR") -> exp.Expr:
+        """Keep a text, or what DuckDB reads in it, as a variable and return SQL for it."""
         name = self.fresh(what)
-        self.run(f"SET VARIABLE {name} = {literal(text)}", "a text")
+        self.run(f"SET VARIABLE {name} = {literal(text)}::{type_}", "a text")
         return sql.fragment("getvariable(:name)", name=name)
+
+    def numbered(self, numbers: NDArray[np.integer], position: exp.Expr) -> exp.Expr:
+        listed = self.set_list("numbers", numbers)
+        return sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=position)
 
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         listed = exp.cast(

@@ -38,7 +38,9 @@ _PLAIN = {
     "UUID": cell_types.OPAQUE,
     "BLOB": cell_types.OPAQUE,
 }
-_INTEGERS = tuple(f"{sign}{size}INT" for size in ("TINY", "SMALL", "", "BIG", "HUGE") for sign in ("", "U"))
+_INTEGERS = tuple(
+    f"{sign}{name}" for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT") for sign in ("", "U")
+)
 
 
 @dataclass(frozen=True)

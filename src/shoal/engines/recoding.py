@@ -24,6 +24,7 @@ from shoal.model.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.pieces import Pieces
 from shoal.model.policy import SuppressedRows
 from shoal.model.recoding import DomainRecoding, Recoding
+from shoal.model.scattered import ScatteredRecoding
 
 Chunks = tuple[tuple[tuple[int, int], ...], ...]
 """Attributes with their strides, in chunks whose keys fit 64 bits."""
@@ -145,7 +146,7 @@ def key_of(chunks: Chunks, letter: str) -> list[exp.Expr]:
             )
             for at, stride in chunk
         ]
-        total = terms[0]
+        total = terms[0] if terms else sql.number(0)
         for term in terms[1:]:
             total = exp.Add(this=total, expression=term)
         keys.append(total)
@@ -153,10 +154,12 @@ def key_of(chunks: Chunks, letter: str) -> list[exp.Expr]:
 
 
 def chunks_of(sizes: Sequence[int]) -> Chunks:
-    """Attributes with so many numbers each, in chunks."""
+    """Attributes with so many numbers each, in chunks; one with a single number tells no keys apart."""
     chunks: list[list[tuple[int, int]]] = [[]]
     stride = 1
     for attribute, size in enumerate(sizes):
+        if size == 1:
+            continue
         if stride * size > LARGEST_KEY:
             chunks.append([])
             stride = 1
@@ -196,7 +199,7 @@ class CellLookup(Lookup):
             return self.groups.joined(rows, key_of(self.chunks, "i"), kept="kept")
         known = [
             sql.fragment("NOT :number IS NULL", number=exp.column(f"i{at}"))
-            for at in range(len(self.numbers))
+            for at in range(0 if table.session.notices_changes else len(self.numbers))
         ]
         return exp.select("*", exp.alias_(sql.every(known), "kept")).from_(rows.subquery("r"))
 
@@ -281,6 +284,8 @@ class PieceLookup(Lookup):
 def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
+    if isinstance(recoding, ScatteredRecoding):
+        return _scattered(counted, application, recoding)
     made = application.made
     if made is None:
         made = groups(table, recoding, application.k, application.sets, application.models)
@@ -293,6 +298,28 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
     return Plan(
         columns=tuple(_columns(counted, application, made)),
         lookup=lookup,
+        suppressed=application.suppressed,
+        dropped=application.dropped,
+    )
+
+
+def _scattered(counted: Counted, application: Application, recoding: ScatteredRecoding) -> Plan:
+    """The plan where the distinct rows and their released values are in the engine; all rows are kept."""
+    domains = counted.frequencies.domains
+    chunks = chunks_of([len(domain) for domain in domains])
+    columns = []
+    for attribute, (domain, coding) in enumerate(zip(domains, counted.codings, strict=True)):
+        labels = recoding.labels(attribute, domain, recoding.groups.told[attribute])
+        members = recoding.members(attribute, domain)
+        printed = all(
+            len(codes) == 1 and label in _texts(domain, codes[0])
+            for label, codes in zip(labels, members, strict=True)
+        )
+        columns.append(Column(name=domain.name, labels=labels, as_it_was=coding.faithful and printed))
+    register: Register = recoding.groups.place.register(key_of(chunks, "a"))
+    return Plan(
+        columns=tuple(columns),
+        lookup=RowLookup(_codes(counted), register, chunks),
         suppressed=application.suppressed,
         dropped=application.dropped,
     )
@@ -396,6 +423,8 @@ def _numbers(counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> tuple[Nu
 
 def label(session: Session, column: Column, number: exp.Expr, *, typed: bool) -> exp.Expr:
     """SQL for the label of a released value; for the number that it is, if it is one and cells are typed."""
+    if len(column.labels) == 1 and column.numbers is None:
+        return sql.as_text(sql.text(column.labels[0]))  # as at the top of a hierarchy: nothing to look up
     if typed and column.numbers is not None:
         # Told by its bits' shortest text: a literal such as 38.4 would be a DECIMAL first, and be rounded.
         texts = [None if each is None else repr(each) for each in column.numbers]

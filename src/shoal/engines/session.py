@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.engines import sql
+
 Column = NDArray[Any] | Sequence[str | None]
 
 
@@ -98,6 +100,9 @@ class Session(ABC):
     estimates: ClassVar[bool] = True
     """Whether it can estimate how many distinct values there are."""
 
+    notices_changes: ClassVar[bool] = False
+    """Whether numbers that are not written need no look: a source that changed is found out otherwise."""
+
     _serial = 0
 
     def fresh(self, what: str) -> str:
@@ -168,6 +173,10 @@ class Session(ABC):
         kept
             Whether each key's row is kept; all are when absent.
         """
+
+    def numbered(self, numbers: NDArray[np.integer], position: exp.Expr) -> exp.Expr:
+        """SQL for the number at a position of a list, counted from 0."""
+        return sql.bisected(numbers.tolist(), position)
 
     @abstractmethod
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:

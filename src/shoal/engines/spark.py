@@ -7,7 +7,8 @@ even if the source changes or is random.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ from sqlglot.errors import ParseError
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.recoding import plan
 from shoal.engines.spark_connection import Connected, connect
+from shoal.engines.spark_counting import ScatteredCounting
 from shoal.engines.spark_errors import missing_package
+from shoal.engines.spark_mondrian import SparkRows
 from shoal.engines.spark_session import SparkSqlSession
 from shoal.engines.spark_staging import StagedFolder, StagedTable
 from shoal.engines.spark_table import SparkTable, catalog_table, frame_table, path_table
@@ -25,6 +28,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.engines.writing import recoded
 from shoal.errors import PolicyError
+from shoal.model.attribute import Attribute
 from shoal.model.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -56,6 +60,7 @@ class Spark(SqlEngine):
             else Connected(connection, started=False)
         )
         self._session = SparkSqlSession(connected)
+        self._scattered: list[SparkRows] = []
         self._source: exp.Table | str | None = None
 
     @property
@@ -64,6 +69,8 @@ class Spark(SqlEngine):
         return self._session
 
     def close(self) -> None:
+        for rows in self._scattered:
+            rows.close()
         self._session.close()
 
     def open(self, source: Source) -> SparkTable:
@@ -93,6 +100,18 @@ class Spark(SqlEngine):
         own: dict[str, str | Path] = {"the source": self._source} if isinstance(self._source, str) else {}
         folder.check({what: _whole(path) for what, path in {**own, **inputs}.items()})
         return folder
+
+    def count_scattered(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
+        counted = ScatteredCounting(self._session, self.open(source), attributes).counted()
+        assert isinstance(counted.scattered, SparkRows)
+        self._scattered.append(counted.scattered)
+        return counted
+
+    def digest(self, source: Source, counted: Counted) -> str:
+        told = super().digest(source, counted)
+        if not isinstance(counted.scattered, SparkRows):
+            return told
+        return hashlib.sha256(f"{told} {counted.scattered.fingerprint()}".encode()).hexdigest()
 
     def apply(
         self, source: Source, counted: Counted, application: Application, place: Any = None

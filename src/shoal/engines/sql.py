@@ -67,6 +67,24 @@ def summed_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     )
 
 
+def bisected(numbers: Sequence[int], position: exp.Expr) -> exp.Expr:
+    """The number at a position, counted from 0, by comparisons: as many as halvings until all are equal."""
+
+    def between(begin: int, end: int) -> exp.Expr:
+        if all(each == numbers[begin] for each in numbers[begin:end]):
+            return number(numbers[begin])
+        middle = (begin + end) // 2
+        return fragment(
+            "CASE WHEN :position < :middle THEN :first ELSE :second END",
+            position=position,
+            middle=middle,
+            first=between(begin, middle),
+            second=between(middle, end),
+        )
+
+    return between(0, len(numbers))
+
+
 def table(name: str) -> exp.Table:
     """A table by its name: as it is, or with a schema before a dot; quotes hold a dot in a name together."""
     found = _NAME.fullmatch(name)

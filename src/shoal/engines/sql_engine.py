@@ -22,9 +22,11 @@ from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
 from shoal.engines.reading import words_read
 from shoal.engines.recoding import plan
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.session import Session
 from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.engines.writing import recoded
+from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
@@ -35,6 +37,9 @@ from shoal.model.words import Words
 
 class SqlEngine(Engine):
     """An engine with a session. Says how sources are opened and releases are written; the rest is here."""
+
+    search_memory = SearchMemory.of(None)
+    """What a search may take of this process's memory."""
 
     @property
     @abstractmethod
@@ -84,19 +89,32 @@ class SqlEngine(Engine):
         return self.written(source).columns
 
     def count(
-        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+        self,
+        source: Source,
+        attributes: Sequence[Attribute],
+        evidence: Evidence | None = None,
+        *,
+        holds: bool = False,
     ) -> Counted:
         asked = Evidence() if evidence is None else evidence
+        table, memory = self.open(source), self.search_memory
         if asked.population is None:
-            return Counting(self.open(source), attributes, asked, None).counted()
+            return Counting(table, attributes, asked, None, memory, holds=holds).counted()
         with self._elsewhere() as engine:
-            return Counting(self.open(source), attributes, asked, engine.open(asked.population)).counted()
+            return Counting(table, attributes, asked, engine.open(asked.population), memory).counted()
 
     def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
         """The engine for a file or a data frame, wherever the source lives."""
         from shoal.engines.duckdb import DuckDB  # which derives from this class
 
         return DuckDB()
+
+    def count_scattered(self, source: Source, attributes: Sequence[Attribute]) -> Counted:  # noqa: ARG002
+        """Count the distinct combinations of the quasi-identifiers, and leave them where they are."""
+        raise PolicyError(
+            f"distributed = true is for Spark, and this source is in {self.name!r}, with all rows in one "
+            "place; leave it out"
+        )
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         return measured(self.written(source), quasi_identifiers, k)

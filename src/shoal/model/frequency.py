@@ -99,6 +99,11 @@ class FrequencyTable:
         """Number of values of each domain."""
         return np.array([len(domain) for domain in self.domains], dtype=np.int32)
 
+    def margin(self, attribute: int) -> NDArray[np.int64]:
+        """Rows of the source by their value of an attribute."""
+        size = len(self.domains[attribute])
+        return np.bincount(self.codes[:, attribute], self.counts, size).astype(np.int64)
+
     @cached_property
     def people(self) -> People:
         """The table as privacy models see it."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from shoal.model.attribute import Attribute
 from shoal.model.coded_tree import Tree, tree_of
 from shoal.model.domain import MISSING, SUPPRESSED, Domain
@@ -35,7 +33,7 @@ def levelled(
     for column, (domain, attribute) in enumerate(zip(table.domains, attributes, strict=True)):
         recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
         if domain.tree is None and (every or recipe is attribute.hierarchy):
-            counts = np.bincount(table.codes[:, column], table.counts, len(domain)).astype(np.int64).tolist()
+            counts = table.margin(column).tolist()
             built = _built(domain, recipe, counts, ordered=attribute.order is not None)
             if neighbours and not built.contiguous and recipe is not attribute.hierarchy:
                 built = _built(domain, recipe, counts, ordered=True)
