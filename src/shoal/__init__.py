@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
+    from shoal.engines.spark import Spark as Spark
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from shoal.model.recipe import Recipe as Recipe
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
+    from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
 
@@ -62,7 +64,9 @@ _HOMES = {
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
+    "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
+    "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
     "compare": "shoal.compare",
@@ -112,7 +116,9 @@ __all__ = [
     "Role",
     "ShoalError",
     "ShoalWarning",
+    "Spark",
     "Status",
+    "TableSource",
     "Verdict",
     "__version__",
     "anonymize",
