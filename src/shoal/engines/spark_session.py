@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines.session import Column, Dictionary, Looked, Register, Session
+from shoal.engines.session import Column, Dictionary, Register, Session
 from shoal.engines.spark_connection import Connected
 from shoal.engines.spark_errors import translated, unlogged
+from shoal.engines.spark_lookups import SparkDictionary, SparkRegister
 from shoal.errors import EngineError, PolicyError
 
 if TYPE_CHECKING:
@@ -132,7 +133,12 @@ class SparkSqlSession(Session):
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
         import pyarrow as pa
 
-        arrays = {name: pa.array(_signed(column)) for name, column in columns.items()}
+        arrays = {
+            name: pa.array(_signed(column))
+            if isinstance(column, np.ndarray)
+            else pa.array(column, pa.string())
+            for name, column in columns.items()
+        }
         return self.offer(what, pa.table(arrays))
 
     def offer(self, what: str, table: pa.Table) -> exp.Table:
@@ -169,7 +175,9 @@ class SparkSqlSession(Session):
             kept._jdf.queryExecution().analyzed().rdd().unpersist(False)
 
     def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
-        texts = sorted(self._answer(cells, about).column(0).to_pylist())
+        unsorted = cells.copy()
+        unsorted.set("order", None)  # sorted here: Spark would read everything once more to divide the work
+        texts = sorted(self._answer(unsorted, about).column(0).to_pylist())
         return SparkDictionary(self, texts), texts
 
     def register(
@@ -240,70 +248,6 @@ class SparkSqlSession(Session):
             return int(self._context._jsc.sc().getExecutorMemoryStatus().size()) - 1  # the driver is one
 
 
-class SparkDictionary(Dictionary):
-    """Distinct cells as a table on the driver; a lookup is a join with it, by broadcast if it is small."""
-
-    def __init__(self, session: SparkSqlSession, texts: Sequence[str]) -> None:
-        import pyarrow as pa
-
-        self._session = session
-        self._texts = pa.array(texts, pa.string())
-        self.size = len(texts)
-
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
-        import pyarrow as pa
-
-        numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
-        # Names that no column of a source has: its columns are not qualified.
-        key, number = self._session.fresh("cell"), self._session.fresh("number")
-        values = pa.array(numbers[:-1], mask=numbers[:-1] < 0)
-        found = self._session.offer("cells", pa.table({key: self._texts, number: values}))
-        text = exp.cast(cell.copy(), exp.DataType.Type.TEXT)
-        last = int(numbers[-1])
-        missing = exp.convert(last) if last >= 0 else exp.null()
-        value = exp.Case(default=exp.column(number)).when(cell.copy().is_(exp.null()), missing)
-        return Looked(value, exp.Join(this=found, side="LEFT", on=exp.column(key).eq(text)))
-
-
-class SparkRegister(Register):
-    """Keys and their numbers as a table; a lookup is a join with it."""
-
-    def __init__(
-        self,
-        session: SparkSqlSession,
-        keys: NDArray[np.int64],
-        numbers: NDArray[np.integer] | None,
-        kept: NDArray[np.bool_] | None,
-    ) -> None:
-        import pyarrow as pa
-
-        keep = np.ones(len(keys), np.bool_) if kept is None else kept
-        if numbers is None:  # who is not found is not kept
-            keys, keep = keys[keep], keep[keep]
-        self._keys = [session.fresh("key") for _ in keys.T]
-        self._numbers = [session.fresh("number") for _ in (() if numbers is None else numbers.T)]
-        self._kept = session.fresh("kept")
-        columns = dict(zip(self._keys, keys.T, strict=True))
-        columns |= dict(zip(self._numbers, () if numbers is None else numbers.T, strict=True))
-        arrays = {name: pa.array(np.ascontiguousarray(column)) for name, column in columns.items()}
-        self._table = session.offer("register", pa.table({**arrays, self._kept: pa.array(keep)}))
-
-    def joined(
-        self,
-        rows: exp.Query,
-        keys: Sequence[exp.Expr],
-        names: Sequence[str] = (),
-        kept: str | None = None,
-    ) -> exp.Select:
-        same = [exp.column(mine).eq(key.copy()) for mine, key in zip(self._keys, keys, strict=True)]
-        found = [exp.alias_(exp.column(n), name) for n, name in zip(self._numbers, names, strict=True)]
-        if kept is not None:
-            found.append(exp.alias_(exp.func("coalesce", exp.column(self._kept), exp.false()), kept))
-        every = exp.Column(this=exp.Star(), table=exp.to_identifier("r"))
-        joined = exp.select(every, *found).from_(rows.subquery("r"))
-        return joined.join(exp.Join(this=self._table.copy(), side="LEFT", on=exp.and_(*same)))
-
-
 def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
     from pyspark.sql.classic.dataframe import DataFrame as Classic
 
@@ -315,11 +259,9 @@ def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
         return Classic(rows, spark)
 
 
-def _signed(column: Column) -> Column:
+def _signed(column: NDArray[Any]) -> NDArray[Any]:
     """Spark has no unsigned numbers."""
-    if isinstance(column, np.ndarray) and column.dtype.kind == "u":
-        return column.astype(np.int64)
-    return column
+    return column.astype(np.int64) if column.dtype.kind == "u" else column
 
 
 def _array(column: pa.ChunkedArray) -> NDArray[Any]:
