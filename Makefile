@@ -11,7 +11,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
 
+# Without the servers that the script installs, the tests that need them are skipped and say so.
 test: $(STAMP) sanitize
+	-scripts/system-packages
 	$(BIN)/python -m pytest -n auto -q
 
 check: $(STAMP)

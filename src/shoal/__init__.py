@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from shoal.errors import (
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.warehouse_sql import RecodingSql as RecodingSql
+    from shoal.warehouse_sql import recoding_sql as recoding_sql
 
     __version__: str
 
@@ -61,6 +65,7 @@ _HOMES = {
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
+    "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
@@ -72,6 +77,7 @@ _HOMES = {
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
+    "recoding_sql": "shoal.warehouse_sql",
 }
 
 
@@ -85,8 +91,19 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
     found = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = found  # the function stands before its module of the same name: shoal.anonymize(...)
+    globals()[name] = found
     return found
+
+
+class _Package(ModuleType):
+    """A package whose functions stand before the modules that they are in: `shoal.anonymize(...)`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        is_home = isinstance(value, ModuleType) and _HOMES.get(name) == value.__name__
+        super().__setattr__(name, getattr(value, name) if is_home else value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:
@@ -111,6 +128,7 @@ __all__ = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
@@ -127,4 +145,5 @@ __all__ = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]

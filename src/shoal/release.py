@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -102,11 +102,7 @@ def release(
     on_progress
         Called now and then while the search runs.
     """
-    check_names(policy)
-    algorithm = algorithm_of(policy) if algorithm is None else algorithm
-    check_attributes(policy, algorithm)
-    check_recoding_model(policy, algorithm)
-    check_cost(policy, algorithm)
+    algorithm = checked_algorithm(policy, algorithm)
     is_file = isinstance(source, str | os.PathLike)
     if (is_file or isinstance(source, TableSource)) and policy.release is None:
         what = "a file" if is_file else "a table"
@@ -117,6 +113,47 @@ def release(
     staged = None
     if policy.release is not None:
         staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))
+    made = found(
+        table,
+        policy,
+        engine=engine,
+        algorithm=algorithm,
+        require_optimal=require_optimal,
+        on_progress=on_progress,
+    )
+    if staged is None:
+        return _handed_out(engine, table, made)
+    return _published(engine, table, made, staged)
+
+
+def checked_algorithm(policy: Policy, algorithm: Algorithm | None = None) -> Algorithm:
+    """The algorithm that a policy asks for, or the given one; `PolicyError` if it does not suit."""
+    check_names(policy)
+    algorithm = algorithm_of(policy) if algorithm is None else algorithm
+    check_attributes(policy, algorithm)
+    check_recoding_model(policy, algorithm)
+    check_cost(policy, algorithm)
+    return algorithm
+
+
+def found(
+    table: Any,
+    policy: Policy,
+    *,
+    engine: SqlEngine,
+    algorithm: Algorithm,
+    require_optimal: bool = False,
+    on_progress: ProgressCallback | None = None,
+) -> Found:
+    """Count a table that is open, and search; nothing is written.
+
+    Parameters
+    ----------
+    table
+        The source, as the engine opened it.
+    policy, engine, algorithm, require_optimal, on_progress
+        As in `release`.
+    """
     evidence = evidence_of(policy)
     policy.check_columns(table.columns, evidence.read)
     counted = engine.count(table, policy.attributes, evidence)
@@ -139,7 +176,7 @@ def release(
         and policy.options.get("reading") != "wildcard"
     ):
         raise InternalError("suppressed cells are to be read as wildcards, and the policy did not ask for it")
-    made = _Made(
+    return Found(
         policy=policy,
         counted=counted,
         problem=problem,
@@ -149,9 +186,6 @@ def release(
         # Looked for before anything is published: the hierarchies' files could be gone after it.
         warnings=untrue_labels(policy.quasi_identifiers),
     )
-    if staged is None:
-        return _handed_out(engine, table, made)
-    return _published(engine, table, made, staged)
 
 
 def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
@@ -167,7 +201,7 @@ def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Made:
+class Found:
     """What is known once the search is over."""
 
     policy: Policy
@@ -242,7 +276,7 @@ class _Made:
         return not self.recoding.wildcards and self.recoding.smallest_kept(self.policy.k) < self.policy.k
 
 
-def _handed_out(engine: SqlEngine, table: Any, made: _Made) -> Release:
+def _handed_out(engine: SqlEngine, table: Any, made: Found) -> Release:
     """A release as a data frame, audited as it is handed out."""
     data = engine.apply(table, made.counted, made.application)
     verdict = _audited(engine, table, data, made)
@@ -255,7 +289,7 @@ def _handed_out(engine: SqlEngine, table: Any, made: _Made) -> Release:
     )
 
 
-def _published(engine: SqlEngine, table: Any, made: _Made, staged: Staged) -> Release:
+def _published(engine: SqlEngine, table: Any, made: Found, staged: Staged) -> Release:
     """A release as a file or a table: staged, audited as it was written, then named."""
     with staged:
         data = engine.apply(table, made.counted, made.application, staged.place)
@@ -273,7 +307,7 @@ def _published(engine: SqlEngine, table: Any, made: _Made, staged: Staged) -> Re
     )
 
 
-def _audited(engine: SqlEngine, table: Any, written: Any, made: _Made) -> Verdict:
+def _audited(engine: SqlEngine, table: Any, written: Any, made: Found) -> Verdict:
     models = made.problem.models
     known = engine.know(table, made.counted, made.application) if models else None
     verdicts = []
@@ -356,7 +390,16 @@ def _nothing_admissible(problem: Problem, result: Result) -> InfeasibleError:
     )
 
 
-def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Manifest:
+def _manifest(made: Found, verdict: Verdict, release_digest: str | None) -> Manifest:
+    return manifest_of(
+        made, groups=verdict.measured.groups, audit=verdict.audit, release_digest=release_digest
+    )
+
+
+def manifest_of(
+    made: Found, *, groups: int, audit: Mapping[str, object], release_digest: str | None
+) -> Manifest:
+    """The facts of a release, given what the audit measured in it."""
     result, table = made.result, made.problem.table
     assert result.recoding is not None
     return Manifest(
@@ -367,7 +410,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         k=made.policy.k,
         rows=table.rows,
         suppressed=result.suppressed,
-        groups=verdict.measured.groups,
+        groups=groups,
         cost=_plain(result.cost),
         bound=_plain(result.bound),
         gap=result.gap,
@@ -379,7 +422,7 @@ def _manifest(made: _Made, verdict: Verdict, release_digest: str | None) -> Mani
         source_digest=made.source_digest,
         release_digest=release_digest,
         recoding=result.recoding.describe(table.domains, released_codes(table, made.groups, result.recoding)),
-        audit=verdict.audit,
+        audit=audit,
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
     )

@@ -232,7 +232,7 @@ def solved(problem, algorithm, policy, _):
 def apply(self, source, counted, application, target):
     target.write_text("half")
     threading.Timer(0.3, press).start()
-    self._session.row("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
+    self._session.fetched("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
 release._solved, DuckDB.apply = solved, apply
 from shoal.cli import main
 main()

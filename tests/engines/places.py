@@ -27,7 +27,7 @@ class Place(ABC):
         self.request = request
 
     @abstractmethod
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         """Store a table; what `anonymize` is to be told of it."""
 
     target: str | None = None
@@ -41,9 +41,9 @@ class Place(ABC):
 class Csv(Place):
     typed = False
 
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         path = self.folder / "source.csv"
-        duckdb.sql("SELECT * FROM table").write_csv(str(path), header=True)
+        duckdb.sql("SELECT * FROM rows").write_csv(str(path), header=True)
         self.target = str(self.folder / "release.csv")
         return {"source": path}
 
@@ -52,9 +52,9 @@ class Csv(Place):
 
 
 class Parquet(Place):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         path = self.folder / "source.parquet"
-        pyarrow.parquet.write_table(table, path)
+        pyarrow.parquet.write_table(rows, path)
         self.target = str(self.folder / "release.parquet")
         return {"source": path}
 
@@ -65,11 +65,11 @@ class Parquet(Place):
 class Folder(Parquet):
     """Several Parquet files, not partitioned."""
 
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         folder = self.folder / "people"
         folder.mkdir()
-        half = table.num_rows // 2
-        for number, part in enumerate((table.slice(0, half), table.slice(half))):
+        half = rows.num_rows // 2
+        for number, part in enumerate((rows.slice(0, half), rows.slice(half))):
             pyarrow.parquet.write_table(part, folder / f"part-{number}.parquet")
         self.target = str(self.folder / "released")
         return {"source": folder}
@@ -81,10 +81,10 @@ class Folder(Parquet):
 class DuckTable(Place):
     target = "released people"
 
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         self.file = self.folder / "people.db"
         with duckdb.connect(self.file) as connection:
-            connection.execute('CREATE TABLE "the people" AS SELECT * FROM table')
+            connection.execute('CREATE TABLE "the people" AS SELECT * FROM rows')
         return {"source": f"duckdb:///{self.file}", "table": "the people"}
 
     def released(self, release: shoal.Release) -> Rows:
@@ -95,9 +95,9 @@ class DuckTable(Place):
 class DuckConnection(DuckTable):
     """A user's own connection."""
 
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         self.connection = duckdb.connect()
-        self.connection.execute('CREATE TABLE "the people" AS SELECT * FROM table')
+        self.connection.execute('CREATE TABLE "the people" AS SELECT * FROM rows')
         return {"source": self.connection, "table": "the people"}
 
     def released(self, release: shoal.Release) -> Rows:
@@ -105,35 +105,36 @@ class DuckConnection(DuckTable):
 
 
 class Relation(Place):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         self.connection = duckdb.connect()
-        return {"source": self.connection.sql("SELECT * FROM table")}
+        return {"source": self.connection.sql("SELECT * FROM rows")}
 
     def released(self, release: shoal.Release) -> Rows:
         return release.data.fetchall()
 
 
 class Arrow(Place):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
-        return {"source": table}
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
+        return {"source": rows}
 
     def released(self, release: shoal.Release) -> Rows:
         return list(zip(*release.data.to_pydict().values(), strict=True))
 
 
 class Pandas(Arrow):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
-        return {"source": table.to_pandas(types_mapper=_nullable)}
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
+        return {"source": rows.to_pandas(types_mapper=_nullable)}
 
     def released(self, release: shoal.Release) -> Rows:
-        return duckdb.sql("SELECT * FROM frame").fetchall() if (frame := release.data) is not None else []
+        frame = release.data.astype(object).where(release.data.notna(), None)
+        return list(frame.itertuples(index=False, name=None))
 
 
 class Polars(Arrow):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         import polars
 
-        return {"source": polars.from_arrow(table)}
+        return {"source": polars.from_arrow(rows)}
 
     def released(self, release: shoal.Release) -> Rows:
         return release.data.rows()
@@ -142,16 +143,27 @@ class Polars(Arrow):
 class Postgres(Place):
     target = "released people"
 
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def __init__(self, folder: Path, request: pytest.FixtureRequest) -> None:
+        super().__init__(folder, request)
+        self.database = request.getfixturevalue("postgres")
+
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         from adbc_driver_postgresql import dbapi
 
-        self.database = self.request.getfixturevalue("postgres")
         with dbapi.connect(self.database.url) as connection, connection.cursor() as cursor:
             # Written as text and cast: what matters is what PostgreSQL holds, not how it came there.
-            types = {name: _postgres_type(each) for name, each in zip(table.column_names, table.schema.types, strict=True)}
-            texts = [column.cast(pyarrow.string()) if str(column.type) != "string" else column for column in table.columns]
-            cursor.adbc_ingest("texts", pyarrow.table(texts, names=table.column_names), mode="create")
-            cells = ", ".join(f'CAST({_quoted(name)} AS {type_}) AS {_quoted(name)}' for name, type_ in types.items())
+            types = {
+                name: _postgres_type(each)
+                for name, each in zip(rows.column_names, rows.schema.types, strict=True)
+            }
+            texts = [
+                column.cast(pyarrow.string()) if str(column.type) != "string" else column
+                for column in rows.columns
+            ]
+            cursor.adbc_ingest("texts", pyarrow.table(texts, names=rows.column_names), mode="create")
+            cells = ", ".join(
+                f"CAST({_quoted(name)} AS {type_}) AS {_quoted(name)}" for name, type_ in types.items()
+            )
             cursor.execute(f'CREATE TABLE "the people" AS SELECT {cells} FROM texts')
             cursor.execute("DROP TABLE texts")
             connection.commit()
@@ -164,20 +176,20 @@ class Postgres(Place):
 class Psycopg(Postgres):
     """A user's own connection of a DB-API library."""
 
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         import psycopg
 
-        super().put(table)
+        super().put(rows)
         connection = psycopg.connect(self.database.url)
         self.request.addfinalizer(connection.close)
         return {"source": connection, "table": "the people"}
 
 
 class SparkFrame(Place):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         self.spark = self.request.getfixturevalue("spark")
         path = self.folder / "source.parquet"
-        pyarrow.parquet.write_table(table, path)
+        pyarrow.parquet.write_table(rows, path)
         return {"source": self.spark.read.parquet(str(path))}
 
     def released(self, release: shoal.Release) -> Rows:
@@ -185,8 +197,8 @@ class SparkFrame(Place):
 
 
 class SparkFolder(SparkFrame):
-    def put(self, table: pyarrow.Table) -> dict[str, Any]:
-        super().put(table)
+    def put(self, rows: pyarrow.Table) -> dict[str, Any]:
+        super().put(rows)
         self.target = str(self.folder / "released")
         return {"source": shoal.TableSource(connection=self.spark, path=str(self.folder / "source.parquet"))}
 

@@ -1,8 +1,9 @@
-"""One table, wherever it lies: the same counts, the same release but for the order of rows, the same verdict."""
+"""One table, wherever it lies: the same counts, the same release up to row order, the same verdict."""
 
 from __future__ import annotations
 
 import datetime
+import json
 import math
 from collections import Counter
 from decimal import Decimal
@@ -23,10 +24,16 @@ from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
 SIZE = 120
 PEOPLE: dict[str, pyarrow.Array] = {
     "name": pyarrow.array([f"person {row // 2}" for row in range(SIZE)]),
-    "age": pyarrow.array([None if row % 13 == 0 else 20 + row * 7 % 40 for row in range(SIZE)], pyarrow.int64()),
+    "age": pyarrow.array(
+        [None if row % 13 == 0 else 20 + row * 7 % 40 for row in range(SIZE)], pyarrow.int64()
+    ),
     'zip "code"': pyarrow.array([f"0213{row % 3}" for row in range(SIZE)]),
-    "Größe; 'x'": pyarrow.array([("ü😀", "O'Neil", "a\\b", "x" * 20_000, None)[row % 5] for row in range(SIZE)]),
-    "height": pyarrow.array([Decimal("1.50") + Decimal(row % 4) / 4 for row in range(SIZE)], pyarrow.decimal128(6, 2)),
+    "Größe; 'x'": pyarrow.array(
+        [("ü😀", "O'Neil", "a\\b", "x" * 20_000, None)[row % 5] for row in range(SIZE)]
+    ),
+    "height": pyarrow.array(
+        [Decimal("1.50") + Decimal(row % 4) / 4 for row in range(SIZE)], pyarrow.decimal128(6, 2)
+    ),
     "born": pyarrow.array([datetime.date(1990 + row % 3, 1 + row % 2, 28) for row in range(SIZE)]),
     "smokes": pyarrow.array([(True, False, None)[row // 40] for row in range(SIZE)]),
     "score": pyarrow.array([(0.0, -0.0, math.nan, 2.5)[row % 4] for row in range(SIZE)]),
@@ -41,7 +48,12 @@ CASES: dict[str, dict[str, Any]] = {
     "masked": {"quasi_identifiers": FEW, "k": 3, "suppression": 30, "suppressed": "mask"},
     "levels": {"quasi_identifiers": FEW, "k": 3, "algorithm": "lattice", "cost": "precision"},
     "whole rows": {"quasi_identifiers": FEW, "k": 3, "algorithm": "mondrian"},
-    "divided copies": {"quasi_identifiers": ["smokes", "born"], "k": 7, "algorithm": "cells", "cost": "suppressed-cells"},
+    "divided copies": {
+        "quasi_identifiers": ["smokes", "born"],
+        "k": 7,
+        "algorithm": "cells",
+        "cost": "suppressed-cells",
+    },
     "models": {
         "quasi_identifiers": FEW,
         "k": 2,
@@ -77,7 +89,7 @@ def plain(cell: Any) -> str | None:
         return str(cell).lower()
     if isinstance(cell, float):
         return str(cell + 0.0)
-    return str(cell)
+    return {"nan": None, "-0.0": "0.0"}.get(str(cell), str(cell))
 
 
 def alike(rows: Rows) -> Counter[tuple[str | None, ...]]:
@@ -86,7 +98,9 @@ def alike(rows: Rows) -> Counter[tuple[str | None, ...]]:
 
 def released(place: Place, table: pyarrow.Table, asked: dict[str, Any]) -> shoal.Release:
     put = place.put(table)
-    return shoal.anonymize(put.pop("source"), path=place.target, **put, **{"identifiers": ["name"], "seed": 1, **asked})
+    return shoal.anonymize(
+        put.pop("source"), path=place.target, **put, **{"identifiers": ["name"], "seed": 1, **asked}
+    )
 
 
 def facts(release: shoal.Release) -> dict[str, Any]:
@@ -107,7 +121,15 @@ def expected(people: pyarrow.Table) -> dict[str, tuple[dict[str, Any], Counter[t
     return found
 
 
-@pytest.mark.parametrize("case", CASES)
+THOROUGH = ("csv", "parquet", "duckdb", "postgres", "spark")
+QUICK = ("all of them suppressed or joined", "whole rows")
+
+
+@pytest.mark.parametrize(
+    ("place", "case"),
+    [(name, case) for name in PLACES for case in (CASES if name in THOROUGH else QUICK)],
+    indirect=["place"],
+)
 def test_a_release_is_the_same_wherever_the_rows_lie(
     place: Place, case: str, people: pyarrow.Table, expected: dict[str, Any]
 ) -> None:
@@ -115,6 +137,8 @@ def test_a_release_is_the_same_wherever_the_rows_lie(
     release = released(place, people, CASES[case])
     wanted, rows = expected[case]
     found = facts(release)
+    if not place.typed:  # where all cells are text, so are the values of truth
+        found, wanted = _without_types(found), _without_types(wanted)
     assert found == wanted
     got = alike(place.released(release))
     if case == "divided copies":  # which of equal rows goes to which group is nobody's promise
@@ -122,6 +146,10 @@ def test_a_release_is_the_same_wherever_the_rows_lie(
         assert _only(got, chosen) == _only(rows, chosen)
     else:
         assert got == rows
+
+
+def _without_types(facts: dict[str, Any]) -> str:
+    return json.dumps(facts, default=str).replace('"true"', "true").replace('"false"', "false")
 
 
 def _only(rows: Counter[tuple[str | None, ...]], chosen: list[int]) -> Counter[tuple[str | None, ...]]:
@@ -154,5 +182,5 @@ def test_no_rows_are_refused(place: Place, people: pyarrow.Table) -> None:
 
 
 def test_a_missing_column_is_named(place: Place, people: pyarrow.Table) -> None:
-    with pytest.raises(PolicyError, match="no column 'agee'.*'age'"):
+    with pytest.raises(PolicyError, match=r"no column 'agee'.*'age'"):
         released(place, people, {"quasi_identifiers": ["agee"], "k": 2})

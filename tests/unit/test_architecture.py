@@ -30,6 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "datasets": {"model", "errors"},
     "testing": {"privacy", "model", "errors"},
     "policy_file": {"model", "errors"},
+    "warehouse": {"privacy", "model", "errors"},
 }
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
@@ -37,6 +38,7 @@ ALLOWED["fronts"] = {*ALLOWED}
 ALLOWED["anonymize"] = {*ALLOWED}
 ALLOWED["front"] = {*ALLOWED}
 ALLOWED["compare"] = {*ALLOWED}
+ALLOWED["warehouse_sql"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {
     "adbc_driver_manager": {"engines"},
@@ -47,7 +49,7 @@ OUTSIDE = {
     "psycopg": {"engines"},
     "pyspark": {"engines"},
     "rich": {"cli"},
-    "sqlglot": {"engines"},
+    "sqlglot": {"engines", "warehouse"},
     "typer": {"cli"},
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import shoal
 
 NAMES = [
@@ -25,6 +27,7 @@ NAMES = [
     "PolicyError",
     "Progress",
     "Recipe",
+    "RecodingSql",
     "Release",
     "Result",
     "Role",
@@ -41,6 +44,7 @@ NAMES = [
     "front",
     "privacy",
     "read_policy",
+    "recoding_sql",
 ]
 
 
@@ -50,6 +54,15 @@ def test_the_public_names_are_these() -> None:
     assert dir(shoal) == sorted(NAMES)
     assert all(getattr(shoal, name) is not None for name in NAMES)
     assert callable(shoal.anonymize)
+
+
+@pytest.mark.parametrize(
+    "first", ["from shoal import Compared", "import shoal.compare", "import shoal.front"]
+)
+def test_a_function_stands_before_its_module(first: str) -> None:
+    """Whatever was imported first, `shoal.compare` is what the documentation calls."""
+    code = f"{first}\nimport shoal\nassert callable(shoal.compare) and callable(shoal.front)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def imported_by(statement: str) -> set[str]:

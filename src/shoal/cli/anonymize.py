@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import cast
 import typer
 
 from shoal.cli import arguments, flags
+from shoal.cli.asked import policy_of_file, searching
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.budget import Budget
@@ -20,7 +20,6 @@ from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import policy_of
 from shoal.model.suppression import Suppression
 from shoal.model.table_source import TableSource, release_place
-from shoal.policy_file import read_policy
 
 
 def anonymize(
@@ -92,7 +91,7 @@ def anonymize(
     }
     with reported():
         if source.lower().endswith(".toml"):
-            policy = _from_file(Path(source), shaping)
+            policy = policy_of_file(Path(source), shaping)
         else:
             if not quasi or k is None:
                 raise PolicyError(
@@ -121,10 +120,16 @@ def anonymize(
                 suppression=Suppression.parse(suppression or "unlimited"),
                 suppressed=cast(SuppressedRows, suppressed or "drop"),
             )
-        policy = _searching(policy, algorithm, Budget(seconds=seconds, nodes=nodes, gap=gap), threads, seed)
+        policy = searching(
+            policy,
+            algorithm=algorithm,
+            options=options,
+            budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
+            threads=threads,
+            seed=seed,
+        )
         policy = replace(
             policy,
-            options={**policy.options, **arguments.options(options)},
             release=policy.release if output is None else release_place(output, policy.source),
             accept_unverified=accept_unverified or policy.accept_unverified,
         )
@@ -138,34 +143,6 @@ def anonymize(
             as_json=as_json,
             quiet=quiet,
         )
-
-
-def _from_file(path: Path, shaping: Mapping[str, object]) -> Policy:
-    given = [flag for flag, value in shaping.items() if value not in (None, [])]
-    if given:
-        raise PolicyError(f"a policy file says it all; leave out {', '.join(given)}, or change the file")
-    policy = read_policy(path)
-    if policy.source is None:
-        raise PolicyError(f'{path.name}: it names no source; write path = "..." under [source]')
-    return policy
-
-
-def _searching(
-    policy: Policy, algorithm: str | None, budget: Budget, threads: int | None, seed: int | None
-) -> Policy:
-    """The policy with what the flags say of the search."""
-    stated = policy.budget
-    return replace(
-        policy,
-        algorithm=algorithm or policy.algorithm,
-        budget=Budget(
-            seconds=stated.seconds if budget.seconds is None else budget.seconds,
-            nodes=stated.nodes if budget.nodes is None else budget.nodes,
-            gap=stated.gap if budget.gap is None else budget.gap,
-        ),
-        threads=policy.threads if threads is None else threads,
-        seed=policy.seed if seed is None else seed,
-    )
 
 
 def _default_release(policy: Policy) -> Path | str:

@@ -13,6 +13,7 @@ from shoal.cli.demo import demo
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
+from shoal.cli.sql import sql
 from shoal.version import version
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.command()(audit)
 app.command()(inspect)
 app.command()(front)
 app.command()(compare)
+app.command()(sql)
 app.add_typer(hierarchy)
 app.command()(demo)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
+from shoal.cli.asked import policy_of_file
 from shoal.cli.console import print_json, reported, say
 from shoal.errors import PolicyError
-from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
     from shoal.compare import Compared
@@ -50,9 +50,7 @@ def compare(
     with reported():
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal compare takes a policy (.toml); given was {source.name!r}")
-        policy = read_policy(source)
-        if policy.source is None:
-            raise PolicyError(f'{source.name}: it names no source; write path = "..." under [source]')
+        policy = policy_of_file(source)
         from dataclasses import replace
 
         from shoal.compare import compare as runs_of

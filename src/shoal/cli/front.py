@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
+from shoal.cli.asked import policy_of_file
 from shoal.cli.console import INTERRUPTED, number, percent, reported, say
 from shoal.errors import NotProvedError, PolicyError
 from shoal.model.budget import Budget
 from shoal.model.front_request import FrontRequest
 from shoal.model.policy import Policy
-from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
     from shoal.fronts import Front, FrontPoint
@@ -105,9 +105,7 @@ def front(
 def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> Policy:
     if path.suffix.lower() != ".toml":
         raise PolicyError(f"shoal front takes a policy (.toml); given was {path.name!r}")
-    policy = read_policy(path)
-    if policy.source is None:
-        raise PolicyError(f'{path.name}: it names no source; write path = "..." under [source]')
+    policy = policy_of_file(path)
     request = policy.front or FrontRequest()
     if objectives:
         named = tuple(arguments.names(objectives))

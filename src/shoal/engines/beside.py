@@ -1,8 +1,8 @@
 """What the audit needs of each written row and the release does not have: whose row it is, what it weighs.
 
 Columns that tell persons apart are mostly identifiers, and dropped. Their codes, never their cells, are kept
-until the session ends: in the order of the written rows, in the session's private folder or in memory; where
-rows have no order, in a table of the session with a copy of the written rows.
+until the session ends: of files and frames in the order of the written rows, in the session's private folder
+or in memory; of tables, whose rows have no order, with a copy of the written rows in a table of the session.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ def kept_beside(
     prepared = plan(session, counted, application)
     names = [*(domain.name for domain in counted.frequencies.domains), *columns]
     with table.weighed(names, weight) as relation:
-        if not session.keeps_order:
-            assert isinstance(table, DatabaseTable)
+        if not isinstance(table, StoredTable | FrameTable):
             rows = recoded(table, prepared, relation, typed=True, also=cells, joins=joins)
             place = session.keep("beside", rows, table.about)
             (count,) = session.row(exp.select("count(*)").from_(place), table.about)

@@ -7,6 +7,7 @@ Recoding is a projection without a join (see `duckdb_lookups`), so the rows of a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,9 @@ class DuckDB(SqlEngine):
         if is_relation(source):
             return snapshot(self.session, source)
         return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
+
+    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
+        return nullcontext(self)
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
         if is_path(source) or is_relation(source) or isinstance(source, exp.Table):

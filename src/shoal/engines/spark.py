@@ -7,7 +7,7 @@ even if the source changes or is random.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 
 from shoal.engines._base import Application, Counted, Source
+from shoal.engines.counting import Counting
 from shoal.engines.recoding import plan
 from shoal.engines.spark_connection import Connected, connect
 from shoal.engines.spark_errors import missing_package
@@ -25,6 +26,8 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.engines.writing import recoded
 from shoal.errors import PolicyError
+from shoal.model.attribute import Attribute
+from shoal.model.evidence import Evidence
 from shoal.model.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -77,12 +80,21 @@ class Spark(SqlEngine):
             return catalog_table(self._session, source)
         if isinstance(source, str | Path):
             return path_table(self._session, _whole(source))
-        if hasattr(source, "sparkSession") and hasattr(source, "isStreaming"):
+        if _is_frame(source):
             return frame_table(self._session, source)
         raise PolicyError(
             "for Spark a source is a Spark DataFrame, the name of a table or a path; this is a "
             f"{type(source).__name__}"
         )
+
+    def count(
+        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+    ) -> Counted:
+        asked = Evidence() if evidence is None else evidence
+        if not (isinstance(asked.population, TableSource) or _is_frame(asked.population)):
+            return super().count(source, attributes, evidence)
+        table, people = self.open(source), self.open(asked.population)
+        return Counting(table, attributes, asked, people).counted()
 
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
         if _is_table(str(target)):
@@ -115,6 +127,11 @@ class Spark(SqlEngine):
         session.run(about, write)
         table.check_unchanged()
         return None
+
+
+def _is_frame(source: object) -> bool:
+    """Whether a source is a data frame of Spark."""
+    return type(source).__module__.startswith("pyspark.") and hasattr(source, "sparkSession")
 
 
 def _table(name: str) -> exp.Table:

@@ -11,7 +11,8 @@ from sqlglot import exp, parse_one
 
 from shoal.errors import PolicyError
 
-_PARTS = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+_PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+_NAME = re.compile(rf"(?:{_PART.pattern})(?:\.(?:{_PART.pattern})){{0,2}}")
 
 
 def column(name: str, table: str | None = None) -> exp.Column:
@@ -68,11 +69,11 @@ def summed_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
 
 def table(name: str) -> exp.Table:
     """A table by its name: as it is, or with a schema before a dot; quotes hold a dot in a name together."""
-    parts = [part.replace('""', '"') for part in _PARTS.findall(name)] if '"' in name else name.split(".")
-    unquoted = [part[1:-1] if part.startswith('"') else part for part in parts]
-    if not all(unquoted) or len(unquoted) > 3:
+    found = _NAME.fullmatch(name)
+    if found is None or "\0" in name:
         raise PolicyError(f'{name!r} names no table; write it as table, schema.table or "schema"."table"')
-    return exp.table_(*(exp.to_identifier(part, quoted=True) for part in reversed(unquoted)))
+    parts = [each[1:-1].replace('""', '"') if each[0] == '"' else each for each in _PART.findall(name)]
+    return exp.table_(*(exp.to_identifier(part, quoted=True) for part in reversed(parts)))
 
 
 def token() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
@@ -86,8 +87,16 @@ class SqlEngine(Engine):
         self, source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
     ) -> Counted:
         asked = Evidence() if evidence is None else evidence
-        population = None if asked.population is None else self.open(asked.population)
-        return Counting(self.open(source), attributes, asked, population).counted()
+        if asked.population is None:
+            return Counting(self.open(source), attributes, asked, None).counted()
+        with self._elsewhere() as engine:
+            return Counting(self.open(source), attributes, asked, engine.open(asked.population)).counted()
+
+    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
+        """The engine for a file or a data frame, wherever the source lives."""
+        from shoal.engines.duckdb import DuckDB  # which derives from this class
+
+        return DuckDB()
 
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
         return measured(self.written(source), quasi_identifiers, k)

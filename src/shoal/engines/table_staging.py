@@ -35,8 +35,8 @@ class TableStaging(Staged):
         self._published = False
         if target == source:
             raise PolicyError(f"the release is the source itself, {self._about}; give it another name")
-        exists, comment = session.comment_on(target)
-        if exists and not is_manifest(comment):
+        self._replaces, comment = session.comment_on(target)
+        if self._replaces and not is_manifest(comment):
             raise PolicyError(
                 f"{self._about} exists and is no release of Shoal, so it is not replaced; drop it, or give "
                 "the release another name"
@@ -65,7 +65,8 @@ class TableStaging(Staged):
     def publish(self, manifest: str) -> None:
         session, about = self._session, f"publishing {self._about}"
         renamed = exp.AlterRename(this=exp.table_(self._target.this))
-        session.execute(exp.Drop(tables=[self._target], kind="TABLE", exists=True), about)
+        if self._replaces:  # another table that has come meanwhile is not ours to drop: renaming fails
+            session.execute(exp.Drop(tables=[self._target], kind="TABLE", exists=True), about)
         session.execute(exp.Alter(this=self._place, kind="TABLE", actions=[renamed]), about)
         session.execute(exp.Comment(this=self._target, kind="TABLE", expression=sql.text(manifest)), about)
         with undisturbed():

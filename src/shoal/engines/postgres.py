@@ -1,0 +1,105 @@
+"""PostgreSQL as an engine: rows are counted, recoded, written and audited at the server.
+
+What leaves it are the texts of distinct cells, codes and counts. What reaches it are temporary tables and one
+new table, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlglot import exp
+
+from shoal.engines import postgres_catalog as catalog
+from shoal.engines import sql
+from shoal.engines._base import Source
+from shoal.engines.cell_type import WORD
+from shoal.engines.postgres_session import PostgresSession
+from shoal.engines.postgres_staging import PostgresStaging
+from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.table import DatabaseTable
+from shoal.errors import PolicyError
+from shoal.model.domain import SUPPRESSED
+from shoal.model.table_source import TableSource
+
+
+class PostgresTable(DatabaseTable):
+    """A table whose texts are compared by their bytes, whatever the collation of a column takes for equal.
+
+    Casting to text is not enough: the text would keep the column's collation.
+    """
+
+    def cell(self, column: str) -> exp.Expr:
+        return self._bytewise(column, super().cell(column))
+
+    def seen(self, column: str) -> exp.Expr:
+        return self._bytewise(column, super().seen(column))
+
+    def is_star(self, column: str) -> exp.Expr:
+        cell = self._bytewise(column, sql.as_text(sql.column(column)))
+        return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
+
+    def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
+        if self.types[column] is not WORD:
+            return cell
+        return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True)))
+
+
+class Postgres(SqlEngine):
+    """A PostgreSQL server. Use it in a `with` statement.
+
+    Parameters
+    ----------
+    connection
+        An address, `postgres://user@host:port/database`, or an open connection of ADBC, psycopg or psycopg2.
+        What an address leaves out, such as the password, libpq finds in the environment (PGPASSWORD) or
+        in the user's password file.
+    """
+
+    name = "postgres"
+
+    def __init__(self, connection: object) -> None:
+        self._session = PostgresSession(connection)
+        self._connection = connection
+        self._source: exp.Expr | None = None
+
+    @property
+    def session(self) -> PostgresSession:
+        return self._session
+
+    def close(self) -> None:
+        self._session.close()
+
+    def open(self, source: Source) -> DatabaseTable:
+        if isinstance(source, DatabaseTable):
+            return source
+        if isinstance(source, exp.Table):  # what was staged
+            return self._table(self._session.rendered(source))
+        if not isinstance(source, TableSource) or source.table is None:
+            raise PolicyError(
+                "with a table of PostgreSQL go only tables of the same database; this is a "
+                f"{type(source).__name__}"
+            )
+        if source.connection is not self._connection and source.connection != self._connection:
+            raise PolicyError(f"{source.name} is behind another connection than this engine's; use one")
+        table = self._table(source.table)
+        self._source = table.relation
+        return table
+
+    def _table(self, name: str) -> PostgresTable:
+        found = catalog.found(self._session, name)
+        return PostgresTable(
+            self._session,
+            found.name,
+            catalog.types(self._session, found),
+            f"{found.name.db}.{found.name.name}",
+        )
+
+    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> PostgresStaging:  # noqa: ARG002
+        if isinstance(target, Path):
+            raise PolicyError(
+                f"cannot write {target}: a table of PostgreSQL is released as a table of the same database; "
+                "give the name of that"
+            )
+        return PostgresStaging(self._session, target, self._source)

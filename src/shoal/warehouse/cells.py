@@ -1,0 +1,98 @@
+"""Conditions on the cells of a column: which values belong together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sqlglot import exp
+
+from shoal.errors import InternalError
+from shoal.model.domain import Domain
+from shoal.warehouse.dialect import Dialect, in_list
+from shoal.warehouse.plan import Branch, Column
+
+
+def numbered(dialect: Dialect, column: Column, cell: exp.Expr) -> exp.Expr:
+    """The number of a cell; NULL for one that no released row had when the rows were counted."""
+    if not column.branches:
+        return exp.Literal.number(0)
+    return exp.Case(
+        ifs=[
+            exp.If(this=belongs(dialect, column.domain, branch, cell), true=exp.Literal.number(branch.number))
+            for branch in column.branches
+        ]
+    )
+
+
+def belongs(dialect: Dialect, domain: Domain, branch: Branch, cell: exp.Expr) -> exp.Expr:
+    """Whether a cell belongs to a branch."""
+    known = [code for code in branch.codes if domain.values[code] is not None]
+    found: list[exp.Expr] = []
+    if known and branch.between:
+        found.append(_between(dialect, domain, known[0], known[-1], cell))
+    elif domain.bin is not None:
+        found += [_between(dialect, domain, code, code, cell) for code in known]
+    elif known:
+        found.append(dialect.one_of(cell.copy(), [domain.values[code] for code in known]))
+    if len(known) < len(branch.codes):
+        found += _missing(dialect, domain, cell)
+    return found[0] if len(found) == 1 else exp.or_(*found)
+
+
+def _between(dialect: Dialect, domain: Domain, first: int, last: int, cell: exp.Expr) -> exp.Expr:
+    """Whether a cell lies in the interval of two codes, as its label says."""
+    low, high = domain.values[first], domain.values[last]
+    below = False
+    if domain.bin is not None:
+        if not isinstance(high, int | float) or not isinstance(low, int | float):
+            raise InternalError(f"column {domain.name!r} has bins and no numbers")
+        end = Fraction(str(high)) + Fraction(str(domain.bin))
+        below = not domain.integral
+        high = float(end) if below else int(end) - 1
+    if low == high:
+        return dialect.one_of(cell.copy(), [low])
+    if not below:
+        return exp.Between(this=cell.copy(), low=dialect.literal(low), high=dialect.literal(high))
+    return exp.and_(
+        exp.GTE(this=cell.copy(), expression=dialect.literal(low)),
+        exp.LT(this=cell.copy(), expression=dialect.literal(high)),
+    )
+
+
+def _missing(dialect: Dialect, domain: Domain, cell: exp.Expr) -> list[exp.Expr]:
+    """Ways in which a cell can be missing."""
+    found: list[exp.Expr] = [exp.Is(this=cell.copy(), expression=exp.null())]
+    known = domain.values[:-1]
+    if domain.kind == "number":
+        nan = dialect.is_nan(cell.copy())
+        return found if nan is None else [*found, nan]
+    if known and all(isinstance(value, str) for value in known) and "" not in known:
+        # A CSV file tells no empty text from a missing one; in the warehouse it can be either.
+        filled = dialect.filled(cell.copy())
+        if filled is not None:
+            found[0] = exp.Is(this=filled, expression=exp.null())
+    return found
+
+
+def counted_value(dialect: Dialect, domain: Domain | None, cell: exp.Expr) -> exp.Expr:
+    """A cell as its distinct values are counted: never more of them than Shoal would tell apart."""
+    if domain is None:
+        return cell
+    if domain.kind == "number":  # 1 and 1.0 are one value, also where the column is of text
+        return exp.cast(cell, "double")
+    if all(isinstance(value, str) for value in domain.values if value is not None):
+        return dialect.filled(cell) or cell
+    return cell
+
+
+def label_of(dialect: Dialect, column: Column, number: exp.Expr) -> exp.Expr:
+    """What is printed for a number."""
+    by_label: dict[object, list[int]] = {}
+    for each, label in column.labels.items():
+        if label is not None:
+            by_label.setdefault((type(label), label), []).append(each)
+    ifs = []
+    for (_, label), numbers in by_label.items():  # type: ignore[misc]
+        literals: list[exp.Expr] = [exp.Literal.number(each) for each in numbers]
+        ifs.append(exp.If(this=in_list(number.copy(), literals), true=dialect.literal(label)))
+    return exp.Case(ifs=ifs) if ifs else exp.null()

@@ -1,0 +1,342 @@
+"""What a recoding does to rows, in the terms that SQL has: branches of CASE, keys, and groups that are kept.
+
+Only what released rows have is told: a value that only suppressed rows had is in no branch, so a row that has
+it is suppressed, in the rows that were counted and in those that come later. That changes no group that was
+released, because none of its rows has such a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InternalError, PolicyError
+from shoal.model.domain import MISSING, SUPPRESSED, Domain, Value
+from shoal.model.groups import LARGEST_KEY, Groups, released_codes
+from shoal.model.policy import SuppressedRows
+from shoal.model.problem import Problem
+from shoal.model.recoding import DomainRecoding, Recoding
+from shoal.privacy import DistinctLDiversity, KAnonymity
+
+MOST_VALUES = 50_000
+MOST_ROWS = 10_000
+MOST_GROUPS = 10_000
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Values that get the same number.
+
+    Parameters
+    ----------
+    number
+        The number.
+    codes
+        Their codes, increasing.
+    between
+        Whether also every value between the first and the last belongs here: the label is their interval.
+    """
+
+    number: int
+    codes: tuple[int, ...]
+    between: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """How one quasi-identifier is numbered and what its numbers are printed as.
+
+    Parameters
+    ----------
+    domain
+        The column's domain.
+    branches
+        Its values by number; none if every cell, whatever it is, gets the number 0.
+    labels
+        What is printed for a number: a text, or the value itself where all cells stay as they are; `None` for
+        a missing cell. Where whole rows are looked up, for the number of a group.
+    size
+        How many numbers there are.
+    """
+
+    domain: Domain
+    branches: tuple[Branch, ...]
+    labels: Mapping[int, Value]
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distinct:
+    """A demand that SQL can count: least distinct values of a column in each group.
+
+    Parameters
+    ----------
+    column
+        The column.
+    least
+        The demand.
+    domain
+        Its values; `None` for one that tells persons apart.
+    """
+
+    column: str
+    least: int
+    domain: Domain | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A recoding, ready to be written.
+
+    Parameters
+    ----------
+    columns
+        The quasi-identifiers.
+    k
+        Least rows of a group; `None` where k is a demand on several sets of columns, which is not counted.
+    distinct
+        What else is counted.
+    groups_of_rows
+        Per group the keys of its rows, where a recoding looks at whole rows; else `None`.
+    kept
+        Keys of the groups that are kept, where that is not only a matter of counting; else `None`.
+    unchecked
+        Demands that held when the rows were counted, in words, and that the statement does not check.
+    suppressed
+        Whether suppressed rows are dropped or masked.
+    truthful
+        Whether every label is true of its row, also of rows that come later.
+    """
+
+    columns: tuple[Column, ...]
+    k: int | None
+    distinct: tuple[Distinct, ...] = ()
+    groups_of_rows: tuple[tuple[int, ...], ...] | None = None
+    kept: tuple[int, ...] | None = None
+    unchecked: tuple[str, ...] = ()
+    suppressed: SuppressedRows = "drop"
+    truthful: bool = True
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers each column has; the radices of keys."""
+        return tuple(column.size for column in self.columns)
+
+
+def plan_of(
+    problem: Problem,
+    recoding: Recoding,
+    made: Groups,
+    *,
+    sensitive: Mapping[str, Domain | None],
+    suppressed: SuppressedRows,
+) -> Plan:
+    """Plan a recoding, or raise `PolicyError` if SQL of a sensible length cannot say it.
+
+    Parameters
+    ----------
+    problem, recoding, made
+        What was asked, what was found, and the groups that it makes.
+    sensitive
+        The domains of the columns that privacy models look at.
+    suppressed
+        What becomes of suppressed rows.
+    """
+    _check_sayable(problem, recoding)
+    if isinstance(recoding, DomainRecoding):
+        columns = _by_cell(problem, recoding, made, suppressed)
+        groups_of_rows = None
+    else:
+        columns, groups_of_rows = _by_row(problem, recoding, made, suppressed)
+    values = sum(
+        1 if branch.between else len(branch.codes) for column in columns for branch in column.branches
+    )
+    if values > MOST_VALUES:
+        raise PolicyError(
+            f"the SQL would list {values:,} values one by one, and at most {MOST_VALUES:,} are listed; put "
+            "numbers into bins, give columns of many values a coarser form, or run shoal anonymize"
+        )
+    counted, unchecked = _demands(problem, sensitive)
+    by_sets = len(problem.sets) > 1
+    if by_sets:
+        unchecked = (f"k = {problem.k} on each of the {len(problem.sets)} sets of columns", *unchecked)
+    listed = (
+        by_sets or bool(_unsaid(problem)) or any(map(recoding.suppresses, map(tuple, made.values.tolist())))
+    )
+    return Plan(
+        columns=columns,
+        k=None if by_sets else max([problem.k, *(each.k for each in _of_rows(problem))]),
+        distinct=counted,
+        groups_of_rows=groups_of_rows,
+        kept=_kept(columns, made) if listed and groups_of_rows is None else None,
+        unchecked=unchecked,
+        suppressed=suppressed,
+        truthful=recoding.truthful,
+    )
+
+
+def _check_sayable(problem: Problem, recoding: Recoding) -> None:
+    if recoding.wildcards:
+        raise PolicyError(
+            "suppressed cells are to be read as wildcards, and SQL does not count rows so; leave out "
+            'reading = "wildcard", or run shoal anonymize'
+        )
+    if recoding.smallest_kept(problem.k) < problem.k:
+        raise PolicyError(
+            f"this recoding does not guarantee k = {problem.k}; generalize further, or choose another "
+            "algorithm"
+        )
+    if recoding.pieces is not None:
+        raise PolicyError(
+            "this recoding releases equal rows differently, which SQL cannot tell apart; choose a global one "
+            "(exact, lattice, subtree, ...), or run shoal anonymize"
+        )
+
+
+def _by_cell(
+    problem: Problem, recoding: DomainRecoding, made: Groups, suppressed: SuppressedRows
+) -> tuple[Column, ...]:
+    table = problem.table
+    kept = made.kept[made.of_row]
+    released = released_codes(table, made, recoding)
+    columns = []
+    for attribute, domain in enumerate(table.domains):
+        labels = recoding.labels(attribute, domain, released[attribute])
+        parts = recoding.parts(attribute, domain)
+        size = int(parts.max()) + 1
+        if size == 1 and labels[0] == SUPPRESSED:  # it is true of every cell, also of one that is new
+            columns.append(Column(domain=domain, branches=(), labels={0: SUPPRESSED}, size=1))
+            continue
+        of_part: dict[int, list[int]] = {}
+        for code in np.unique(table.codes[kept, attribute]).tolist():
+            of_part.setdefault(int(parts[code]), []).append(code)
+        branches = tuple(
+            Branch(part, tuple(codes), _is_interval(domain, parts, codes, labels[part]))
+            for part, codes in sorted(of_part.items())
+        )
+        printed: Mapping[int, Value] = {part: labels[part] for part in of_part}
+        if suppressed == "drop" and _as_it_was(domain, branches, printed):
+            printed = {branch.number: domain.values[branch.codes[0]] for branch in branches}
+        columns.append(Column(domain=domain, branches=branches, labels=printed, size=size))
+    return tuple(columns)
+
+
+def _is_interval(domain: Domain, parts: NDArray[np.int32], codes: Sequence[int], label: str | None) -> bool:
+    """Whether the label says that a value lies between the first and the last of these, and no other does."""
+    known = [code for code in codes if domain.values[code] is not None]
+    if domain.kind == "category" or not known or label is None:
+        return False
+    if len(known) < len(codes):
+        label = label.removesuffix(f" or {MISSING}")
+    alone = (parts[known[0] : known[-1] + 1] == parts[known[0]]).all()
+    return bool(alone) and label == domain.label(known[0], known[-1])
+
+
+def _as_it_was(domain: Domain, branches: Sequence[Branch], labels: Mapping[int, Value]) -> bool:
+    """Whether every number is one value, and printed as that; then it can keep its type."""
+    if domain.bin is not None:
+        return False
+    return all(
+        len(branch.codes) == 1
+        and labels[branch.number]
+        == (None if domain.values[branch.codes[0]] is None else domain.text(branch.codes[0]))
+        for branch in branches
+    )
+
+
+def _by_row(
+    problem: Problem, recoding: Recoding, made: Groups, suppressed: SuppressedRows
+) -> tuple[tuple[Column, ...], tuple[tuple[int, ...], ...]]:
+    """Per column its values, each with a number of its own; per group the keys of its rows."""
+    table = problem.table
+    kept = made.kept[made.of_row] & (table.counts > 0)
+    if int(kept.sum()) > MOST_ROWS:
+        raise PolicyError(
+            f"this recoding looks at whole rows, and {int(kept.sum()):,} different ones are more than the "
+            f"{MOST_ROWS:,} that are listed; choose a global one (exact, lattice, subtree, ...), or run "
+            "Shoal in the engine (shoal anonymize)"
+        )
+    released = released_codes(table, made, recoding)
+    groups = np.unique(made.of_row[kept])
+    columns, numbers = [], []
+    for attribute, domain in enumerate(table.domains):
+        used, number = np.unique(table.codes[kept, attribute], return_inverse=True)
+        numbers.append(number.astype(np.int64))
+        labels: Sequence[Value] = recoding.labels(attribute, domain, released[attribute])
+        centroids = recoding.numbers(attribute, domain)
+        if centroids is not None and suppressed == "drop":
+            labels = centroids
+        columns.append(
+            Column(
+                domain=domain,
+                branches=tuple(Branch(place, (code,), False) for place, code in enumerate(used.tolist())),
+                labels={
+                    place: labels[int(made.values[group, attribute])]
+                    for place, group in enumerate(groups.tolist())
+                },
+                size=len(used),
+            )
+        )
+    keys = keys_of(np.column_stack(numbers), [column.size for column in columns])
+    of_row = made.of_row[kept]
+    return tuple(columns), tuple(tuple(sorted(keys[of_row == group].tolist())) for group in groups)
+
+
+def keys_of(numbers: NDArray[np.int64], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """One number per row, in mixed radix, the first column most significant."""
+    whole = 1
+    for size in sizes:
+        whole *= size
+    if whole > LARGEST_KEY:
+        raise PolicyError(
+            "there are more combinations of values than a 64-bit number tells apart; use fewer "
+            "quasi-identifiers, or run shoal anonymize"
+        )
+    keys = np.zeros(len(numbers), np.int64)
+    for column, size in zip(numbers.T, sizes, strict=True):
+        keys = keys * size + column
+    return keys
+
+
+def _demands(
+    problem: Problem, sensitive: Mapping[str, Domain | None]
+) -> tuple[tuple[Distinct, ...], tuple[str, ...]]:
+    """The demands that are counted, and words for the others."""
+    counted = []
+    for model in problem.group_models:
+        if isinstance(model, KAnonymity) and model.entity is not None:
+            counted.append(Distinct(column=model.entity, least=model.k, domain=None))
+        elif isinstance(model, DistinctLDiversity) and not model.joint:
+            counted.append(Distinct(column=model.attribute, least=model.l, domain=sensitive[model.attribute]))
+    return tuple(counted), (*_unsaid(problem), *(each.name for each in problem.release_models))
+
+
+def _of_rows(problem: Problem) -> list[KAnonymity]:
+    return [each for each in problem.group_models if isinstance(each, KAnonymity) and each.entity is None]
+
+
+def _unsaid(problem: Problem) -> tuple[str, ...]:
+    """The models of groups that SQL does not count."""
+    return tuple(
+        model.name
+        for model in problem.group_models
+        if not isinstance(model, KAnonymity) and (not isinstance(model, DistinctLDiversity) or model.joint)
+    )
+
+
+def _kept(columns: Sequence[Column], made: Groups) -> tuple[int, ...]:
+    chosen = made.kept & (made.sizes > 0)
+    if int(chosen.sum()) > MOST_GROUPS:
+        raise PolicyError(
+            f"which groups are kept depends on more than counting, and {int(chosen.sum()):,} groups are more "
+            f"than the {MOST_GROUPS:,} that are listed; choose a larger k or models that SQL can count "
+            "(distinct-l-diversity, entity), or run shoal anonymize"
+        )
+    numbers = made.values[chosen].astype(np.int64)
+    for column, numbered in zip(columns, numbers.T, strict=True):
+        if len(numbered) and int(numbered.max()) >= column.size:
+            raise InternalError(f"a group has a number that column {column.domain.name!r} does not have")
+    return tuple(sorted(keys_of(numbers, [column.size for column in columns]).tolist()))
