@@ -12,10 +12,8 @@ On a cluster every part has a second copy, so that the loss of one executor is n
 from __future__ import annotations
 
 import contextlib
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -26,6 +24,7 @@ from shoal.engines.session import Column, Dictionary, Register, Session
 from shoal.engines.spark_connection import Connected
 from shoal.engines.spark_errors import translated, unlogged
 from shoal.engines.spark_lookups import SparkDictionary, SparkRegister
+from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LOOK_FOR_SIGNALS = 0.05
 SECONDS_WITHOUT_EXECUTOR = 60.0
 _BROADCAST_BYTES = 16 * 2**20
 """A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
@@ -71,7 +69,9 @@ class SparkSqlSession(Session):
         given = connected.spark
         if not hasattr(given, "_jsparkSession"):
             raise PolicyError("Shoal runs in Spark's driver; a Spark Connect session has no driver here")
-        self._worker = ThreadPoolExecutor(1, "shoal-spark")
+        self._worker = Worker("shoal-spark", self._cancel, self._watch)
+        self._group = ""
+        self._looked = self._alone = 0.0
         self._views: set[str] = set()
         self._checkpoints: dict[str, DataFrame] = {}
         with translated("Spark"):
@@ -86,7 +86,7 @@ class SparkSqlSession(Session):
         with contextlib.suppress(EngineError), translated("Spark"):
             for name in sorted(self._views):
                 self._drop(name)
-        self._worker.shutdown()
+        self._worker.close()
         if self._connected.started:
             with contextlib.suppress(EngineError), translated("Spark"):
                 self._connected.spark.stop()
@@ -199,25 +199,20 @@ class SparkSqlSession(Session):
 
     def run(self, about: str, work: Callable[[], T]) -> T:
         """Run work on a thread of its own, and stop its jobs when Ctrl-C arrives here."""
-        group = self.fresh("jobs")
-        running = self._worker.submit(self._grouped, group, work)
-        try:
-            self._wait(running)
-        except BaseException:
-            while not running.done():
-                # Repeated: the work may be between two jobs. More Ctrl-C change nothing.
-                with contextlib.suppress(KeyboardInterrupt, Exception):
-                    self._context.cancelJobGroup(group)
-                    wait([running], timeout=_LOOK_FOR_SIGNALS)
-            raise
+        self._group = self.fresh("jobs")
+        self._looked = self._alone = 0.0
         with translated(about):
-            return running.result()
+            return self._worker.run(lambda: self._grouped(work))
 
-    def _grouped(self, group: str, work: Callable[[], T]) -> T:
+    def _cancel(self) -> None:
+        with contextlib.suppress(EngineError), translated("Spark"):
+            self._context.cancelJobGroup(self._group)
+
+    def _grouped(self, work: Callable[[], T]) -> T:
         from pyspark.sql import SparkSession
 
         before = SparkSession._activeSession
-        self._context.setJobGroup(group, "shoal")
+        self._context.setJobGroup(self._group, "shoal")
         try:
             with unlogged(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
@@ -226,22 +221,18 @@ class SparkSqlSession(Session):
             # Some calls make their session the active one of the process; that stays the user's.
             SparkSession._activeSession = before
 
-    def _wait(self, running: Future[Any]) -> None:
-        """Wait for work, but not for a cluster without any executor: Spark would wait for one forever."""
-        alone_since = time.monotonic()
-        looked = alone_since
-        while not wait([running], timeout=_LOOK_FOR_SIGNALS).done:
-            now = time.monotonic()
-            if not self._cluster or now - looked < 1:
-                continue
-            looked = now
-            if self._executors():
-                alone_since = now
-            elif now - alone_since > SECONDS_WITHOUT_EXECUTOR:
-                raise EngineError(
-                    f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are "
-                    "its workers running, with memory and cores to spare?"
-                )
+    def _watch(self, seconds: float) -> None:
+        """Raise if the cluster has no executor for long: Spark would wait for one forever."""
+        if not self._cluster or seconds - self._looked < 1:
+            return
+        self._looked = seconds
+        if self._executors():
+            self._alone = seconds
+        elif seconds - self._alone > SECONDS_WITHOUT_EXECUTOR:
+            raise EngineError(
+                f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are its "
+                "workers running, with memory and cores to spare?"
+            )
 
     def _executors(self) -> int:
         with translated("Spark"):
