@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
+    from shoal.engines.spark import Spark as Spark
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
@@ -68,6 +69,7 @@ _HOMES = {
     "Release": "shoal.release",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
+    "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
     "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
@@ -132,6 +134,7 @@ __all__ = [
     "Role",
     "ShoalError",
     "ShoalWarning",
+    "Spark",
     "Status",
     "TableSource",
     "Verdict",

@@ -22,14 +22,15 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# Tests run many small statements once: the second compiler never pays.
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "2",
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
-    # Tests run many small statements once: the second compiler never pays.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": _QUICK,
+    "spark.executor.extraJavaOptions": _QUICK,
 }
 
 
@@ -105,16 +106,17 @@ class Cluster:
         self._start("master", "org.apache.spark.deploy.master.Master", ports)
         _wait_until(lambda: _listens(self._port), "the master does not listen")
         self._workers: list[subprocess.Popen[bytes]] = []
-        for index in range(workers):
-            self.add_worker(f"worker{index}")
+        self.add_workers(*(f"worker{index}" for index in range(workers)))
 
-    def add_worker(self, name: str) -> None:
-        """One more worker, registered when this returns."""
+    def add_workers(self, *names: str) -> None:
+        """More workers, registered when this returns."""
         asked = ["--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "600m"]
-        asked += ["--work-dir", str(self._folder / name), self.master]
-        self._workers.append(self._start(name, "org.apache.spark.deploy.worker.Worker", asked))
-        log = self._folder / f"{name}.log"
-        _wait_until(lambda: b"Successfully registered" in log.read_bytes(), f"{name} did not register")
+        for name in names:
+            own = [*asked, "--work-dir", str(self._folder / name), self.master]
+            self._workers.append(self._start(name, "org.apache.spark.deploy.worker.Worker", own))
+        for name in names:
+            log = self._folder / f"{name}.log"
+            _wait_until(lambda log=log: b"registered with master" in log.read_bytes(), f"no {name}")
 
     @property
     def workers(self) -> int:
@@ -140,6 +142,7 @@ class Cluster:
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "128m",
+            "SPARK_DAEMON_JAVA_OPTS": _QUICK,
         }
         with (self._folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
@@ -175,7 +178,7 @@ def _listens(port: int) -> bool:
     return False
 
 
-def _wait_until(happened: Any, otherwise: str, seconds: float = 60) -> None:
+def _wait_until(happened: Any, otherwise: str, seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, otherwise

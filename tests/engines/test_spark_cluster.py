@@ -84,7 +84,7 @@ def test_a_cluster_without_workers_is_an_error(
             shoal.anonymize(slow_table(spark), quasi_identifiers=["age"], k=3, path=target, engine=engine)
         killing.join()
     assert list(tmp_path.iterdir()) == []
-    cluster.add_worker("another")
+    cluster.add_workers("another")
     with Spark(spark) as engine:
         shoal.anonymize(slow_table(spark), quasi_identifiers=["age"], k=3, path=target, engine=engine)
     assert set(released(target).values()) == {ROWS // 4}

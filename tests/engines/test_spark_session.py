@@ -15,6 +15,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from shoal.engines.spark_connection import Connected, connect
+from shoal.engines.spark_errors import _cause
 from shoal.engines.spark_session import SparkSqlSession
 from shoal.errors import EngineError, PolicyError
 from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
@@ -158,6 +159,33 @@ def test_errors_quote_no_cell(session: SparkSqlSession, capfd: pytest.CaptureFix
     assert "secret" not in str(caught.value)
     out, err = capfd.readouterr()
     assert "secret" not in out + err
+
+
+@pytest.mark.parametrize(
+    ("trace", "words"),
+    [
+        (
+            "SparkException: Job aborted\nCaused by: java.io.IOException: No space left on device",
+            "No space left",
+        ),
+        ("AccessControlException: Permission denied: user=nobody, path=/data", "Permission denied"),
+        ("java.io.IOException: Mkdirs failed to create file:/closed/_temporary", "Permission denied"),
+        ("ExecutorLostFailure (executor 1 exited): Worker lost", "executors were lost"),
+        (
+            "SparkException: [CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_3_1 not found!",
+            "only it held",
+        ),
+        ("java.lang.OutOfMemoryError: Java heap space", "out of memory"),
+        ("is bigger than spark.driver.maxResultSize (1024.0 MiB)", "raise spark.driver.maxResultSize"),
+        ("IllegalStateException: Cannot call methods on a stopped SparkContext", "was stopped meanwhile"),
+        ("SomethingNew: the cell 'secret'", "Spark could not do it (CONDITION)"),
+    ],
+)
+def test_causes_are_told_in_our_words(trace: str, words: str) -> None:
+    """By the names of classes and conditions; what else stands in a trace is not repeated."""
+    told = _cause(trace, "CONDITION")
+    assert words in told
+    assert not any(private in told for private in ("secret", "nobody", "/data", "/closed"))
 
 
 def test_ctrl_c_cancels_the_jobs(session: SparkSqlSession) -> None:

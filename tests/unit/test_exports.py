@@ -33,6 +33,7 @@ NAMES = [
     "Role",
     "ShoalError",
     "ShoalWarning",
+    "Spark",
     "Status",
     "TableSource",
     "Verdict",

@@ -7,7 +7,6 @@ Recoding is a projection without a join (see `duckdb_lookups`), so the rows of a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +97,8 @@ class DuckDB(SqlEngine):
             return snapshot(self.session, source)
         return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
 
-    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
-        return nullcontext(self)
+    def _has(self, source: Source) -> bool:  # noqa: ARG002  files and data frames, too
+        return True
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
         opened = self.open(source)

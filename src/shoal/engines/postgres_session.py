@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.engines import sql
 from shoal.engines.postgres_drivers import AdbcDriver, Driver, driver_of
 from shoal.engines.postgres_errors import LOST, fault
 from shoal.engines.postgres_lookups import CELL, NUMBER, PostgresDictionary, PostgresRegister
@@ -127,6 +128,9 @@ class PostgresSession(TransactionSession):
         )
         found = re.fullmatch(r"numeric\((\d+),(\d+)\)", name)
         return f"DECIMAL({found[1]},{found[2]})" if found and int(found[1]) <= MOST_DIGITS else None
+
+    def is_nan(self, cell: exp.Expr) -> exp.Expr:
+        return sql.fragment(":cell = CAST('NaN' AS DOUBLE)", cell=cell)
 
     def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
         return self._kept(what, self.rendered(query), about)

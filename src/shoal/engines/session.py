@@ -178,6 +178,11 @@ class Session(ABC):
         """SQL for the number at a position of a list, counted from 0."""
         return sql.bisected(numbers.tolist(), position)
 
+    def is_nan(self, cell: exp.Expr) -> exp.Expr:
+        """SQL for whether a float is not a number."""
+        # Not by equality: DuckDB 2.0 leaves it out where the statistics of a Parquet file know no such value.
+        return sql.fragment("isnan(:cell)", cell=cell)
+
     @abstractmethod
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         """SQL for the text at a position of a list, counted from 0; NULL where the position is NULL."""

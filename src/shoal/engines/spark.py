@@ -84,12 +84,15 @@ class Spark(SqlEngine):
             return catalog_table(self._session, source)
         if isinstance(source, str | Path):
             return path_table(self._session, _whole(source))
-        if hasattr(source, "sparkSession") and hasattr(source, "isStreaming"):
+        if _is_frame(source):
             return frame_table(self._session, source)
         raise PolicyError(
             "for Spark a source is a Spark DataFrame, the name of a table or a path; this is a "
             f"{type(source).__name__}"
         )
+
+    def _has(self, source: Source) -> bool:
+        return isinstance(source, TableSource) or _is_frame(source)
 
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
         if _is_table(str(target)):
@@ -134,6 +137,11 @@ class Spark(SqlEngine):
         session.run(about, write)
         table.check_unchanged()
         return None
+
+
+def _is_frame(source: object) -> bool:
+    """Whether a source is a data frame of Spark."""
+    return type(source).__module__.startswith("pyspark.") and hasattr(source, "sparkSession")
 
 
 def _table(name: str) -> exp.Table:

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines import spark_mondrian_tasks as tasks
-from shoal.engines.spark_session import SparkRegister, SparkSqlSession
+from shoal.engines.spark_lookups import SparkRegister
+from shoal.engines.spark_session import SparkSqlSession
 from shoal.errors import InternalError
 from shoal.model.cut_tree import CutTree
 from shoal.model.domain import Domain

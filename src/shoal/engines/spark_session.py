@@ -12,19 +12,19 @@ On a cluster every part has a second copy, so that the loss of one executor is n
 from __future__ import annotations
 
 import contextlib
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines.session import Column, Dictionary, Looked, Register, Session
+from shoal.engines.session import Column, Dictionary, Register, Session
 from shoal.engines.spark_connection import Connected
 from shoal.engines.spark_errors import translated, unlogged
+from shoal.engines.spark_lookups import SparkDictionary, SparkRegister
+from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LOOK_FOR_SIGNALS = 0.05
 SECONDS_WITHOUT_EXECUTOR = 60.0
 _BROADCAST_BYTES = 16 * 2**20
 """A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
@@ -70,7 +69,9 @@ class SparkSqlSession(Session):
         given = connected.spark
         if not hasattr(given, "_jsparkSession"):
             raise PolicyError("Shoal runs in Spark's driver; a Spark Connect session has no driver here")
-        self._worker = ThreadPoolExecutor(1, "shoal-spark")
+        self._worker = Worker("shoal-spark", self._cancel, self._watch)
+        self._group = ""
+        self._looked = self._alone = 0.0
         self._views: set[str] = set()
         self._checkpoints: dict[str, DataFrame] = {}
         with translated("Spark"):
@@ -85,7 +86,7 @@ class SparkSqlSession(Session):
         with contextlib.suppress(EngineError), translated("Spark"):
             for name in sorted(self._views):
                 self._drop(name)
-        self._worker.shutdown()
+        self._worker.close()
         if self._connected.started:
             with contextlib.suppress(EngineError), translated("Spark"):
                 self._connected.spark.stop()
@@ -132,7 +133,12 @@ class SparkSqlSession(Session):
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
         import pyarrow as pa
 
-        arrays = {name: pa.array(_signed(column)) for name, column in columns.items()}
+        arrays = {
+            name: pa.array(_signed(column))
+            if isinstance(column, np.ndarray)
+            else pa.array(column, pa.string())
+            for name, column in columns.items()
+        }
         return self.offer(what, pa.table(arrays))
 
     def offer(self, what: str, table: pa.Table) -> exp.Table:
@@ -169,7 +175,9 @@ class SparkSqlSession(Session):
             kept._jdf.queryExecution().analyzed().rdd().unpersist(False)
 
     def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
-        texts = sorted(self._answer(cells, about).column(0).to_pylist())
+        unsorted = cells.copy()
+        unsorted.set("order", None)  # sorted here: Spark would read everything once more to divide the work
+        texts = sorted(self._answer(unsorted, about).column(0).to_pylist())
         return SparkDictionary(self, texts), texts
 
     def register(
@@ -191,25 +199,20 @@ class SparkSqlSession(Session):
 
     def run(self, about: str, work: Callable[[], T]) -> T:
         """Run work on a thread of its own, and stop its jobs when Ctrl-C arrives here."""
-        group = self.fresh("jobs")
-        running = self._worker.submit(self._grouped, group, work)
-        try:
-            self._wait(running)
-        except BaseException:
-            while not running.done():
-                # Repeated: the work may be between two jobs. More Ctrl-C change nothing.
-                with contextlib.suppress(KeyboardInterrupt, Exception):
-                    self._context.cancelJobGroup(group)
-                    wait([running], timeout=_LOOK_FOR_SIGNALS)
-            raise
+        self._group = self.fresh("jobs")
+        self._looked = self._alone = 0.0
         with translated(about):
-            return running.result()
+            return self._worker.run(lambda: self._grouped(work))
 
-    def _grouped(self, group: str, work: Callable[[], T]) -> T:
+    def _cancel(self) -> None:
+        with contextlib.suppress(EngineError), translated("Spark"):
+            self._context.cancelJobGroup(self._group)
+
+    def _grouped(self, work: Callable[[], T]) -> T:
         from pyspark.sql import SparkSession
 
         before = SparkSession._activeSession
-        self._context.setJobGroup(group, "shoal")
+        self._context.setJobGroup(self._group, "shoal")
         try:
             with unlogged(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
@@ -218,90 +221,22 @@ class SparkSqlSession(Session):
             # Some calls make their session the active one of the process; that stays the user's.
             SparkSession._activeSession = before
 
-    def _wait(self, running: Future[Any]) -> None:
-        """Wait for work, but not for a cluster without any executor: Spark would wait for one forever."""
-        alone_since = time.monotonic()
-        looked = alone_since
-        while not wait([running], timeout=_LOOK_FOR_SIGNALS).done:
-            now = time.monotonic()
-            if not self._cluster or now - looked < 1:
-                continue
-            looked = now
-            if self._executors():
-                alone_since = now
-            elif now - alone_since > SECONDS_WITHOUT_EXECUTOR:
-                raise EngineError(
-                    f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are "
-                    "its workers running, with memory and cores to spare?"
-                )
+    def _watch(self, seconds: float) -> None:
+        """Raise if the cluster has no executor for long: Spark would wait for one forever."""
+        if not self._cluster or seconds - self._looked < 1:
+            return
+        self._looked = seconds
+        if self._executors():
+            self._alone = seconds
+        elif seconds - self._alone > SECONDS_WITHOUT_EXECUTOR:
+            raise EngineError(
+                f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are its "
+                "workers running, with memory and cores to spare?"
+            )
 
     def _executors(self) -> int:
         with translated("Spark"):
             return int(self._context._jsc.sc().getExecutorMemoryStatus().size()) - 1  # the driver is one
-
-
-class SparkDictionary(Dictionary):
-    """Distinct cells as a table on the driver; a lookup is a join with it, by broadcast if it is small."""
-
-    def __init__(self, session: SparkSqlSession, texts: Sequence[str]) -> None:
-        import pyarrow as pa
-
-        self._session = session
-        self._texts = pa.array(texts, pa.string())
-        self.size = len(texts)
-
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
-        import pyarrow as pa
-
-        numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
-        # Names that no column of a source has: its columns are not qualified.
-        key, number = self._session.fresh("cell"), self._session.fresh("number")
-        values = pa.array(numbers[:-1], mask=numbers[:-1] < 0)
-        found = self._session.offer("cells", pa.table({key: self._texts, number: values}))
-        text = exp.cast(cell.copy(), exp.DataType.Type.TEXT)
-        last = int(numbers[-1])
-        missing = exp.convert(last) if last >= 0 else exp.null()
-        value = exp.Case(default=exp.column(number)).when(cell.copy().is_(exp.null()), missing)
-        return Looked(value, exp.Join(this=found, side="LEFT", on=exp.column(key).eq(text)))
-
-
-class SparkRegister(Register):
-    """Keys and their numbers as a table; a lookup is a join with it."""
-
-    def __init__(
-        self,
-        session: SparkSqlSession,
-        keys: NDArray[np.int64],
-        numbers: NDArray[np.integer] | None,
-        kept: NDArray[np.bool_] | None,
-    ) -> None:
-        import pyarrow as pa
-
-        keep = np.ones(len(keys), np.bool_) if kept is None else kept
-        if numbers is None:  # who is not found is not kept
-            keys, keep = keys[keep], keep[keep]
-        self._keys = [session.fresh("key") for _ in keys.T]
-        self._numbers = [session.fresh("number") for _ in (() if numbers is None else numbers.T)]
-        self._kept = session.fresh("kept")
-        columns = dict(zip(self._keys, keys.T, strict=True))
-        columns |= dict(zip(self._numbers, () if numbers is None else numbers.T, strict=True))
-        arrays = {name: pa.array(np.ascontiguousarray(column)) for name, column in columns.items()}
-        self._table = session.offer("register", pa.table({**arrays, self._kept: pa.array(keep)}))
-
-    def joined(
-        self,
-        rows: exp.Query,
-        keys: Sequence[exp.Expr],
-        names: Sequence[str] = (),
-        kept: str | None = None,
-    ) -> exp.Select:
-        same = [exp.column(mine).eq(key.copy()) for mine, key in zip(self._keys, keys, strict=True)]
-        found = [exp.alias_(exp.column(n), name) for n, name in zip(self._numbers, names, strict=True)]
-        if kept is not None:
-            found.append(exp.alias_(exp.func("coalesce", exp.column(self._kept), exp.false()), kept))
-        every = exp.Column(this=exp.Star(), table=exp.to_identifier("r"))
-        joined = exp.select(every, *found).from_(rows.subquery("r"))
-        return joined.join(exp.Join(this=self._table.copy(), side="LEFT", on=exp.and_(*same)))
 
 
 def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
@@ -315,11 +250,9 @@ def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
         return Classic(rows, spark)
 
 
-def _signed(column: Column) -> Column:
+def _signed(column: NDArray[Any]) -> NDArray[Any]:
     """Spark has no unsigned numbers."""
-    if isinstance(column, np.ndarray) and column.dtype.kind == "u":
-        return column.astype(np.int64)
-    return column
+    return column.astype(np.int64) if column.dtype.kind == "u" else column
 
 
 def _array(column: pa.ChunkedArray) -> NDArray[Any]:

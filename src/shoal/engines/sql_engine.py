@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,6 +32,7 @@ from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement, WildcardMeasurement
+from shoal.model.table_source import TableSource
 from shoal.model.words import Words
 
 
@@ -100,11 +101,16 @@ class SqlEngine(Engine):
         table, memory = self.open(source), self.search_memory
         if asked.population is None:
             return Counting(table, attributes, asked, None, memory, holds=holds).counted()
-        with self._elsewhere() as engine:
+        with nullcontext(self) if self._has(asked.population) else self._elsewhere() as engine:
             return Counting(table, attributes, asked, engine.open(asked.population), memory).counted()
 
-    def _elsewhere(self) -> AbstractContextManager[SqlEngine]:
-        """The engine for a file or a data frame, wherever the source lives."""
+    def _has(self, source: Source) -> bool:
+        """Whether a population lives in this engine, as the source does."""
+        return isinstance(source, TableSource)
+
+    @staticmethod
+    def _elsewhere() -> AbstractContextManager[SqlEngine]:
+        """The engine for a population that is a file or a data frame, wherever the source lives."""
         from shoal.engines.duckdb import DuckDB  # which derives from this class
 
         return DuckDB()

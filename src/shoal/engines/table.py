@@ -167,7 +167,7 @@ class DatabaseTable:
         cell, type_ = sql.column(column), self.types[column]
         if type_.floating:
             one_zero = sql.fragment("CASE WHEN :cell = 0 THEN abs(:cell) ELSE :cell END", cell=cell)
-            nothing = sql.fragment(":cell = CAST('NaN' AS DOUBLE)", cell=cell)
+            nothing = self.session.is_nan(cell)
             return sql.fragment("CASE WHEN NOT :nothing THEN :zero END", nothing=nothing, zero=one_zero)
         return cell if type_.plain else sql.as_text(cell)
 
