@@ -97,7 +97,8 @@ class DuckDB(SqlEngine):
         return nullcontext(self)
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
-        if is_path(source) or is_relation(source) or isinstance(source, exp.Table):
+        known = isinstance(source, exp.Table | TableSource | DatabaseTable)
+        if known or is_path(source) or is_relation(source):
             return self.open(source)
         return frame_table(self.session, source, as_seen=True)
 
