@@ -14,7 +14,6 @@ from sqlglot import exp
 from shoal.engines import postgres_catalog as catalog
 from shoal.engines import sql
 from shoal.engines._base import Source
-from shoal.engines.cell_type import WORD
 from shoal.engines.postgres_session import PostgresSession
 from shoal.engines.postgres_staging import PostgresStaging
 from shoal.engines.sql_engine import SqlEngine
@@ -41,7 +40,8 @@ class PostgresTable(DatabaseTable):
         return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
-        if self.types[column] is not WORD:
+        type_ = self.types[column]
+        if type_.plain or type_.floating:
             return cell
         return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True)))
 

@@ -165,12 +165,12 @@ class PostgresSession(TransactionSession):
     def _run(self, about: str, work: Callable[[], T]) -> T:
         with self._translated(about):
             if not self._begun:
-                self._begun = True
                 self._worker.run(self._begin)
             return self._worker.run(work)
 
     def _begin(self) -> None:
         self._driver.begin()
+        self._begun = True  # not before: what is refused is the user's work, and not ours to take back
         settings = [f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items()]
         megabytes = "SELECT CAST(setting AS INTEGER) / 1024 FROM pg_settings WHERE name = 'work_mem'"
         settings.append(f"set_config('work_mem', greatest(({megabytes}), {WORK_MEMORY}) || 'MB', true)")
