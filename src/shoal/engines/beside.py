@@ -2,7 +2,8 @@
 
 Columns that tell persons apart are mostly identifiers, and dropped. Their codes, never their cells, are kept
 until the session ends: of files and frames in the order of the written rows, in the session's private folder
-or in memory; of tables, whose rows have no order, with a copy of the written rows in a table of the session.
+or in memory; of tables and folders, whose rows have no order, with a copy of the written rows in a table of
+the session.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from sqlglot import exp
 
 from shoal.engines._base import Application, Beside, Counted
 from shoal.engines.duckdb_session import DuckSession, literal
+from shoal.engines.folder import FolderTable
 from shoal.engines.recoding import plan
 from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
 from shoal.engines.writing import recoded
@@ -42,10 +44,12 @@ def kept_beside(
     prepared = plan(session, counted, application)
     names = [*(domain.name for domain in counted.frequencies.domains), *columns]
     with table.weighed(names, weight) as relation:
-        if not isinstance(table, StoredTable | FrameTable):
+        if isinstance(table, DatabaseTable) and not _in_order(table):
             _check_names(table, cells)
             rows = recoded(table, prepared, relation, typed=True, also=cells, joins=joins)
             place = session.keep("beside", rows, table.about)
+            if isinstance(table, StoredTable):
+                table.file.check_unchanged()
             (count,) = session.row(exp.select("count(*)").from_(place), table.about)
             return Beside(columns=columns, weighs=weight is not None, rows=int(count), place=place)
         assert isinstance(session, DuckSession)
@@ -69,6 +73,11 @@ def kept_beside(
         rows=len(next(iter(plain.values()))),
         place=plain,
     )
+
+
+def _in_order(table: DatabaseTable) -> bool:
+    """Whether the written rows come in the source's order; those of a folder come by partitions."""
+    return isinstance(table, StoredTable) and not isinstance(table.file, FolderTable)
 
 
 def _check_names(table: DatabaseTable, cells: Sequence[exp.Expr]) -> None:
