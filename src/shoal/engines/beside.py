@@ -2,21 +2,28 @@
 
 Columns that tell persons apart are mostly identifiers, and dropped. Their codes, never their cells, are kept
 until the session ends: of files and frames in the order of the written rows, in the session's private folder
-or in memory; of tables, whose rows have no order, with a copy of the written rows in a table of the session.
+or in memory; of tables and folders, whose rows have no order, with a copy of the written rows in a table of
+the session.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from sqlglot import exp
 
 from shoal.engines._base import Application, Beside, Counted
 from shoal.engines.duckdb_session import DuckSession, literal
+from shoal.engines.folder import FolderTable
 from shoal.engines.recoding import plan
 from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
 from shoal.engines.writing import recoded
+from shoal.errors import PolicyError
 
-WEIGHT = "w"
+PERSON = "shoal_person_{}_"
+WEIGHT = "shoal_weight_"
+"""Names that no column of a source has: beside a column of the same name, DuckDB would rename one of them."""
 
 
 def kept_beside(
@@ -28,16 +35,21 @@ def kept_beside(
     weight = evidence.survey_weight if evidence.survey_weight in application.dropped else None
     if not columns and weight is None:
         return None
-    cells = [exp.alias_(counted.persons[name].value, f"e{index}") for index, name in enumerate(columns)]
+    cells = [
+        exp.alias_(counted.persons[name].value, PERSON.format(index)) for index, name in enumerate(columns)
+    ]
     if weight is not None:
         cells.append(exp.alias_(table.millionths(weight), WEIGHT))
     joins = [each.join for name in columns if (each := counted.persons[name]).join is not None]
     prepared = plan(session, counted, application)
     names = [*(domain.name for domain in counted.frequencies.domains), *columns]
     with table.weighed(names, weight) as relation:
-        if not isinstance(table, StoredTable | FrameTable):
+        if isinstance(table, DatabaseTable) and not _in_order(table):
+            _check_names(table, cells)
             rows = recoded(table, prepared, relation, typed=True, also=cells, joins=joins)
             place = session.keep("beside", rows, table.about)
+            if isinstance(table, StoredTable):
+                table.file.check_unchanged()
             (count,) = session.row(exp.select("count(*)").from_(place), table.about)
             return Beside(columns=columns, weighs=weight is not None, rows=int(count), place=place)
         assert isinstance(session, DuckSession)
@@ -61,3 +73,14 @@ def kept_beside(
         rows=len(next(iter(plain.values()))),
         place=plain,
     )
+
+
+def _in_order(table: DatabaseTable) -> bool:
+    """Whether the written rows come in the source's order; those of a folder come by partitions."""
+    return isinstance(table, StoredTable) and not isinstance(table.file, FolderTable)
+
+
+def _check_names(table: DatabaseTable, cells: Sequence[exp.Expr]) -> None:
+    taken = {cell.alias for cell in cells} & {name.lower() for name in table.columns}
+    if taken:
+        raise PolicyError(f"{table.about} has a column {taken.pop()!r}, a name that Shoal needs; rename it")

@@ -145,6 +145,7 @@ class DuckDB(SqlEngine):
         readable = [str(root / file.relative_to(path)) for file in files]
         types = self._parquet_types(path, parquet_relation(readable[0]), readable[0])
         listed = "[" + ", ".join(map(literal, readable)) + "]"
+        self._check_alike(path, listed)
         columns = ", ".join(quoted(name) for name in (*types, *partitions))
         view = self.session.view(
             "folder",
@@ -158,6 +159,20 @@ class DuckDB(SqlEngine):
         file = FolderTable(path=path, stored=stored, types=types, stamp=stamp, partitions=partitions)
         self._partitions = partitions
         return StoredTable(self.session, file, view)
+
+    def _check_alike(self, path: Path, listed: str) -> None:
+        """Raise unless all files have the same columns: DuckDB would make their cells those of the first."""
+        columns = "list((name, duckdb_type, num_children) ORDER BY name, duckdb_type)"
+        ((schemas,),) = self.session.fetched(
+            f"SELECT count(DISTINCT s) FROM (SELECT {columns} AS s FROM parquet_schema({listed}) "
+            "WHERE column_id > 0 GROUP BY file_name) AS f",
+            path.name,
+        )
+        if schemas > 1:
+            raise EngineError(
+                f"the files in the folder {path} do not have the same columns of the same types; write them "
+                "alike, or release them one by one"
+            )
 
     def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, CellType]:
         described = self.session.fetched(f"DESCRIBE SELECT * FROM {relation}", path.name)
@@ -208,8 +223,8 @@ class DuckDB(SqlEngine):
             if not isinstance(table, RelationTable):
                 raise InternalError("a release of a file needs a file")
             return handed_out(self.session, recoded(table, recoding, table.relation, typed=True))
-        if self._partitions is not None and not place.suffix:
-            write_folder(self.session, table, recoding, place, self._partitions)
+        if isinstance(table, StoredTable) and isinstance(table.file, FolderTable) and not place.suffix:
+            write_folder(self.session, table, recoding, place, table.file.partitions)
         else:
             write_file(self.session, table, recoding, place)
         if isinstance(table, StoredTable):

@@ -7,13 +7,34 @@ from pathlib import Path
 from sqlglot import exp
 
 from shoal.engines import sql
+from shoal.engines.cell_type import TEXT
 from shoal.engines.duckdb_session import DuckSession, literal
 from shoal.engines.file import cell_type, check_names
 from shoal.engines.table import DatabaseTable
 from shoal.engines.table_staging import TableStaging
 from shoal.errors import EngineError, PolicyError
+from shoal.model.domain import SUPPRESSED
 
 NAME = "shoal_database"
+
+
+class DuckTable(DatabaseTable):
+    """A table whose texts are compared by their bytes, whatever the collation of a column takes for equal."""
+
+    def cell(self, column: str) -> exp.Expr:
+        return self._bytewise(column, super().cell(column))
+
+    def seen(self, column: str) -> exp.Expr:
+        return self._bytewise(column, super().seen(column))
+
+    def is_star(self, column: str) -> exp.Expr:
+        cell = self._bytewise(column, sql.as_text(sql.column(column)))
+        return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
+
+    def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
+        if self.types[column] is not TEXT:
+            return cell
+        return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("binary", quoted=True)))
 
 
 class Database:
@@ -50,6 +71,8 @@ class Database:
 
     def _named(self, name: str) -> exp.Table:
         given = sql.table(name)
+        if given.catalog and given.catalog.lower() != self._catalog.lower():
+            raise PolicyError(f"{name} is in another database than the connection; write schema.table")
         schema = given.args.get("db") or exp.to_identifier(self._schema, quoted=True)
         return exp.table_(given.this, schema, exp.to_identifier(self._catalog, quoted=True))
 
@@ -66,7 +89,7 @@ class Database:
         text = self._session.rendered(exp.select("*").from_(table))
         types = {row[0]: cell_type(row[1]) for row in self._session.fetched(f"DESCRIBE {text}", table.name)}
         check_names(list(types), table.name)
-        return DatabaseTable(self._session, table, types, table.name)
+        return DuckTable(self._session, table, types, table.name)
 
     def staging(self, name: str) -> TableStaging:
         """A new table, in a transaction that begins here."""
@@ -74,4 +97,7 @@ class Database:
             self._session.run(f"DETACH {NAME}", self._file.name)
             self._attach("READ_WRITE")
             self._session.begin()
-        return TableStaging(self._session, self._named(name), self._source)
+        target = self._named(name)
+        if self._source is not None and str(target).lower() == str(self._source).lower():
+            target = self._source  # names here are alike, case aside
+        return TableStaging(self._session, target, self._source)

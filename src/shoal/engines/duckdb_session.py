@@ -54,6 +54,7 @@ class DuckSession(TransactionSession):
     ) -> None:
         if not _SIZE.fullmatch(memory):
             raise PolicyError(f'memory must be a size like "1GB" or "512MB"; it is {memory!r}')
+        place = None if connection is None else _place_of(connection)
         try:
             self._private = PrivateFolder(temp_directory)
         except OSError as error:
@@ -65,6 +66,9 @@ class DuckSession(TransactionSession):
         self._connection = duckdb.connect() if connection is None else connection.cursor()
         self._worker = Worker("shoal-duckdb", self._connection.interrupt)
         self._connection.execute("SET SESSION TimeZone = 'UTC'")
+        self._connection.execute("SET SESSION default_collation = 'binary'")
+        if place is not None:
+            self._connection.execute(f"USE {place}")
         settings = (
             {}
             if connection is not None
@@ -244,6 +248,24 @@ class DuckSession(TransactionSession):
         with contextlib.suppress(FileExistsError):
             name.symlink_to(path.resolve())
         return str(name)
+
+
+def _place_of(connection: duckdb.DuckDBPyConnection) -> str:
+    """The schema in which a user's connection looks for tables; a connection beside it begins in another."""
+    asked = "SELECT current_database(), current_schema(), txid_current()"
+    try:
+        (catalog, schema, one), (*_, other) = [connection.sql(asked).fetchall()[0] for _ in range(2)]
+    except duckdb.Error:
+        raise PolicyError(
+            "the connection cannot be asked for its schema: it is closed, its transaction has failed, or an "
+            "answer has not been fetched to its end"
+        ) from None
+    if one == other:
+        raise PolicyError(
+            "the connection has a transaction that is not committed; commit it or roll it back first: a "
+            "release is made beside it, and would not see its work"
+        )
+    return f"{quoted(catalog)}.{quoted(schema)}"
 
 
 def quoted(name: str) -> str:

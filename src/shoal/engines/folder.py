@@ -103,11 +103,7 @@ class FolderStaging(Staged):
                 raise PolicyError(
                     f"the release {target} and {what} lie in one another; give it another place"
                 )
-        if self._target.exists() and not self._is_release():
-            raise PolicyError(
-                f"{target} exists and is no release of Shoal, so it is not replaced; remove it, or give the "
-                "release another name"
-            )
+        self._check_replaceable()
         self._place = self._target.with_name(
             f"{_MARK}{os.getpid()}-{secrets.token_hex(4)}-{self._target.name}"
         )
@@ -116,6 +112,13 @@ class FolderStaging(Staged):
             self._place.rmdir()
         except OSError as error:
             raise EngineError(f"cannot write {target}: {error.strerror}") from None
+
+    def _check_replaceable(self) -> None:
+        if self._target.exists() and not self._is_release():
+            raise PolicyError(
+                f"{self._target} exists and is no release of Shoal, so it is not replaced; remove it, or "
+                "give the release another name"
+            )
 
     def _is_release(self) -> bool:
         try:
@@ -149,15 +152,21 @@ class FolderStaging(Staged):
             staged.write_text(manifest, encoding="utf-8")
             sync(staged)
             with named_alone(self._target.parent), undisturbed():
-                self._manifest.unlink(missing_ok=True)
-                if self._target.exists():
-                    self._target.rename(old)
+                self._check_replaceable()  # again: a search takes long, and others write folders, too
+                replaces = self._target.exists()
+                if replaces:
+                    self._manifest.rename(manifest_path(old))
                 try:
+                    if replaces:
+                        self._target.rename(old)
                     self._place.rename(self._target)
                 except OSError:
                     if old.exists():
                         old.rename(self._target)
+                    if replaces:
+                        manifest_path(old).rename(self._manifest)
                     raise
+                manifest_path(old).unlink(missing_ok=True)
                 staged.replace(self._manifest)
                 sync(self._target.parent)
         except OSError as error:

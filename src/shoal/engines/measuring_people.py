@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines._base import Beside, Known
-from shoal.engines.beside import WEIGHT
+from shoal.engines.beside import PERSON, WEIGHT
 from shoal.engines.coding import code_cells, codes_in
 from shoal.engines.counting import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.duckdb_session import DuckSession, literal
@@ -158,10 +158,10 @@ class _Written:
         if weight is not None:
             selected.append(exp.alias_(table.millionths(weight), "w"))
         kept: list[exp.Expr] = [
-            exp.alias_(exp.column(f"e{index}"), f"f{evidence.columns.index(name)}")
+            exp.alias_(exp.column(PERSON.format(index)), f"f{evidence.columns.index(name)}")
             for index, name in enumerate(self._kept)
         ]
-        kept += [exp.column(WEIGHT)] if beside is not None and beside.weighs else []
+        kept += [exp.alias_(exp.column(WEIGHT), "w")] if beside is not None and beside.weighs else []
         columns = [*self._quasi, *own]
         if beside is None:
             with table.weighed(columns, weight) as relation:

@@ -16,7 +16,6 @@ from sqlglot import exp
 from shoal.engines import postgres_catalog as catalog
 from shoal.engines import postgres_file, sql
 from shoal.engines._base import Application, Counted, Source
-from shoal.engines.cell_type import OTHER, WORD
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.postgres_session import PostgresSession
 from shoal.engines.postgres_staging import PostgresStaging
@@ -45,7 +44,8 @@ class PostgresTable(DatabaseTable):
         return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
-        if self.types[column] not in (WORD, OTHER):
+        type_ = self.types[column]
+        if type_.plain or type_.floating:
             return cell
         return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True)))
 

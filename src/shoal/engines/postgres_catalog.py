@@ -89,8 +89,6 @@ def found(session: PostgresSession, name: str) -> Found:
 def new(session: PostgresSession, name: str) -> exp.Table:
     """The name of a table that can be made, with its schema; raises if it cannot."""
     given = _in_this_database(session, name)
-    if len(given.name.encode()) > LONGEST_NAME:
-        raise PolicyError(f"cannot write {name}: its name has more than {LONGEST_NAME} bytes")
     asked = literal(given.db) if given.db else "CAST(current_schema() AS TEXT)"
     ((schema, exists, allowed),) = session.fetched(
         "SELECT name, n.oid IS NOT NULL, coalesce(has_schema_privilege(n.oid, 'CREATE'), FALSE) "
@@ -151,6 +149,9 @@ def _type(name: str, known: bool, enum: bool, modified: bool, bytewise: bool) ->
 
 def _in_this_database(session: PostgresSession, name: str) -> exp.Table:
     given = sql.table(name)
+    if any(len(part.encode()) > LONGEST_NAME for part in (given.db, given.name)):
+        # Compared with names of the catalog, it would be cut off, too, and pass for another table.
+        raise PolicyError(f"{name} names no table of PostgreSQL: it has more than {LONGEST_NAME} bytes")
     if given.catalog and session.fetched("SELECT CAST(current_database() AS TEXT)", name) != [
         (given.catalog,)
     ]:

@@ -1,0 +1,128 @@
+"""Folders of Parquet files: what is written is what is audited, and nothing else is replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import shoal
+from shoal.engines.folder import FolderStaging
+from shoal.errors import EngineError, PolicyError
+
+ASKED: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 2}
+
+
+def store(path: Path, **columns: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+
+
+def test_persons_are_found_in_partitions_of_another_order(tmp_path: Path) -> None:
+    """Rows were told apart by their order, and recoded partitions have another: 8 persons were measured."""
+    for year in "1234":
+        marks = [f"A{row // 3}" if year in "13" else f"{year}-{row}" for row in range(6)]
+        store(tmp_path / "people" / f"year={year}" / "a.parquet", age=[1] * 6, person=marks)
+    (tmp_path / "years.csv").write_text("1;odd;*\n3;odd;*\n2;even;*\n4;even;*\n")
+    release = shoal.anonymize(
+        tmp_path / "people",
+        path=tmp_path / "released",
+        quasi_identifiers=["year", "age"],
+        identifiers=["person"],
+        entity="person",
+        k=2,
+        algorithm="lattice",
+        hierarchies={"year": tmp_path / "years.csv"},
+        levels={"year": (1, 1)},
+    )
+    assert sorted(path.name for path in (tmp_path / "released").iterdir()) == ["year=even", "year=odd"]
+    assert release.verdict.models[0].measured == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"age": [1.6, 1.6], "x": [1, 2]},
+        {"age": ["01", "01"], "x": [1, 2]},
+        {"age": [1, 1], "x": [1.5, 2.5]},
+        {"age": [1, 1]},
+        {"age": [1, 1], "x": [1, 2], "y": [1, 2]},
+    ],
+)
+def test_files_with_other_columns_are_refused(tmp_path: Path, other: dict[str, Any]) -> None:
+    """DuckDB makes the cells of all files those of the first one's types: 1.6 was released as 2."""
+    store(tmp_path / "people" / "a.parquet", age=[1, 1], x=[1, 2])
+    store(tmp_path / "people" / "b.parquet", **other)
+    with pytest.raises(EngineError, match="do not have the same columns of the same types"):
+        shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
+
+
+def test_columns_are_told_by_their_names(tmp_path: Path) -> None:
+    store(tmp_path / "people" / "a.parquet", age=[1, 1], x=[7, 8])
+    store(tmp_path / "people" / "b.parquet", x=[7, 8], age=[1, 1])
+    shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
+    rows = duckdb.read_parquet(f"{tmp_path}/released/*.parquet").fetchall()
+    assert sorted(x for _, x in rows) == [7, 7, 8, 8]
+
+
+def test_a_folder_that_came_meanwhile_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was looked at before the search only."""
+    store(tmp_path / "people" / "a.parquet", age=[1, 1])
+    settle = FolderStaging.settle
+
+    def settled(staging: FolderStaging) -> str:
+        (tmp_path / "released").mkdir()
+        (tmp_path / "released" / "mine").touch()
+        return settle(staging)
+
+    monkeypatch.setattr(FolderStaging, "settle", settled)
+    with pytest.raises(PolicyError, match="is no release of Shoal"):
+        shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
+    assert [path.name for path in (tmp_path / "released").iterdir()] == ["mine"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people", "released"]
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_an_old_release_survives_a_rename_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """Its manifest was gone, and without it the next run refused to replace the release."""
+    store(tmp_path / "people" / "a.parquet", age=[1, 1])
+    shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    rename, calls = Path.rename, []
+
+    def renamed(path: Path, target: Path) -> Path:
+        if path.parent == tmp_path:
+            calls.append(path)
+        if path.parent == tmp_path and len(calls) == failing:
+            raise PermissionError(13, "Permission denied")
+        return rename(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", renamed)
+        with pytest.raises(EngineError, match="Permission denied"):
+            shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
+
+
+def test_a_population_does_not_partition_the_release(tmp_path: Path) -> None:
+    """The folder that was opened last gave the release its partitions."""
+    store(tmp_path / "people" / "a.parquet", age=[1, 1, 2, 2], town=["a", "b", "a", "b"])
+    for town in "ab":
+        store(tmp_path / "all" / f"town={town}" / "a.parquet", age=[1, 1, 2, 2])
+    shoal.anonymize(
+        tmp_path / "people",
+        path=tmp_path / "released",
+        population=tmp_path / "all",
+        models=[{"name": "k-map", "k": 3}],
+        **ASKED,
+    )
+    assert [path.name for path in (tmp_path / "released").iterdir()] == ["data_0.parquet"]
