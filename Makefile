@@ -14,7 +14,7 @@ demo: $(PACKAGE)
 # Without the servers that the script installs, the tests that need them are skipped and say so.
 test: $(STAMP) sanitize
 	-scripts/system-packages
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist loadgroup -q
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -10,6 +10,14 @@ import pytest
 from tests.engines.postgres_server import Database, MissingServerError, PostgresServer
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need Spark go to one process: each would start a Java of its own."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "spark" in item.name or {"spark", "sparks", "cluster"} & set(fixtures):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
 def missing(reason: str) -> None:
     """Skip a test because a server is missing; where all must be there, fail."""
     if os.environ.get("SHOAL_REQUIRE_SERVERS"):
