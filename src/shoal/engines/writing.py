@@ -16,6 +16,7 @@ from shoal.engines.file import FileFormat, check_survives
 from shoal.engines.frame import Frame, Replacement
 from shoal.engines.recoding import Plan, label
 from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
+from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED
 
 _CHANGED = r"\b(U?HUGEINT|INTERVAL|TIME WITH TIME ZONE|UNION)\b"
@@ -42,6 +43,11 @@ def write_folder(
     """Recode a folder of Parquet files into another one, partitioned by the same columns."""
     rows = session.rendered(recoded(table, plan, table.relation, typed=True))
     kept = [name for name in partitions if name not in plan.dropped]
+    if len(kept) == len(table.columns) - len(plan.dropped):
+        raise PolicyError(
+            "all columns of the release are told by the names of folders, so its files would have none; keep "
+            "another column, or release to one .parquet file"
+        )
     target.mkdir()
     place = target if kept else target / "data_0.parquet"
     by = f", PARTITION_BY ({', '.join(map(quoted, kept))})" if kept else ""
