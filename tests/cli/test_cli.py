@@ -220,7 +220,7 @@ from shoal.engines.duckdb import DuckDB
 solve = release._solved
 def press():
     os.kill(os.getpid(), signal.SIGINT)
-def solved(problem, algorithm, policy, _):
+def solved(problem, algorithm, policy, *_):
     pressed = []
     def watch(progress):
         if progress.cost is not None and not pressed:

@@ -129,3 +129,35 @@ def test_a_table_is_audited_and_inspected_by_its_url(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     assert CliRunner().invoke(app, ["audit", *where, "-q", "age", "-k", "9"]).exit_code == 5
     assert CliRunner().invoke(app, ["inspect", *where]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["340282366920938463463374607431768211455::UHUGEINT", "'10:00:00+01'::TIMETZ", "[5::BIT]"],
+)
+def test_relations_with_cells_that_arrow_changes_are_refused(
+    connection: duckdb.DuckDBPyConnection, cell: str
+) -> None:
+    """The greatest number was released as -1."""
+    relation = connection.sql(f"SELECT 1 AS age, {cell} AS cell FROM range(4)")
+    with pytest.raises(PolicyError, match=r"column 'cell' is of type .* cast it to VARCHAR"):
+        shoal.anonymize(relation, quasi_identifiers=["age"], k=2)
+    told = connection.sql(f"SELECT 1 AS age, CAST({cell} AS VARCHAR) AS cell FROM range(4)")
+    shoal.anonymize(told, quasi_identifiers=["age"], k=2)
+
+
+@pytest.mark.parametrize(
+    "cell", ["100000000000000000001::HUGEINT", "INTERVAL '1.123456 seconds'", "'10:00:00+01'::TIMETZ"]
+)
+def test_tables_with_cells_that_parquet_changes_are_refused(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path, cell: str
+) -> None:
+    """A number of 21 digits was released as 1e20; a table and CSV have it whole."""
+    connection.execute(f"CREATE TABLE people AS SELECT 1 AS age, {cell} AS cell FROM range(4)")
+    asked: dict[str, Any] = {"table": "people", "quasi_identifiers": ["age"], "k": 2}
+    with pytest.raises(PolicyError, match=r"column 'cell' is of type .* cast it to VARCHAR"):
+        shoal.anonymize(connection, path=tmp_path / "released.parquet", **asked)
+    shoal.anonymize(connection, path=tmp_path / "released.csv", **asked)
+    shoal.anonymize(connection, path="released", **asked)
+    found = connection.execute("SELECT count(DISTINCT cell) FROM (FROM people UNION ALL FROM released)")
+    assert found.fetchall() == [(1,)]

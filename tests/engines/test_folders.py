@@ -126,3 +126,17 @@ def test_a_population_does_not_partition_the_release(tmp_path: Path) -> None:
         **ASKED,
     )
     assert [path.name for path in (tmp_path / "released").iterdir()] == ["data_0.parquet"]
+
+
+def test_a_release_of_folder_names_alone_is_refused(tmp_path: Path) -> None:
+    """Parquet files without a column cannot be written."""
+    store(tmp_path / "people" / "age=30" / "a.PARQUET", name=["Ann", "Bob"])
+    with pytest.raises(PolicyError, match="keep another column"):
+        shoal.anonymize(
+            tmp_path / "people",
+            quasi_identifiers=["age"],
+            identifiers=["name"],
+            k=2,
+            path=tmp_path / "released",
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["people"]

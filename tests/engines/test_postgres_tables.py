@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.audit import audit
 from shoal.engines.connection import engine_for
-from shoal.errors import PolicyError
+from shoal.errors import EngineError, PolicyError
 from tests.engines.postgres_server import Database
 
 ASKED: dict[str, Any] = {"table": "people", "quasi_identifiers": ["age"], "k": 2}
@@ -71,3 +71,13 @@ def test_cells_are_compared_by_their_bytes(postgres: Database, type_: str) -> No
         assert audit(engine, source, ["name"], 2).measured.smallest == 1
     release = shoal.anonymize(postgres.url, table="people", path="released", quasi_identifiers=["name"], k=2)
     assert release.verdict.k == 2
+
+
+def test_an_address_that_cannot_be_read_is_quoted_nowhere() -> None:
+    """Not even by the error that was there before, which libpq writes the password into."""
+    with pytest.raises(EngineError, match="the address cannot be read") as raised:
+        shoal.anonymize("postgres://user:hush%zz@127.0.0.1:1/people", path="released", **ASKED)
+    error: BaseException | None = raised.value
+    while error is not None:
+        assert "hush" not in str(error)
+        error = error.__cause__ or error.__context__

@@ -81,3 +81,34 @@ def test_combinations_are_counted_alike_by_one_key_or_several(monkeypatch: pytes
         found.append((table.codes.tolist(), table.counts.tolist()))
     assert found[0] == found[1] == found[2]
     assert found[0] == ([[0, 1, 0, 2], [1, 0, 0, 0], [2, 0, 0, 0], [2, 2, 0, 1]], [2, 1, 2, 1])
+
+
+@pytest.mark.parametrize("most", [0, 64])
+def test_a_cell_that_is_new_since_the_rows_were_counted_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """A view can read other rows the second time; a new cell in a list was once released as a missing one."""
+    monkeypatch.setattr(ListDictionary, "MOST", most)
+    file = tmp_path / "people.csv"
+    file.write_text("town\n" + "\n".join("aabbccdd"))
+    apply = DuckDB.apply
+
+    def applied(*given: object) -> object:
+        file.write_text("town\n" + "\n".join("zzyyccdd"))
+        return apply(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(DuckDB, "apply", applied)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW people AS SELECT * FROM read_csv('{file}', all_varchar = true)")
+        with pytest.raises(shoal.ShoalError, match="new since the rows were counted"):
+            shoal.anonymize(
+                shoal.TableSource(connection=connection, table="people"),
+                quasi_identifiers=["town"],
+                k=3,
+                suppression=0,
+                hierarchies={"town": shoal.Hierarchy.from_dict({"*": {"ab": ["a", "b"], "cd": ["c", "d"]}})},
+                algorithm="flash",
+                cost="height",
+                path="released",
+            )
+        assert connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == []

@@ -404,3 +404,47 @@ def test_no_row_is_written_and_the_manifest_says_so(people_policy: Policy, tmp_p
     assert found.manifest.release_digest == hashlib.sha256(str(found).encode()).hexdigest()
     assert found.manifest.audit == {}
     assert "nothing was audited" in found.manifest.notes[-1]
+
+
+@pytest.mark.parametrize("kind", ["number", "category"])
+def test_a_number_that_is_none_is_no_second_missing_value(tmp_path: Path, kind: str) -> None:
+    """Shoal takes NaN and NULL for one value, so a group of them is not diverse."""
+
+    def table(pay: list[float | None]) -> pyarrow.Table:
+        return pyarrow.table(
+            {"age": [1] * 4, "pay": pyarrow.array(pay, pyarrow.float64(), from_pandas=False)}
+        )
+
+    policy = policy_for(
+        table([1.0, 2.5, None, 1.0]),
+        tmp_path,
+        quasi_identifiers=["age"],
+        k=2,
+        sensitive=["pay"],
+        types={"pay": kind},
+        models=[{"name": "distinct-l-diversity", "attribute": "pay", "l": 2}],
+    )
+    found = shoal.recoding_sql(policy=policy)
+    assert sum(selected(found, table([1.0, float("nan"), 1.0, None])).values()) == 4
+    assert not selected(found, table([float("nan"), None, float("nan"), None]))
+
+
+def test_a_label_is_not_given_to_what_a_collation_holds_for_equal(tmp_path: Path) -> None:
+    """A column can have a collation by which 'A' is 'a'; numbers that were counted as codes have none."""
+    towns = ["a", "a", "b", "b", "c", "c"]
+    policy = policy_for(pyarrow.table({"town": towns}), tmp_path, quasi_identifiers=["town"], k=2)
+    found = shoal.recoding_sql(policy=policy)
+    assert multiset([("a",)] * 2) == selected(found, pyarrow.table({"town": ["a", "a", "A", "b", "B", "a "]}))
+    later, query = [("a",), ("a",), ("A",), ("b",), ("B",)], str(found.rewritten(form="select"))
+    with connected(pyarrow.table({"x": [1]})) as connection:
+        connection.execute("CREATE OR REPLACE TABLE people (town VARCHAR COLLATE NOCASE)")
+        connection.executemany("INSERT INTO people VALUES (?)", later)
+        assert connection.execute(query).fetchall() == [("a",)] * 2
+        connection.execute("CREATE OR REPLACE TABLE people (town ENUM ('a', 'A', 'b', 'B'))")
+        connection.executemany("INSERT INTO people VALUES (?)", later)
+        assert connection.execute(query).fetchall() == [("a",)] * 2
+    with closing(sqlite3.connect(":memory:")) as other:
+        other.execute("CREATE TABLE people (town TEXT COLLATE NOCASE)")
+        other.executemany("INSERT INTO people VALUES (?)", later)
+        text = str(found.rewritten(form="select", dialect="sqlite"))
+        assert other.execute(text).fetchall() == [("a",)] * 2

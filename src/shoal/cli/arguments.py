@@ -114,9 +114,9 @@ def _option(name: str, text: str) -> object:
         if text not in ("true", "false"):
             raise PolicyError(f"option {name!r} is true or false; given was {text!r}")
         return text == "true"
-    if float in SEARCH_OPTIONS[name]:
+    if int in SEARCH_OPTIONS[name]:
         try:
-            return float(text)
+            return float(text) if float in SEARCH_OPTIONS[name] else int(text)
         except ValueError:
             raise PolicyError(f"option {name!r} is a number; given was {text!r}") from None
     return values(text) if list in SEARCH_OPTIONS[name] else text

@@ -13,23 +13,12 @@ from shoal.engines.file import cell_type, check_names
 from shoal.engines.table import DatabaseTable
 from shoal.engines.table_staging import TableStaging
 from shoal.errors import EngineError, PolicyError
-from shoal.model.domain import SUPPRESSED
 
 NAME = "shoal_database"
 
 
 class DuckTable(DatabaseTable):
     """A table whose texts are compared by their bytes, whatever the collation of a column takes for equal."""
-
-    def cell(self, column: str) -> exp.Expr:
-        return self._bytewise(column, super().cell(column))
-
-    def seen(self, column: str) -> exp.Expr:
-        return self._bytewise(column, super().seen(column))
-
-    def is_star(self, column: str) -> exp.Expr:
-        cell = self._bytewise(column, sql.as_text(sql.column(column)))
-        return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
         if self.types[column] is not TEXT:

@@ -103,8 +103,12 @@ class ListDictionary(_PositionDictionary):
         return len(texts) <= cls.MOST and sum(map(len, texts)) <= cls.LONGEST
 
     def _position(self, cell: exp.Expr) -> exp.Expr:
-        place = sql.fragment("list_position(:texts, :cell) - 1", texts=self._texts, cell=sql.as_text(cell))
-        return exp.cast(place, "INT")
+        # A cell that is new since the rows were counted fails a cast, as it does where the cells are an ENUM.
+        return sql.fragment(
+            "coalesce(CAST(list_position(:texts, :cell) - 1 AS INT), CAST('?' || :cell AS INT))",
+            texts=self._texts,
+            cell=sql.as_text(cell),
+        )
 
 
 class CodeDictionary(_PositionDictionary):

@@ -9,10 +9,12 @@ from sqlglot import exp
 
 from shoal.engines.cell_type import CellType
 from shoal.engines.duckdb_session import DuckSession, translated
-from shoal.engines.file import cell_type, check_names
+from shoal.engines.file import cell_type, check_names, check_survives
 from shoal.engines.table import DatabaseTable
 
 ABOUT = "the relation"
+_CHANGED = r"\b(UHUGEINT|BIT|TIME WITH TIME ZONE)\b"
+"""Types that Arrow does not have: DuckDB hands out 2^128 - 1 as -1, and 10:00+01 as 10:00."""
 
 
 class RelationTable(DatabaseTable):
@@ -30,6 +32,8 @@ def snapshot(session: DuckSession, relation: Any) -> RelationTable:
     The rows are streamed from the relation's own connection, and spilled to disk beyond the memory limit.
     """
     check_names(list(relation.columns), ABOUT)
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    check_survives(types, _CHANGED, "Arrow")
     with translated(ABOUT):
         reader = relation.to_arrow_reader()
     streamed = session.upload_frame("relation", reader, ABOUT)

@@ -321,6 +321,10 @@ def _broken_line(error: duckdb.Error) -> str:
         return f"line {int(line[1]):,} is broken: {_fault(text)}; nothing was skipped, correct the file"
     if "CSV" in text:
         return "its lines are not regular CSV: line ends or quotes are mixed; correct the file"
+    if type(error).__name__ == "ResourceInUseException":  # not in every version
+        return "the database is open in this process already; give that connection, or close it"
+    if isinstance(error, duckdb.TransactionException):
+        return "another transaction changed the table meanwhile; nothing was published, run it again"
     if isinstance(error, duckdb.ConversionException):
         return "a cell is new since the rows were counted; did the source change meanwhile?"
     return f"DuckDB could not do it ({type(error).__name__})"

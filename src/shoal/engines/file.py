@@ -11,6 +11,7 @@ import csv
 import gzip
 import hashlib
 import io
+import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping
@@ -212,6 +213,25 @@ def check_names(names: list[str], where: str) -> None:
         if count > 1:
             alike = [each for each in names if each.lower() == lowered]
             raise PolicyError(f"{where} has {count} columns named {alike[0]!r} (case aside); rename them")
+
+
+def check_survives(types: Mapping[str, str], changed: str, where: str) -> None:
+    """Raise `PolicyError` for columns whose cells would be others afterwards.
+
+    Parameters
+    ----------
+    types
+        DuckDB's types of the columns.
+    changed
+        A pattern for those that are changed, also deep inside of others.
+    where
+        What changes them.
+    """
+    for name, type_ in types.items():
+        if re.search(changed, type_):
+            raise PolicyError(
+                f"column {name!r} is of type {type_}, whose cells {where} would change; cast it to VARCHAR"
+            )
 
 
 def file_stamp(path: Path) -> tuple[int, ...]:

@@ -24,8 +24,10 @@ def parquet_files(folder: Path) -> list[Path]:
     """The files, in the order of their names; what is hidden or begins with `_` is not data."""
     found = [
         path
-        for path in folder.rglob("*.parquet")
-        if path.is_file() and not any(part[0] in "._" for part in path.relative_to(folder).parts)
+        for path in folder.rglob("*")
+        if path.suffix.lower() == ".parquet"
+        and path.is_file()
+        and not any(part[0] in "._" for part in path.relative_to(folder).parts)
     ]
     if not found:
         raise EngineError(f"there is no Parquet file in the folder {folder}")

@@ -14,7 +14,7 @@ from typing import Any
 from sqlglot import exp
 
 from shoal.engines import postgres_catalog as catalog
-from shoal.engines import postgres_file, sql
+from shoal.engines import postgres_file
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.postgres_session import PostgresSession
@@ -23,7 +23,6 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged, Staging, check_target
 from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.errors import PolicyError
-from shoal.model.domain import SUPPRESSED
 from shoal.model.table_source import TableSource
 
 
@@ -32,16 +31,6 @@ class PostgresTable(DatabaseTable):
 
     Casting to text is not enough: the text would keep the column's collation.
     """
-
-    def cell(self, column: str) -> exp.Expr:
-        return self._bytewise(column, super().cell(column))
-
-    def seen(self, column: str) -> exp.Expr:
-        return self._bytewise(column, super().seen(column))
-
-    def is_star(self, column: str) -> exp.Expr:
-        cell = self._bytewise(column, sql.as_text(sql.column(column)))
-        return sql.fragment("coalesce(:cell = :star, FALSE)", cell=cell, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
         type_ = self.types[column]

@@ -130,7 +130,9 @@ class AdbcDriver(Driver):
         try:
             return cls(adbc_driver_postgresql.dbapi.connect(_with_defaults(url)), own=True)
         except adbc_driver_manager.Error as error:
-            raise EngineError(f"cannot connect to PostgreSQL: {unreached(error)}") from None
+            why = unreached(error)
+        # Out here the driver's error, which can quote a password, is not even the context of ours.
+        raise EngineError(f"cannot connect to PostgreSQL: {why}")
 
     def begin(self) -> None:
         if self._autocommit:

@@ -169,16 +169,19 @@ class DatabaseTable:
             one_zero = sql.fragment("CASE WHEN :cell = 0 THEN abs(:cell) ELSE :cell END", cell=cell)
             nothing = self.session.is_nan(cell)
             return sql.fragment("CASE WHEN NOT :nothing THEN :zero END", nothing=nothing, zero=one_zero)
-        return cell if type_.plain else sql.as_text(cell)
+        return self._bytewise(column, cell if type_.plain else sql.as_text(cell))
 
     def seen(self, column: str) -> exp.Expr:
         cell = sql.column(column)
-        return cell if self.types[column].plain else sql.as_text(cell)
+        return self._bytewise(column, cell if self.types[column].plain else sql.as_text(cell))
 
     def is_star(self, column: str) -> exp.Expr:
-        return sql.fragment(
-            "coalesce(:cell = :star, FALSE)", cell=sql.as_text(sql.column(column)), star=SUPPRESSED
-        )
+        text = self._bytewise(column, sql.as_text(sql.column(column)))
+        return sql.fragment("coalesce(:text = :star, FALSE)", text=text, star=SUPPRESSED)
+
+    def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:  # noqa: ARG002
+        """SQL for a cell whose text is compared by its bytes, whatever its column takes for equal."""
+        return cell
 
     def kind(self, column: str) -> Kind | None:
         return self.types[column].kind

@@ -12,17 +12,24 @@ from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines.duckdb_session import DuckSession, literal, quoted
-from shoal.engines.file import FileFormat
+from shoal.engines.file import FileFormat, check_survives
 from shoal.engines.frame import Frame, Replacement
 from shoal.engines.recoding import Plan, label
 from shoal.engines.table import DatabaseTable, FrameTable, StoredTable
+from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED
+
+_CHANGED = r"\b(U?HUGEINT|INTERVAL|TIME WITH TIME ZONE|UNION)\b"
+"""Types that Parquet does not have, or not whole: DuckDB would round 10^20 + 1, and 1.123456 seconds."""
 
 
 def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> None:
     """Recode a table into a file; a release that is named .csv keeps the delimiter of a source that is."""
     form = FileFormat.of(target)
     query = recoded(table, plan, table.relation, typed=form.format == "parquet")
+    if form.format == "parquet" and not isinstance(table, StoredTable):
+        described = session.fetched(f"DESCRIBE {session.rendered(query)}", table.about)
+        check_survives({row[0]: row[1] for row in described}, _CHANGED, "a Parquet file")
     if isinstance(table, StoredTable) and not table.file.path.is_dir():
         source = FileFormat.of(table.file.path)
         if form.format == source.format and form.delimiter == source.delimiter:
@@ -36,6 +43,11 @@ def write_folder(
     """Recode a folder of Parquet files into another one, partitioned by the same columns."""
     rows = session.rendered(recoded(table, plan, table.relation, typed=True))
     kept = [name for name in partitions if name not in plan.dropped]
+    if len(kept) == len(table.columns) - len(plan.dropped):
+        raise PolicyError(
+            "all columns of the release are told by the names of folders, so its files would have none; keep "
+            "another column, or release to one .parquet file"
+        )
     target.mkdir()
     place = target if kept else target / "data_0.parquet"
     by = f", PARTITION_BY ({', '.join(map(quoted, kept))})" if kept else ""

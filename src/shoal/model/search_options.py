@@ -11,6 +11,8 @@ SEARCH_OPTIONS: dict[str, tuple[type, ...]] = {
     "choice": (str,),
     "combinations": (str,),
     "cover": (str,),
+    "distributed": (bool,),
+    "fragment": (int,),
     "gamma": (int, float),
     "generalize": (list,),
     "members": (int,),

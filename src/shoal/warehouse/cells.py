@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from shoal.errors import InternalError
 from shoal.model.domain import Domain
-from shoal.warehouse.dialect import Dialect, in_list
+from shoal.warehouse.dialect import Dialect, in_list, is_numeric
 from shoal.warehouse.plan import Branch, Column
 
 
@@ -79,10 +79,17 @@ def counted_value(dialect: Dialect, domain: Domain | None, cell: exp.Expr) -> ex
     if domain is None:
         return cell
     if domain.kind == "number":  # 1 and 1.0 are one value, also where the column is of text
-        return exp.cast(cell, "double")
-    if all(isinstance(value, str) for value in domain.values if value is not None):
-        return dialect.filled(cell) or cell
-    return cell
+        double = exp.cast(cell, "double")
+        nan = dialect.is_nan(cell.copy())
+        # NaN is missing: beside NULL it would be a second value.
+        return double if nan is None else exp.Case(ifs=[exp.If(this=nan, true=exp.null())], default=double)
+    known = [value for value in domain.values if value is not None]
+    if not all(isinstance(value, str) for value in known):
+        return cell
+    filled = dialect.filled(cell) or cell
+    if all(map(is_numeric, known)):  # numbers that were counted as codes
+        return exp.Nullif(this=exp.Lower(this=filled), expression=exp.Literal.string("nan"))
+    return filled
 
 
 def label_of(dialect: Dialect, column: Column, number: exp.Expr) -> exp.Expr:

@@ -28,6 +28,7 @@ DIALECTS = (
 """The dialects that have views, CASE and window functions, and whose text sqlglot reads back."""
 
 _BINARY_COLLATION = {"tsql": "Latin1_General_100_BIN2", "fabric": "Latin1_General_100_BIN2_UTF8"}
+_BYTEWISE = {"duckdb": "binary", "postgres": "C", "sqlite": "binary"}
 _NAN_FUNCTION = {
     *("athena", "bigquery", "clickhouse", "databricks", "duckdb", "hive", "presto", "spark", "trino"),
 }
@@ -178,7 +179,10 @@ class Dialect:
     def one_of(self, column: exp.Expr, values: list[Value]) -> exp.Expr:
         """Whether a cell is one of some values of one type, none of them missing."""
         if isinstance(values[0], str):
-            column = self._exactly(column)
+            # A column of numbers that were counted as codes takes no collation, and needs none.
+            column = (
+                column if self.name in _BYTEWISE and all(map(is_numeric, values)) else self._exactly(column)
+            )
             literals = [self._exact_text(str(value)) for value in values]
         else:
             literals = [self.literal(value) for value in values]
@@ -190,6 +194,9 @@ class Dialect:
             return exp.cast(text, "binary")
         if self.name in _BINARY_COLLATION:
             return exp.Collate(this=text, expression=exp.Var(this=_BINARY_COLLATION[self.name]))
+        if self.name in _BYTEWISE:  # a column can have a collation of its own
+            text = text if self.name == "sqlite" else exp.cast(text, "text")
+            return exp.Collate(this=text, expression=exp.to_identifier(_BYTEWISE[self.name], quoted=True))
         return text
 
     def _exact_text(self, value: str) -> exp.Expr:
@@ -212,6 +219,15 @@ class Dialect:
         if self.name in _NAN_TEXT:
             return exp.EQ(this=double, expression=exp.cast(exp.Literal.string("NaN"), "double"))
         return None
+
+
+def is_numeric(value: Value) -> bool:
+    """Whether a value reads as a number."""
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
 
 
 def _plain_word(name: str) -> str | None:
