@@ -220,13 +220,13 @@ from shoal.engines.duckdb import DuckDB
 solve = release._solved
 def press():
     os.kill(os.getpid(), signal.SIGINT)
-def solved(problem, algorithm, policy, *_):
+def solved(problem, algorithm, policy, _, scattered):
     pressed = []
     def watch(progress):
         if progress.cost is not None and not pressed:
             pressed.append(progress)
             press()
-    result = solve(problem, algorithm, policy, watch)
+    result = solve(problem, algorithm, policy, watch, scattered)
     assert result.interrupted and result.recoding is not None
     return result
 def apply(self, source, counted, application, target):
