@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,6 +72,8 @@ class Sparks:
             if not master.startswith("local"):
                 more |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
             self._open[master] = connect(master, {**SETTINGS, **more}).spark
+            # The workers are of this machine, and their Python is this one.
+            self._open[master].sparkContext.pythonExec = sys.executable
         return self._open[master]
 
     def stop(self) -> None:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -106,6 +107,9 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
             if isinstance(error, ConnectionError):
                 raise
             raise EngineError("Spark's Java process did not start; is it Java 17 or newer?") from None
+        if _LOCAL.fullmatch(master):
+            # The first python3 of the path, which Spark would take, need not have Shoal.
+            context.pythonExec = os.environ.get("PYSPARK_PYTHON", sys.executable)
         return SparkSession(context)
 
 

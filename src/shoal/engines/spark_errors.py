@@ -59,6 +59,10 @@ _CAUSES = [
     ),
     (r"cancelled|CANCELLED", "the job was cancelled"),
     (
+        r"ModuleNotFoundError|ImportError|Cannot run program",
+        "the workers' Python lacks Shoal; install it there, and name that Python by PYSPARK_PYTHON",
+    ),
+    (
         r"CAST_INVALID_INPUT|CAST_OVERFLOW|ARITHMETIC_OVERFLOW|NumberFormatException",
         "a cell does not fit its type; did the source change since its rows were counted?",
     ),
