@@ -349,4 +349,4 @@ def test_why_there_is_no_connection_is_said_without_the_password(
     with pytest.raises(EngineError, match=words) as caught:
         PostgresSession(url)
     assert parts["password"] not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
