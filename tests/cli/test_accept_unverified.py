@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import shoal
+from tests.cli.command import shoal
 
 RARE_PAIR = "sex,race\nf,black\nf,black\nf,white\nm,white\nm,white\n"
 """Every value occurs twice; the third row loses a cell, and what is left of it is alone."""

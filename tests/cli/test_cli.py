@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from shoal.algorithms import ALGORITHMS
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_path
+from tests.cli.command import shoal
 
 PEOPLE = "name,age,zip\nAnn,30,02139\nBob,31,02139\nCid,30,02138\nDee,45,10001\nEve,46,10001\nFay,45,10001\n"
 
@@ -21,19 +21,6 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a table."""
     (tmp_path / "people.csv").write_text(PEOPLE)
     return tmp_path
-
-
-def shoal(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from shoal.cli import main; main()", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=120,
-        check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )
 
 
 FLAGS = ("-q", "age,zip", "-k", "2", "--algorithm", "exhaustive")

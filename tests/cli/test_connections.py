@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
 import pytest
+
+from tests.cli.command import shoal
 
 POLICY = """
 [source]
@@ -35,12 +35,6 @@ def database(tmp_path: Path) -> Path:
             "SELECT i AS id, 20 + i * 7 % 30 AS age, 'z' || i % 4 AS zip FROM range(200) t(i)"
         )
     return path
-
-
-def shoal(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    code = "from shoal.cli import main; main()"
-    command = [sys.executable, "-W", "error", "-c", code, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def rows(database: Path, query: str) -> list[tuple[object, ...]]:
@@ -101,6 +95,7 @@ def test_a_table_can_be_released_to_a_file(database: Path) -> None:
     ("url", "table", "code", "words"),
     [
         ("duckdb:///people.db", None, 2, "a connection needs the name of a table: --table NAME"),
+        ("people.db", None, 2, "a database is named as duckdb:///FILE, with a table"),
         ("duckdb:///people.db", "peple", 2, "the database has no table 'peple'"),
         ("duckdb:///nowhere.db", "people", 6, "there is no database file nowhere.db"),
         ("mysql://host/db", "people", 2, "a connection is a URL that begins with duckdb:///, postgres://"),

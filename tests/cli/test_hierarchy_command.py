@@ -9,8 +9,8 @@ import pytest
 
 from shoal.datasets import adult_hierarchy_path
 from shoal.model.hierarchy import Hierarchy
+from tests.cli.command import shoal
 from tests.cli.test_cli import folder as folder
-from tests.cli.test_cli import shoal
 
 STAYS = "age,zip,day\n30,02138,2024-01-30\n31,02139,2024-01-31\n35,02215,2024-02-01\n46,10001,2025-01-01\n"
 SIZES = "S;small;*\nM;small;*\nL;large;*\n"

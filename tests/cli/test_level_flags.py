@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import shoal
+from tests.cli.command import shoal
 
 RACES = ["asian"] * 5 + ["black"] * 2 + ["white"] * 2
 ZIPS = ["94142", "94141", "94139", "94139", "94139", "94138", "94139", "94139", "94141"]

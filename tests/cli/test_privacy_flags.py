@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import shoal
+from tests.cli.command import shoal
 
 STAYS = "patient,age,illness,weight\n" + "".join(
     f"{patient},{age},{illness},{weight}\n"

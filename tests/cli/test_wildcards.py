@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.test_cli import shoal
+from tests.cli.command import shoal
 
 POLICY = (
     '[source]\npath = "women.csv"\n[release]\npath = "out.csv"\n[privacy]\nk = 3\n'

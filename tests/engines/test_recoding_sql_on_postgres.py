@@ -1,11 +1,10 @@
-"""The printed view on a real PostgreSQL server, where the tests have one."""
+"""The printed view on a real PostgreSQL server."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
+from tests.engines.postgres_server import Database
 from tests.unit.test_recoding_sql import CASES, made, people
 from tests.unit.warehouses import multiset, selected
 
@@ -22,21 +21,15 @@ TYPES = {
 }
 
 
-def test_views_on_postgres_show_what_anonymize_releases(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_views_on_postgres_show_what_anonymize_releases(postgres: Database, tmp_path: Path) -> None:
     """Every case of the other engines, with every type of column."""
-    try:
-        database = request.getfixturevalue("postgres")
-    except pytest.FixtureLookupError:
-        pytest.skip("these tests have no server")
     columns = {name: people()[name].to_pylist() for name in people().column_names}
-    database.store("people", columns, TYPES)
+    postgres.store("people", columns, TYPES)
     for case in CASES:
         found = made(case, tmp_path)
-        database.execute(str(found.rewritten(dialect="postgres")))
+        postgres.execute(str(found.rewritten(dialect="postgres")))
         view = f"people_k{found.facts.k}"
         # A new text each time: the driver remembers the columns of one that it has seen.
-        seen = database.rows(f"SELECT * FROM {view} /* {case} */")
+        seen = postgres.rows(f"SELECT * FROM {view} /* {case} */")
         assert multiset(seen) == selected(found, people()), case
-        database.execute(f"DROP VIEW {view}")
+        postgres.execute(f"DROP VIEW {view}")

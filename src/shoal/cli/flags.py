@@ -22,6 +22,13 @@ Source = Annotated[
         "the URL of a database (duckdb:///file.db, postgres://user@host/db, spark://host:port), with flags.",
     ),
 ]
+AnyTable = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A .csv, .tsv or .parquet file, a folder of Parquet files; with --table a database's URL.",
+    ),
+]
 Table = Annotated[
     str | None,
     typer.Option(

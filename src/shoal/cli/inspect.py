@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 
 def inspect(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE",
-            help="A .csv, .tsv or .parquet file, a folder of Parquet files or, with --table, the URL of a "
-            "database.",
-        ),
-    ],
+    source: flags.AnyTable,
     name: flags.Table = None,
     quasi: Annotated[
         list[str] | None,

@@ -18,6 +18,7 @@ from sqlglot import exp
 from shoal.engines import sql
 from shoal.engines._base import Counted
 from shoal.engines.coding import Coding, Locate, code_cells, code_together
+from shoal.engines.evidence_cells import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.frequencies import MOST_PEOPLE, Lines, frequencies
 from shoal.engines.held_rows import EngineRows
 from shoal.engines.recoding import chunks_of, key_of
@@ -30,10 +31,8 @@ from shoal.model.domain import MISSING, Domain
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
 from shoal.model.held_table import HeldTable
-from shoal.model.levelled import levelled
 from shoal.model.names import hint
 from shoal.model.people import PARTS_OF_A_PERSON, SensitiveColumn
-from shoal.model.recipe import Recipe
 
 Codes = NDArray[np.int32]
 
@@ -427,55 +426,6 @@ def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, words: str
     rows = exp.select(exp.alias_(condition, "c"), sql.fragment("row_number() OVER () AS r")).from_(relation)
     first = exp.select("min(r)").from_(rows.subquery("n")).where("c")
     return words.format(int(table.session.row(first, table.about)[0]))
-
-
-def sensitive_cells(cells: Sequence[object]) -> list[object]:
-    """The cells of a sensitive column; an empty text is a missing one, as in a CSV file.
-
-    Told apart, {missing, empty} would be two values, and a group of them diverse.
-    """
-    return [None if isinstance(each, str) and each == "" else each for each in cells]
-
-
-def person_codes(cells: Sequence[object]) -> Codes:
-    """A code per distinct mark of a person, one more at the end for the missing one.
-
-    Marks that read alike are one person's: 1, 1.0 and "1" in a column of objects. An empty mark is a missing
-    one. Told apart, they would make one person a group.
-    """
-    if len({type(each) for each in cells}) == 1 and isinstance(cells[0], str | int):  # as nearly always
-        texts = list(map(str, cells))
-    else:
-        texts = ["" if each is None else text_of(read([each], "category")[0]) for each in cells]
-    numbers = {text: number for number, text in enumerate(dict.fromkeys([*texts, ""]))}
-    return np.array([numbers[text] for text in [*texts, ""]], np.int32)
-
-
-def sensitive_column(
-    name: str, counts: NDArray[np.int64], domain: Domain | None, shape: Attribute | None
-) -> SensitiveColumn:
-    """A column as privacy models see it.
-
-    Parameters
-    ----------
-    name
-        The column.
-    counts
-        Rows per code.
-    domain
-        Its domain; `None` for one that only tells persons apart.
-    shape
-        What the policy says of it.
-    """
-    if domain is None or shape is None:
-        known = counts if counts[-1] else counts[:-1]  # the last is the missing mark, if a row has it
-        return SensitiveColumn(name=name, counts=tuple(known.tolist()))
-    if isinstance(shape.hierarchy, Recipe):
-        codes = np.arange(len(domain), dtype=np.int32).reshape(-1, 1)
-        table = FrequencyTable(domains=(domain,), codes=codes, counts=counts)
-        (domain,) = levelled(table, [shape], every=False).domains
-    values = [MISSING if value is None else domain.text(code) for code, value in enumerate(domain.values)]
-    return SensitiveColumn(name=name, counts=tuple(counts.tolist()), values=tuple(values), tree=domain.tree)
 
 
 def _either(end: int, own: Locate, theirs: Locate) -> Locate:

@@ -27,6 +27,7 @@ from shoal.errors import EngineError, PolicyError
 Format = Literal["csv", "parquet"]
 
 SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
+_DATABASES = (".db", ".duckdb", ".ddb")
 LONGEST_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _FLOATS = ("FLOAT", "DOUBLE")
@@ -59,9 +60,10 @@ class FileFormat:
         gzipped = bool(suffixes) and suffixes[-1] == ".gz"
         suffix = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
         if suffix not in SUFFIXES or (gzipped and suffix == ".parquet"):
+            database = "; a database is named as duckdb:///FILE, with a table" if suffix in _DATABASES else ""
             raise PolicyError(
                 f"cannot tell the format of {path.name!r} from its name; "
-                f"it may end in {', '.join(SUFFIXES)}, .csv.gz or .tsv.gz"
+                f"it may end in {', '.join(SUFFIXES)}, .csv.gz or .tsv.gz{database}"
             )
         return cls(SUFFIXES[suffix], gzipped, "\t" if suffix == ".tsv" else None)
 

@@ -20,8 +20,8 @@ from shoal.engines import sql
 from shoal.engines._base import Beside, Known
 from shoal.engines.beside import PERSON, WEIGHT
 from shoal.engines.coding import code_cells, codes_in
-from shoal.engines.counting import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.duckdb_session import DuckSession, literal
+from shoal.engines.evidence_cells import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.printed import label_numbers
 from shoal.engines.session import Dictionary, Looked
 from shoal.engines.table import Cells, FrameTable, Table
