@@ -96,11 +96,14 @@ def __getattr__(name: str) -> object:
 
 
 class _Package(ModuleType):
-    """A package whose functions stand before the modules that they are in: `shoal.anonymize(...)`."""
+    """A package whose functions stand before the modules of the same name: `shoal.anonymize(...)`."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        is_home = isinstance(value, ModuleType) and _HOMES.get(name) == value.__name__
-        super().__setattr__(name, getattr(value, name) if is_home else value)
+        if isinstance(value, ModuleType) and name in _HOMES:
+            if _HOMES[name] != value.__name__:
+                return  # a room, like `shoal.audit`; the function is fetched when asked for
+            value = getattr(value, name)
+        super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Package

@@ -10,11 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal import audit as auditing
 from shoal.algorithms import Algorithm
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.scattered_mondrian import ScatteredMondrian
-from shoal.audit import Expected, Verdict
+from shoal.audit import Expected, Verdict, audit, model_failure, weakest
 from shoal.engines._base import Application, Counted
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
@@ -28,7 +27,7 @@ from shoal.model.held_table import HeldTable
 from shoal.model.infeasible import infeasible, refused_altogether
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.levelled import levelled
-from shoal.model.manifest import Manifest
+from shoal.model.manifest import Manifest, shortened
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
@@ -366,7 +365,7 @@ def _audited(engine: SqlEngine, table: Any, written: Any, made: Found) -> Verdic
     known = engine.know(table, made.counted, made.application) if models else None
     verdicts = []
     for names in made.sets:
-        verdict = auditing.audit(
+        verdict = audit(
             engine,
             written,
             names,
@@ -380,13 +379,11 @@ def _audited(engine: SqlEngine, table: Any, written: Any, made: Found) -> Verdic
         verdicts.append(verdict)
     if made.policy.model is not None:
         words = engine.words(written, made.problem.table.domains)
-        failure = auditing.model_failure(
-            made.policy.model, words, verdicts[0].measured, made.problem.table.rows
-        )
+        failure = model_failure(made.policy.model, words, verdicts[0].measured, made.problem.table.rows)
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
     # The weakest of them is the release's: with several quasi-identifiers, the smallest group of any.
-    return auditing.weakest(verdicts)
+    return weakest(verdicts)
 
 
 _UNVERIFIED = (
@@ -504,6 +501,7 @@ def manifest_of(
         audit=audit,
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
+        trace=shortened(result.trace),
     )
 
 

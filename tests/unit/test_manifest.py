@@ -32,6 +32,7 @@ FIELDS = [
     "model",
     "truthful",
     "notes",
+    "trace",
 ]
 
 

@@ -9,8 +9,8 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import percent, print_json, reported, say
+from shoal.cli.examined import examined
 from shoal.errors import AuditError, PolicyError
-from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
     from shoal.audit import Verdict
@@ -77,14 +77,10 @@ def audit(
     from shoal.request import check_models, evidence_of, models_of
 
     with reported():
-        if k is not None and k < 1:
-            raise PolicyError(f"k must be at least 1; it is {k}")
+        asked = examined(policy, quasi=quasi, k=k, models=models, entity=entity, survey_weight=survey_weight)
         if policy is not None:
-            given = {"-q": quasi, "-k": k, "--model": models, "--entity": entity}
-            asked = _from_file(policy, {**given, "--survey-weight": survey_weight})
+            _check_measurable(asked)
             k = asked.k
-        else:
-            asked = _from_flags(quasi, k, models, entity, survey_weight)
         check_models(asked)
         sets = asked.sets or (tuple(each.name for each in asked.quasi_identifiers),)
         evidence = evidence_of(asked)
@@ -117,13 +113,10 @@ def audit(
             raise AuditError(". Also ".join(verdict.failures))
 
 
-def _from_file(path: Path, given: dict[str, object]) -> Policy:
+def _check_measurable(policy: Policy) -> None:
+    """Refuse a policy that demands what a release alone does not tell."""
     from shoal.request import algorithm_of, check_names
 
-    beside = [flag for flag, value in given.items() if value]
-    if beside:
-        raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
-    policy = read_policy(path)
     if policy.population is not None:
         raise PolicyError(
             "the release alone does not tell how the population would be printed, so k-map and "
@@ -133,31 +126,6 @@ def _from_file(path: Path, given: dict[str, object]) -> Policy:
     if policy.options.get("reading") is not None:
         check_names(policy)
         algorithm_of(policy)  # no release was made by a policy that tells another algorithm how to read `*`
-    return policy
-
-
-def _from_flags(
-    quasi: list[str] | None,
-    k: int | None,
-    models: list[str] | None,
-    entity: str | None,
-    survey_weight: str | None,
-) -> Policy:
-    from shoal.model.policy_arguments import policy_of
-
-    names = arguments.names(quasi)
-    if not names:
-        raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
-    stated = [arguments.model(each) for each in models or ()]
-    looked_at = dict.fromkeys(each["attribute"] for each in stated if isinstance(each.get("attribute"), str))
-    return policy_of(
-        quasi_identifiers=names,
-        k=1 if k is None else k,
-        models=stated,
-        entity=entity,
-        survey_weight=survey_weight,
-        sensitive=[str(name) for name in looked_at if name not in names],
-    )
 
 
 def _check_columns(columns: tuple[str, ...], needed: tuple[str, ...]) -> None:

@@ -1,15 +1,20 @@
-"""Reads the cells of a written table as values of domains: what each of them may stand for."""
+"""Reads the cells of a written table: their texts, or what each of them may stand for in a domain."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+import numpy as np
 from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines.coding import codes_in
-from shoal.engines.table import Table
-from shoal.model.domain import SUPPRESSED, Domain
+from shoal.engines.table import Cells, FrameTable, Table
+from shoal.engines.values import number, text_of
+from shoal.errors import PolicyError
+from shoal.model.coded_cells import CodedCells
+from shoal.model.domain import SUPPRESSED, Domain, Value
 from shoal.model.label_reader import LabelReader
 from shoal.model.words import Words
 
@@ -53,3 +58,62 @@ def _words(domain: Domain, cells: Sequence[object]) -> Words:
         strange=sum(codes is None for codes in read),
         suppressed=len(told) < len(cells),
     )
+
+
+def cells_read(table: Table, names: Sequence[str]) -> CodedCells:
+    """The distinct rows of some columns, and how many rows each is."""
+    cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
+    with table.selected(names) as relation:
+        seen = table.session.keep("seen", sql.counted(cells, relation), table.about)
+    try:
+        return _coded(table, names, seen, seen, [exp.column(f"g{i}") for i in range(len(names))])
+    finally:
+        table.session.forget(seen)
+
+
+def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
+    """All rows of some columns, in their order."""
+    if not isinstance(table, FrameTable) and not table.session.keeps_order:
+        raise PolicyError(
+            f"the rows of {table.about} have no order, so they cannot be compared row by row with another "
+            "table; name a column that tells them apart"
+        )
+    cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
+    with table.selected(names) as relation:
+        seen = table.session.keep("seen", exp.select(*cells).distinct().from_(relation), table.about)
+        try:
+            return _coded(table, names, seen, relation, [table.seen(name) for name in names])
+        finally:
+            table.session.forget(seen)
+
+
+def _coded(
+    table: Table, names: Sequence[str], seen: exp.Table, rows: exp.Expr, shown: Sequence[exp.Expr]
+) -> CodedCells:
+    """The codes of rows whose distinct cells were `seen`."""
+    columns = [table.cells(name, seen, f"g{index}") for index, name in enumerate(names)]
+    looked = [column.dictionary.value(cell) for column, cell in zip(columns, shown, strict=True)]
+    counts = [exp.column("n")] if rows is seen else []
+    codes = exp.select(*(exp.alias_(each.value, f"c{index}") for index, each in enumerate(looked)), *counts)
+    codes = codes.from_(rows)
+    for each in looked:
+        codes = codes if each.join is None else codes.join(each.join)
+    found = table.session.arrays(codes, table.about)
+    lines = [np.asarray(found[f"c{index}"]).astype(np.int32) for index in range(len(names))]
+    return CodedCells(
+        columns=tuple(names),
+        cells=tuple(_texts(column) for column in columns),
+        codes=np.column_stack(lines),
+        counts=np.asarray(found["n"]).astype(np.int64) if counts else np.ones(len(lines[0]), np.int64),
+    )
+
+
+def _texts(column: Cells) -> tuple[str | None, ...]:
+    """The texts of a column's cells, and of the missing one at the end."""
+    return (*(_text(cell) for cell in column.cells), None)
+
+
+def _text(cell: object) -> str | None:
+    if isinstance(cell, float):  # 39.0 of a frame and 39 of a file are one number
+        return None if (whole := number(cell)) is None else text_of(whole)
+    return cell if cell is None or isinstance(cell, str) else text_of(cast(Value, cell))

@@ -16,11 +16,11 @@ from shoal.engines._base import Application, Counted, Engine, Known, Source
 from shoal.engines.beside import kept_beside
 from shoal.engines.counting import Counting
 from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
-from shoal.engines.measuring import measured
+from shoal.engines.measuring import measured, sizes_measured
 from shoal.engines.measuring_people import people_measured
 from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
-from shoal.engines.reading import words_read
+from shoal.engines.reading import cells_read, rows_read, words_read
 from shoal.engines.recoding import plan
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.session import Session
@@ -28,8 +28,10 @@ from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.engines.writing import recoded
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
+from shoal.model.coded_cells import CodedCells
 from shoal.model.domain import Domain
 from shoal.model.evidence import Evidence
+from shoal.model.group_sizes import GroupSizes
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement, WildcardMeasurement
 from shoal.model.table_source import TableSource
@@ -129,6 +131,18 @@ class SqlEngine(Engine):
         self, source: Source, quasi_identifiers: Sequence[str], k: int
     ) -> WildcardMeasurement:
         return wildcards_measured(self.written(source), quasi_identifiers, k)
+
+    def group_sizes(self, source: Source, quasi_identifiers: Sequence[str]) -> GroupSizes:
+        """How many groups of each size a table has."""
+        return sizes_measured(self.written(source), quasi_identifiers)
+
+    def cells(self, source: Source, columns: Sequence[str]) -> CodedCells:
+        """The distinct rows of some columns of a table, as its reader sees them."""
+        return cells_read(self.written(source), columns)
+
+    def rows(self, source: Source, columns: Sequence[str]) -> CodedCells:
+        """All rows of some columns of a table in their order; `PolicyError` where rows have none."""
+        return rows_read(self.written(source), columns)
 
     def know(self, source: Source, counted: Counted, application: Application) -> Known:
         printed = None if counted.evidence.population is None else printed_people(counted, application)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.model.budget import Progress
+
 SUFFIX = ".manifest.json"
+MOST_MOMENTS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,9 @@ class Manifest:
         Whether every cell is true of its own row; not so where values are replaced by those of a group.
     notes
         How to read the release, in sentences, where its cells do not explain themselves.
+    trace
+        How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
+        `bound` and `nodes`. Of a long search the last ones and some at even distances.
     """
 
     shoal: str
@@ -63,10 +70,30 @@ class Manifest:
     model: str | None = None
     truthful: bool = True
     notes: tuple[str, ...] = ()
+    trace: tuple[Mapping[str, object], ...] = ()
 
     def to_json(self) -> str:
         """The manifest as it is written, with a final line end."""
         return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def shortened(trace: Sequence[Progress]) -> tuple[Mapping[str, object], ...]:
+    """A trace as a manifest tells it."""
+    step = max(1, -(-len(trace) // MOST_MOMENTS))
+    kept = sorted({*range(0, len(trace), step), *range(len(trace))[-1:]})
+    return tuple(
+        {
+            "seconds": round(trace[each].seconds, 3),
+            "cost": _finite(trace[each].cost),
+            "bound": _finite(trace[each].bound),
+            "nodes": trace[each].nodes,
+        }
+        for each in kept
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
 
 
 def is_manifest(text: str | None) -> bool:

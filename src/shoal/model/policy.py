@@ -66,6 +66,10 @@ class Policy:
         Whether suppressed rows are dropped, or kept as rows of `*`.
     front
         What is asked of a front, if one is asked for.
+    attacks
+        The highest success rate, 0 to 1, that an attack on the release may have: its name -> the rate.
+    ledger
+        The file in which releases are written down, if one is kept.
     """
 
     source: Path | TableSource | None = None
@@ -88,6 +92,8 @@ class Policy:
     release: Path | str | None = None
     suppressed: SuppressedRows = "drop"
     front: FrontRequest | None = None
+    attacks: Mapping[str, float] = field(default_factory=dict)
+    ledger: Path | None = None
 
     def __post_init__(self) -> None:
         if not _is_whole(self.k, 1):
@@ -108,6 +114,15 @@ class Policy:
         self._check_roles()
         self._check_sets()
         self._check_people()
+        self._check_attacks()
+
+    def _check_attacks(self) -> None:
+        for name, rate in self.attacks.items():
+            plain = isinstance(rate, int | float) and not isinstance(rate, bool)
+            if not plain or not 0 <= rate <= 1:
+                raise PolicyError(
+                    f"attacks: the rate of {name!r} must be a number from 0 to 1; it is {rate!r}"
+                )
 
     def _check_people(self) -> None:
         for each in self.models:
@@ -219,6 +234,7 @@ class Policy:
             "seed": self.seed,
             "suppressed": self.suppressed,
             **({} if self.front is None else {"front": self.front.stated}),
+            **({"attacks": dict(self.attacks)} if self.attacks else {}),
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True, default=_named).encode()).hexdigest()
 

@@ -56,6 +56,8 @@ def policy_of(
     seed: int = 0,
     path: str | Path | None = None,
     suppressed: SuppressedRows = "drop",
+    attacks: Mapping[str, float] | None = None,
+    ledger: str | Path | None = None,
 ) -> Policy:
     """The policy; the arguments have the meaning of the keys of a policy file."""
     shapes: dict[str, Mapping[str, object]] = {
@@ -112,6 +114,8 @@ def policy_of(
         seed=seed,
         release=None if path is None else release_place(path, source),
         suppressed=suppressed,
+        attacks=dict(_mapping("attacks", attacks)),
+        ledger=None if ledger is None else Path(ledger),
     )
 
 

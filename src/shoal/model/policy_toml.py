@@ -42,7 +42,8 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         "accept_unverified": (bool,),
         **SEARCH_OPTIONS,
     },
-    "release": {"path": (str,), "suppressed": (str,)},
+    "release": {"path": (str,), "suppressed": (str,), "ledger": (str,)},
+    "attacks": {},  # its keys are the attacks
     "front": {
         "objectives": (list,),
         "epsilons": (list,),
@@ -99,7 +100,7 @@ def parse_policy(text: str, folder: Path) -> Policy:
     _check_names("table", stated, _KEYS)
     tables = {name: _table(name, stated.get(name, {})) for name in _KEYS}
     for name, keys in _KEYS.items():
-        if name != "attributes":
+        if name not in ("attributes", "attacks"):
             _check_keys(f"[{name}]", tables[name], keys)
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
@@ -125,6 +126,8 @@ def parse_policy(text: str, folder: Path) -> Policy:
         release=None if released is None else release_place(released, source, folder),
         suppressed=cast(SuppressedRows, tables["release"].get("suppressed", "drop")),
         front=_front(tables["front"]) if "front" in stated else None,
+        attacks=tables["attacks"],
+        ledger=_path(tables["release"].get("ledger"), folder),
     )
 
 

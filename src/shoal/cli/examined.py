@@ -1,0 +1,69 @@
+"""What commands that look at any table share: the columns it is looked at by, from flags or a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.cli import arguments
+from shoal.errors import PolicyError
+from shoal.policy_file import read_policy
+
+if TYPE_CHECKING:
+    from shoal.model.policy import Policy
+
+
+def examined(
+    path: Path | None,
+    *,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    k: int | None = None,
+    models: Sequence[str] | None = None,
+    entity: str | None = None,
+    survey_weight: str | None = None,
+    hierarchies: Sequence[str] | None = None,
+) -> Policy:
+    """The policy of a file, or the one that flags make; refused if both are given.
+
+    Parameters
+    ----------
+    path
+        The policy's file, if one is given.
+    quasi, sensitive, k, models, entity, survey_weight, hierarchies
+        The flags as they were given. Columns that models look at are sensitive without being named so.
+    """
+    given: Mapping[str, object] = {
+        "-q": quasi,
+        "--sensitive": sensitive,
+        "-k": k,
+        "--model": models,
+        "--entity": entity,
+        "--survey-weight": survey_weight,
+        "--hierarchy": hierarchies,
+    }
+    if path is not None:
+        beside = [flag for flag, value in given.items() if value]
+        if beside:
+            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
+        return read_policy(path)
+    if k is not None and k < 1:
+        raise PolicyError(f"k must be at least 1; it is {k}")
+    names = arguments.names(quasi)
+    if not names:
+        raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
+    from shoal.model.policy_arguments import policy_of
+
+    stated = [arguments.model(each) for each in models or ()]
+    looked_at = [str(each["attribute"]) for each in stated if isinstance(each.get("attribute"), str)]
+    private = [name for name in (*arguments.names(sensitive), *looked_at) if name not in names]
+    return policy_of(
+        quasi_identifiers=names,
+        k=1 if k is None else k,
+        models=stated,
+        entity=entity,
+        survey_weight=survey_weight,
+        sensitive=list(dict.fromkeys(private)),
+        hierarchies=arguments.pairs("--hierarchy", hierarchies, Path),
+    )
