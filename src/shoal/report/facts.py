@@ -1,6 +1,7 @@
 """Everything that a report tells, as one plain dictionary: the page is drawn from it, and it is the JSON.
 
-No cell of the original is in it. Of the original come columns' names and numbers; labels are those of the release.
+No cell of the original is in it. Of the original come columns' names and numbers; labels are those of the
+release.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class Gathered:
     demanded
         Whether a k was: a policy always has one, and flags need not.
     release, original
-        `name`, `rows`, `columns` (name -> `distinct`, and of quasi-identifiers of the release `suppressed` and
-        `labels`), `digest`.
+        `name`, `rows`, `columns` (name -> `distinct`, and of quasi-identifiers of the release `suppressed`
+        and `labels`), `digest`.
     manifest
         What lies beside the release.
     audit, risk_before, risk_after, comparison, utility, explain, ledger
@@ -236,7 +237,7 @@ _LOSSES: Sequence[str] = ("general-loss", "ncp", "precision", "suppressed-cells"
 
 
 def _loss(given: Gathered) -> dict[str, Any] | None:
-    """The one number of lost detail for the first page: a share where there is one, else the search's cost."""
+    """The one number of lost detail for the first page: a share where there is one, else the cost."""
     losses = (given.comparison or {}).get("losses") or {}
     for metric in _LOSSES[:3]:
         if losses.get(metric) is not None:

@@ -17,7 +17,7 @@ def number(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A share in per cent, with as many digits as tell something; what is nearly all or none is not rounded to it."""
+    """A share in per cent, with the digits that count; what is nearly all or nothing is not rounded to it."""
     if value is None:
         return NONE
     percent = 100 * value
@@ -27,7 +27,7 @@ def share(value: float | None) -> str:
         return "below 0.01 %"
     if 99.95 <= percent < 100:
         return "above 99.9 %"
-    return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:.1f} %"
+    return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:.3g} %"
 
 
 def odds(risk: float | None) -> str:

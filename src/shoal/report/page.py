@@ -44,8 +44,6 @@ _SECTIONS = {
     "words": "Words",
     "signature": "Signature",
 }
-_FRESH = ("standards",)
-"""Sections that begin a page on paper."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +75,7 @@ class Report:
         return json.dumps(self.facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def save(self, path: str | Path) -> Path:
-        """Write the page (.html), the facts (.json) or pages for paper (.pdf, by a Chromium on this machine)."""
+        """Write the page (.html), the facts (.json) or pages for paper (.pdf, by Chromium)."""
         path = Path(path)
         kind = path.suffix.lower()
         if kind in (".html", ".htm"):
@@ -110,10 +108,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     offending = facts["audit"]["offending"]
     names = [name for name in _SECTIONS if name != "explain" or facts["explain"]]
-    sections = {
-        name: {"number": place, "title": _SECTIONS[name], "fresh": name in _FRESH}
-        for place, name in enumerate(names, 1)
-    }
+    sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
     risk = facts["risk"]
     told = risk["before"] or risk["after"] or {}
     page = (
@@ -243,7 +238,14 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     # What a part does not tell is not measured: no page fails because a part grew or shrank.
-    told = {"number": number, "share": share, "odds": odds, "seconds": seconds, "told": _told, "told_share": _told_share}
+    told = {
+        "number": number,
+        "share": share,
+        "odds": odds,
+        "seconds": seconds,
+        "told": _told,
+        "told_share": _told_share,
+    }
     for name, function in told.items():
         environment.filters[name] = _known(function)
     environment.filters |= {"clean": visible, "cut": cut}

@@ -1,4 +1,4 @@
-"""Pages for paper: printed by a Chromium that is found on the machine, without network and without its profile."""
+"""Pages for paper: printed by a Chromium of this machine, without network and without its profile."""
 
 from __future__ import annotations
 

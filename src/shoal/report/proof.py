@@ -37,8 +37,8 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         return {
             "status": "unknown",
             "short": "no proof",
-            "words": "No manifest lies beside the release, so nothing is known of how it was chosen. A recoding that "
-            "loses less detail may exist. This says nothing about privacy, which was measured.",
+            "words": "No manifest lies beside the release, so nothing is known of how it was chosen. A "
+            "recoding that loses less detail may exist. This says nothing about privacy, which was measured.",
         }
     status, gap = str(manifest["status"]), manifest.get("gap")
     metric = str(manifest["cost_metric"])
@@ -63,25 +63,25 @@ def _short(status: str, gap: float | None) -> str:
         return "least loss, proved"
     if status == "minimal":
         return "no finer levels would do"
-    return "no bound" if gap is None else f"within {share(gap)} of the least"
+    return "no bound" if gap is None else f"the least loss is at most {share(gap)} lower"
 
 
 def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
     k = number(manifest["k"])
     if status == "optimal":
         return (
-            f"No other recoding of this kind that keeps every group at {k} rows or more loses less detail: the search "
-            "looked at every one, or showed that it could not be better."
+            f"No other recoding of this kind that keeps every group at {k} rows or more loses less detail: "
+            "the search looked at every one, or showed that it could not be better."
         )
     if status == "minimal":
         return (
-            "No column can be released one level finer without breaking the demand. Another choice of levels may lose "
-            "less detail; the search did not compare costs."
+            "No column can be released one level finer without breaking the demand. Another choice of levels "
+            "may lose less detail; the search did not compare costs."
         )
     if gap is None:
         return (
-            "The search found this recoding and it meets the demand. It proves nothing about others: one that loses "
-            "less detail may exist, and how much less is not known."
+            "The search found this recoding and it meets the demand. It proves nothing about others: one "
+            "that loses less detail may exist, and how much less is not known."
         )
     least = number(manifest.get("bound"))
     return (

@@ -1,8 +1,8 @@
 """The same facts in the order that regulators ask for them.
 
-Fields of the anonymisation report that the European Medicines Agency (policy 0070) and Health Canada (public release
-of clinical information) share; the three criteria of Opinion 05/2014 of the Article 29 Working Party (WP216); terms
-of ISO/IEC 20889:2018. Sentences are ours; the numbers are those of the report.
+Fields of the anonymisation report that the European Medicines Agency (policy 0070) and Health Canada (public
+release of clinical information) share; the three criteria of Opinion 05/2014 of the Article 29 Working Party
+(WP216); terms of ISO/IEC 20889:2018. Sentences are ours; the numbers are those of the report.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
         words.append("No attack on this was tried.")
     else:
         words.append(
-            f"{len(attacks)} attack(s) tried; the strongest, {worst['name']}, succeeded in {share(worst['rate'])} "
-            "of cases."
+            f"{len(attacks)} attack(s) tried; the strongest, {worst['name']}, succeeded in "
+            f"{share(worst['rate'])} of cases."
         )
     holds = None if worst is None and name != "singling out" else not failing
     if name == "singling out" and facts["audit"]["holds"] is False:
@@ -106,8 +106,8 @@ def _measured(facts: Facts) -> str:
     if smallest == 1:
         return "Some rows are alone in their group: they are singled out by the quasi-identifiers."
     return (
-        f"The smallest group has {number(smallest)} rows: who knows the quasi-identifiers of a person finds the "
-        f"right row by a chance of at most {odds(1 / smallest)}."
+        f"The smallest group has {number(smallest)} rows: who knows the quasi-identifiers of a person finds "
+        f"the right row by a chance of at most {odds(1 / smallest)}."
     )
 
 

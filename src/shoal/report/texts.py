@@ -8,9 +8,9 @@ LONGEST = 80
 
 
 def visible(text: object) -> str:
-    """A text in which signs that cannot be seen are spelled out: those that turn the direction, or hide a letter."""
+    """A text in which signs that cannot be seen, like those that turn its direction, are spelled out."""
     return "".join(
-        " " if sign.isspace() else f"‹U+{ord(sign):04X}›" if unicodedata.category(sign) in _HIDDEN else sign
+        " " if sign.isspace() else f"[U+{ord(sign):04X}]" if unicodedata.category(sign) in _HIDDEN else sign
         for sign in str(text)
     )
 

@@ -1,7 +1,7 @@
 """What was done to each column, in words and in the terms of ISO/IEC 20889.
 
-Judged by what is there to see: the policy's role, the columns and cells of the release, and, where they are known,
-the distinct values of the original and the manifest's recoding, of which values are only counted.
+Judged by what is there to see: the policy's role, the columns and cells of the release, and, where they are
+known, the distinct values of the original and the manifest's recoding, of which values are only counted.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def variables(
     policy
         Tells the roles.
     after, before
-        Per column of the release and of the original `distinct` values; of quasi-identifiers of the release also
-        `suppressed`, the share of cells that read `*`, and `labels`.
+        Per column of the release and of the original `distinct` values; of quasi-identifiers of the release
+        also `suppressed`, the share of cells that read `*`, and `labels`.
     manifest, comparison
         Where they are known.
     """

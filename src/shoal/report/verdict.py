@@ -54,8 +54,8 @@ def _audit(facts: Facts) -> list[str]:
     audit, found = facts["audit"], []
     if audit["groups_below"] and facts["policy"]["demanded"] and not audit["holds_wildcard"]:
         found.append(
-            f"{number(audit['groups_below'])} group(s) with {number(audit['rows_below'])} row(s) are smaller than "
-            f"k = {number(facts['policy']['k'])}; the smallest has {number(audit['k'])}."
+            f"{number(audit['groups_below'])} group(s) with {number(audit['rows_below'])} row(s) are smaller "
+            f"than k = {number(facts['policy']['k'])}; the smallest has {number(audit['k'])}."
         )
     found += [
         f"{each['name']} is broken: demanded is {each['demand']}, measured was {number(each['measured'])}."
@@ -75,8 +75,8 @@ def _identity(facts: Facts) -> list[str]:
     ]
     if facts["release"]["digest_matches"] is False:
         found.append(
-            "The file is not the one that its manifest is about: their digests differ. It was changed after it was "
-            "released, or belongs to another manifest."
+            "The file is not the one that its manifest is about: their digests differ. It was changed after "
+            "it was released, or belongs to another manifest."
         )
     return found
 
@@ -85,8 +85,7 @@ def _others(facts: Facts) -> list[str]:
     found = []
     compared = facts["comparison"]
     if compared is not None and not compared.get("holds", True):
-        cells = compared.get("untrue_cells")
-        found.append(f"{number(cells)} cell(s) of the release are not true of their row in the original.")
+        found += _untrue(compared)
     found += [
         f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
         f"{share(each['threshold'])}."
@@ -97,6 +96,20 @@ def _others(facts: Facts) -> list[str]:
     if ledger is not None and not ledger.get("holds", True):
         found.append("The ledger of earlier releases does not hold: an entry was changed or removed.")
     return found
+
+
+def _untrue(compared: Facts) -> list[str]:
+    cells = compared.get("untrue_cells") or 0
+    unread = sum(each["cells"] for each in compared.get("unreadable") or ())
+    unpaired = (compared.get("unpaired") or {}).get("rows") or 0
+    found = []
+    if cells:
+        found.append(f"{number(cells)} cell(s) of the release are not true of their row in the original.")
+    if unpaired:
+        found.append(f"{number(unpaired)} released row(s) are true of no row of the original.")
+    if unread:
+        found.append(f"{number(unread)} cell(s) cannot be read as anything that is true of the original.")
+    return found or ["The release is not true of the original."]
 
 
 def _remarks(facts: Facts) -> list[str]:
@@ -112,12 +125,11 @@ def _remarks(facts: Facts) -> list[str]:
         found.append(f"Loss of detail: {proof['words']}")
     if not facts["release"]["truthful"]:
         found.append("Cells are means or medians of a group, so a cell need not be true of its own row.")
-    for each in facts["attacks"]:
-        if each["threshold"] is None and each["rate"] > 0 and each["criterion"] == "inference":
-            found.append(
-                f"No threshold was stated for the attack {each['name']!r}; it succeeds in {share(each['rate'])} of "
-                "cases."
-            )
+    found += [
+        f"No threshold was stated for the attack {each['name']!r}; it succeeds in {share(each['rate'])}."
+        for each in facts["attacks"]
+        if each["threshold"] is None and each["rate"] > 0 and each["criterion"] == "inference"
+    ]
     if facts["policy"]["entity"] is None:
         found.append(
             "k counts rows. If one person can have several rows, name the column that tells persons apart."
@@ -125,7 +137,7 @@ def _remarks(facts: Facts) -> list[str]:
     few = facts["suppressed"]
     if few["rows"] and few["rows"] < facts["policy"]["k"]:
         found.append(
-            f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was made "
-            "learns that these few were rare."
+            f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was "
+            "made learns that these few were rare."
         )
     return found

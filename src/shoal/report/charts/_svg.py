@@ -11,13 +11,13 @@ LETTER = 6.7
 """What a letter of a label takes, on the average of the fonts that a page may find."""
 
 
-def svg(height: float, title: str, description: str, parts: Sequence[str]) -> str:
+def svg(height: float, title: str, description: str, parts: Sequence[str], width: int = WIDTH) -> str:
     """A whole chart.
 
     Parameters
     ----------
-    height
-        In units of which it is 640 wide.
+    height, width
+        In units of which a letter is 12 high.
     title, description
         What a person who cannot see it is told.
     parts
@@ -25,7 +25,7 @@ def svg(height: float, title: str, description: str, parts: Sequence[str]) -> st
     """
     # The name is an attribute beside the title: browsers differ in which one they tell.
     return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {place(height)}" role="img" aria-label="{text(title)}">'
+        f'<svg class="chart" viewBox="0 0 {width} {place(height)}" role="img" aria-label="{text(title)}">'
         f"<title>{text(title)}</title><desc>{text(description)}</desc>{''.join(parts)}</svg>"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from shoal.report.charts._svg import WIDTH, bar, label, legend, line, svg, ticks
 from shoal.report.numbers import number, share
@@ -65,13 +66,13 @@ def group_sizes(after: Sizes, before: Sizes | None = None, k: int = 1) -> str:
 
 def _ranges(k: int) -> list[tuple[int, int | None]]:
     edges = sorted({1, 2, k, 2 * k, 5 * k, 10 * k, 100 * k} if k > 1 else {1, 2, 5, 10, 50, 100, 1000})
-    return [(low, high - 1) for low, high in zip(edges, edges[1:], strict=False)] + [(edges[-1], None)]
+    return [(low, high - 1) for low, high in pairwise(edges)] + [(edges[-1], None)]
 
 
 def _named(low: int, high: int | None) -> str:
     if high is None:
         return f"{number(low)} or more"
-    return number(low) if high == low else f"{number(low)}–{number(high)}"
+    return number(low) if high == low else f"{number(low)} to {number(high)}"
 
 
 def _shares(sizes: Sizes, ranges: Sequence[tuple[int, int | None]]) -> list[float]:

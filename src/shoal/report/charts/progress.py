@@ -39,8 +39,11 @@ def progress(trace: Sequence[Mapping[str, Any]]) -> str:
         value = low + (high - low) * index / 4
         parts.append(line(_LEFT, y(value), _RIGHT, y(value), "grid"))
         parts.append(label(_LEFT - 8, y(value) + 4, _short(value), anchor="end"))
-    for value in [each for each in ticks(last, 5) if each <= last * 1.0001]:
-        parts.append(label(x(value), bottom + 17, f"{value:.4g}", anchor="middle"))
+    parts += [
+        label(x(value), bottom + 17, f"{value:.4g}", anchor="middle")
+        for value in ticks(last, 5)
+        if value <= last * 1.0001
+    ]
     parts.append(line(_LEFT, bottom, _RIGHT, bottom, "axis"))
     for key, kind in (("cost", "best"), ("bound", "bound")):
         parts.append(_steps(trace, key, kind, x, y, last))

@@ -33,11 +33,11 @@ def rates(attacks: Sequence[Rate]) -> str:
         allowed = "no threshold" if threshold is None else f"allowed {share(threshold)}"
         kind = "bad" if not holds else "after" if threshold is not None else "plain"
         parts.append(bar(_LEFT, y + 6, at(rate) - _LEFT, 17, kind, f"{name}: {share(rate)}, {allowed}"))
+        if threshold is not None:
+            parts.append(line(at(threshold), y + 2, at(threshold), y + 27, "limit"))
         words = share(rate) if holds else f"{share(rate)} fails"
         beyond = max(rate, threshold or 0) if (threshold or 0) - rate < 0.12 else rate
         parts.append(label(at(beyond) + 6, y + 19, words, kind="value"))
-        if threshold is not None:
-            parts.append(line(at(threshold), y + 2, at(threshold), y + 27, "limit"))
     parts.append(line(_LEFT, _TOP - 4, _LEFT, bottom, "axis"))
     told = "; ".join(f"{name}: {share(rate)}" for name, rate, _, _ in attacks)
     return svg(bottom + 26, "Success rates of attacks", f"{told}.", parts)

@@ -30,6 +30,9 @@ def risk(measures: Sequence[Measure], threshold: float | None = None) -> str:
         return _LEFT + (right - _LEFT) * value
 
     parts = percent_axis(at, [0, 0.25, 0.5, 0.75, 1], _TOP - 6, bottom)
+    if threshold is not None:
+        parts.append(line(at(threshold), _TOP - 12, at(threshold), bottom, "limit"))
+        parts.append(label(at(threshold) + 5, _TOP - 10, f"threshold {share(threshold)}", kind="limit-name"))
     for index, (name, before, after) in enumerate(measures):
         y = _TOP + _LINE * index
         parts.append(label(_LEFT - 12, y + 24, name, anchor="end", kind="name"))
@@ -42,9 +45,6 @@ def risk(measures: Sequence[Measure], threshold: float | None = None) -> str:
             )
             parts.append(label(at(value) + 6, y + lower + 12, share(value), kind="value"))
     parts.append(line(_LEFT, _TOP - 6, _LEFT, bottom, "axis"))
-    if threshold is not None:
-        parts.append(line(at(threshold), _TOP - 12, at(threshold), bottom, "limit"))
-        parts.append(label(at(threshold) + 5, _TOP - 10, f"threshold {share(threshold)}", kind="limit-name"))
     known = any(before is not None for _, before, _ in measures)
     entries = [("before", "original"), ("after", "release")] if known else [("after", "release")]
     parts.append(legend(0, 14, entries))
