@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.report.page import Report as Report
+    from shoal.reported import report as report
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
 
@@ -67,6 +69,7 @@ _HOMES = {
     "Recipe": "shoal.model.recipe",
     "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
+    "Report": "shoal.report.page",
     "Result": "shoal.model.result",
     "Role": "shoal.model.attribute",
     "Spark": "shoal.engines.spark",
@@ -78,6 +81,7 @@ _HOMES = {
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
+    "report": "shoal.reported",
 }
 
 
@@ -133,6 +137,7 @@ __all__ = [
     "Recipe",
     "RecodingSql",
     "Release",
+    "Report",
     "Result",
     "Role",
     "ShoalError",
@@ -149,4 +154,5 @@ __all__ = [
     "privacy",
     "read_policy",
     "recoding_sql",
+    "report",
 ]

@@ -29,6 +29,7 @@ NAMES = [
     "Recipe",
     "RecodingSql",
     "Release",
+    "Report",
     "Result",
     "Role",
     "ShoalError",
@@ -45,6 +46,7 @@ NAMES = [
     "privacy",
     "read_policy",
     "recoding_sql",
+    "report",
 ]
 
 

@@ -102,7 +102,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
         "comparison": _plain(given.comparison),
         "utility": _plain(given.utility),
-        "explain": _plain(given.explain),
+        "explain": _explained(given.explain),
         "ledger": _plain(given.ledger),
         "not_measured": [{"what": what, "why": why} for what, why in given.missing.items()],
     }
@@ -113,6 +113,20 @@ def facts_of(given: Gathered) -> dict[str, Any]:
 
 def _plain(facts: Facts | None) -> dict[str, Any] | None:
     return None if facts is None else dict(facts)
+
+
+def _explained(facts: Facts | None) -> dict[str, Any] | None:
+    """What of an explanation a report needs: sizes of groups that are not released stay with who asks for them."""
+    if facts is None:
+        return None
+    wanted = ("constraint", "cost", "gap", "status", "saves")
+    return {
+        "attributes": [
+            {"name": each["name"], "released": each.get("released"), "words": each["words"]}
+            for each in facts.get("attributes", ())
+        ],
+        "constraints": [{key: each.get(key) for key in wanted} for each in facts.get("constraints", ())],
+    }
 
 
 def _table(table: Facts) -> dict[str, Any]:
@@ -190,6 +204,9 @@ def _audit(given: Gathered) -> dict[str, Any]:
         "sizes": audit.get("sizes"),
         "at_risk": audit.get("at_risk"),
         "offending": [dict(each) for each in audit.get("offending", ())],
+        "offending_groups": audit.get("offending_groups"),
+        "failures": list(audit["failures"]) if "failures" in audit else None,
+        "warnings": list(audit.get("warnings", ())),
         "semantics": audit.get("semantics"),
         "models": [_model(name, each) for name, each in (audit.get("models") or {}).items()],
     }

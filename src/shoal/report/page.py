@@ -106,7 +106,6 @@ def report_page(facts: Mapping[str, Any]) -> Report:
     """
     style = _style(facts)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    offending = facts["audit"]["offending"]
     names = [name for name in _SECTIONS if name != "explain" or facts["explain"]]
     sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
     risk = facts["risk"]
@@ -125,10 +124,9 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             risk_rows=_risk_rows(risk["before"], risk["after"]),
             subsets=_telling(told.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
-            offending_keys=_shared_keys(offending),
             loss_metric=loss_metric(facts),
             missing={each["what"]: each["why"] for each in facts["not_measured"]},
-            untried=[each for each in facts["not_measured"] if each["what"].startswith("attack")],
+            untried=[each for each in facts["not_measured"] if each["what"].startswith("attack: ")],
         )
     )
     return Report(facts=facts, html=page)
@@ -209,12 +207,6 @@ def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
         if each.get("before") is not None and each.get("after") is not None
     ]
     return sorted(known, key=lambda each: -abs(each["after"] - each["before"]))[:8]
-
-
-def _shared_keys(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns of a table of dictionaries: those with plain values."""
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    return [key for key in keys if not any(isinstance(row.get(key), dict | list) for row in rows)]
 
 
 def _told(value: object) -> str:

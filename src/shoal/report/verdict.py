@@ -51,8 +51,13 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
 
 
 def _audit(facts: Facts) -> list[str]:
+    """What the audit found, in its own words where it has some."""
     audit, found = facts["audit"], []
-    if audit["groups_below"] and facts["policy"]["demanded"] and not audit["holds_wildcard"]:
+    if audit["holds_wildcard"]:
+        return []
+    if audit["failures"] is not None:
+        return [_sentence(each) for each in audit["failures"]]
+    if audit["groups_below"] and facts["policy"]["demanded"]:
         found.append(
             f"{number(audit['groups_below'])} group(s) with {number(audit['rows_below'])} row(s) are smaller "
             f"than k = {number(facts['policy']['k'])}; the smallest has {number(audit['k'])}."
@@ -62,9 +67,11 @@ def _audit(facts: Facts) -> list[str]:
         for each in audit["models"]
         if each["demanded"] and not each["holds"]
     ]
-    if not found and audit["holds"] is False and not audit["holds_wildcard"]:
-        found.append("The audit does not hold.")
-    return found
+    return found if found or audit["holds"] else ["The audit does not hold."]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
 
 
 def _identity(facts: Facts) -> list[str]:
@@ -73,7 +80,7 @@ def _identity(facts: Facts) -> list[str]:
         for each in facts["variables"]
         if not each["holds"]
     ]
-    if facts["release"]["digest_matches"] is False:
+    if facts["release"]["digest_matches"] is False and not facts["audit"]["failures"]:
         found.append(
             "The file is not the one that its manifest is about: their digests differ. It was changed after "
             "it was released, or belongs to another manifest."
@@ -91,6 +98,13 @@ def _others(facts: Facts) -> list[str]:
         f"{share(each['threshold'])}."
         for each in facts["attacks"]
         if not each["holds"]
+    ]
+    why = {each["what"]: each["why"] for each in facts["not_measured"]}
+    tried = {each["name"] for each in facts["attacks"]}
+    found += [
+        f"The policy limits the attack {name!r}, which was not tried: {why.get('attack: ' + name, 'unknown')}"
+        for name in facts["policy"]["attacks"]
+        if name not in tried
     ]
     ledger = facts["ledger"]
     if ledger is not None and not ledger.get("holds", True):
@@ -114,8 +128,8 @@ def _untrue(compared: Facts) -> list[str]:
 
 def _remarks(facts: Facts) -> list[str]:
     """What holds, and still has to be known."""
-    found = []
     audit, proof = facts["audit"], facts["proof"]
+    found = [_sentence(each) for each in audit["warnings"]]
     if audit["wildcard"] is not None and not audit["holds"]:
         found.append(
             "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
@@ -135,7 +149,7 @@ def _remarks(facts: Facts) -> list[str]:
             "k counts rows. If one person can have several rows, name the column that tells persons apart."
         )
     few = facts["suppressed"]
-    if few["rows"] and few["rows"] < facts["policy"]["k"]:
+    if 0 < few["rows"] < facts["policy"]["k"] and not audit["warnings"]:
         found.append(
             f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was "
             "made learns that these few were rare."
