@@ -21,6 +21,7 @@ NAMES = [
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
+    "Ledger",
     "Manifest",
     "NotProvedError",
     "Policy",
