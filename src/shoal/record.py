@@ -101,7 +101,7 @@ class Record:
             )
 
     def _surely_not_published(self, manifest: Manifest) -> bool:
-        """Whether the place of the release has something else, or nothing; a database could have it or not."""
+        """Whether the release's place has something else, or nothing; of a database nobody knows."""
         if not isinstance(self._policy.release, Path):
             return False
         try:

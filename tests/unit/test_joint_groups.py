@@ -69,7 +69,7 @@ def test_joint_groups_equal_counting_row_by_row(
     before: list[tuple[tuple[tuple[int, ...], ...], int]],
     now: tuple[tuple[tuple[int, ...], ...], int],
 ) -> None:
-    """Rows that all releases show alike are one group; a row that one suppresses is told apart from others."""
+    """Rows that all releases show alike are one group; a row that one suppresses is told apart."""
     table, (cuts, k) = table_of(rows), now
     earlier = []
     for each, size in before:

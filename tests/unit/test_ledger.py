@@ -92,7 +92,7 @@ def spaced(lines: list[bytes]) -> list[bytes]:
 def test_a_tampered_ledger_is_refused_with_its_line(
     tmp_path: Path, tampered: Callable[[list[bytes]], list[bytes]], line: int
 ) -> None:
-    """Changed, removed, moved, doubled, cut, blank or foreign: the first line that does not follow is named."""
+    """Whatever was done to it, the first line that does not follow is named, and nothing is appended."""
     ledger = filled(tmp_path / "releases.jsonl")
     ledger.path.write_bytes(b"".join(tampered(ledger.path.read_bytes().splitlines(keepends=True))))
     before = ledger.path.read_bytes()
@@ -332,7 +332,7 @@ def test_a_changed_source_and_a_related_one_are_told_of(tmp_path: Path) -> None:
     assert "of other sources with quasi-identifiers in common (line 1: age)" in said(frame, ["age"])
     assert said(frame, ["height"]) == ""
     entry = Ledger(ledger).releases[-1]
-    assert entry.facts["release"] is None and entry.facts["source"] is None and entry.state == "published"
+    assert (entry.facts["release"], entry.facts["source"], entry.state) == (None, None, "published")
 
 
 def test_a_run_that_is_killed_after_announcing_leaves_an_entry_nobody_confirmed(tmp_path: Path) -> None:

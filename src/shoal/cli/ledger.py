@@ -82,9 +82,9 @@ def verify(
         for entry in chain.entries:
             if entry.state == "unconfirmed":
                 say(
-                    f"shoal: warning: line {entry.serial} announced a release and nobody confirmed it: the run "
-                    f"ended in between. Look whether {entry.facts['release'] or 'it'} is there; it is counted "
-                    "as published"
+                    f"shoal: warning: line {entry.serial} announced a release and nobody confirmed it: "
+                    f"the run ended in between. Look whether {entry.facts['release'] or 'it'} is there; it "
+                    "is counted as published"
                 )
         _tell_torn(chain)
 

@@ -36,8 +36,8 @@ class Entry:
     serial
         The number of its line.
     state
-        "published"; "withdrawn" if publishing it failed for certain; "unconfirmed" if the run ended in between,
-        so that nobody wrote down which.
+        "published"; "withdrawn" if publishing it failed for certain; "unconfirmed" if the run ended in
+        between, so that nobody wrote down which.
     facts
         The line: what was released and how.
     """

@@ -50,13 +50,13 @@ class Consulted:
         ):
             if entries:
                 told.append(
-                    f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are about "
-                    "the same people, all together can tell more than each does"
+                    f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are "
+                    "about the same people, all together can tell more than each does"
                 )
         if self.unconfirmed:
             told.append(
-                f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: a run "
-                "ended in between. It is counted as published"
+                f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: a "
+                "run ended in between. It is counted as published"
             )
         return tuple(told)
 
@@ -129,8 +129,8 @@ def composed(
     ]
     if unknown and allowed is not None:
         raise AuditError(
-            f"{told[0]}. The policy limits the attack 'composition' to {allowed:g}, so nothing was published; "
-            "take it out of [attacks] to publish without this check"
+            f"{told[0]}. The policy limits the attack 'composition' to {allowed:g}, so nothing was "
+            "published; take it out of [attacks] to publish without this check"
         )
     if not measured:
         return tuple(told)

@@ -94,7 +94,7 @@ class Ledger:
         facts
             What is released and how.
         after
-            The hash of the last line as it was read: whoever looked at the earlier releases has seen them all.
+            The hash of the last line as it was read: who looked at the earlier releases saw them all.
         """
         return self._append("announced", facts, after=after)
 

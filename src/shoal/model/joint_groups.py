@@ -57,7 +57,7 @@ class JointGroups:
 def partition_of(
     recoding: Recoding, domains: Sequence[Domain], released: Sequence[Collection[int]]
 ) -> dict[str, object] | None:
-    """Attribute -> which of its values are released alike; `None` if equal values can be released differently.
+    """Attribute -> which of its values are released alike; `None` if equal ones can become different.
 
     Parameters
     ----------
