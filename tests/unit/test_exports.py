@@ -10,6 +10,7 @@ import pytest
 import shoal
 
 NAMES = [
+    "AttackReport",
     "Attribute",
     "AuditError",
     "Budget",
@@ -39,6 +40,7 @@ NAMES = [
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
     "compare",
     "datasets",
     "front",
