@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from shoal import datasets as datasets
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
+    from shoal.attack import attack as attack
     from shoal.audit import Verdict as Verdict
+    from shoal.audit.attacks.report import AttackReport as AttackReport
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 
 # Fetched when first asked for: importing Shoal must not import DuckDB, NumPy or a data frame library.
 _HOMES = {
+    "AttackReport": "shoal.audit.attacks.report",
     "Attribute": "shoal.model.attribute",
     "Budget": "shoal.model.budget",
     "Compared": "shoal.compare",
@@ -76,6 +79,7 @@ _HOMES = {
     "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
+    "attack": "shoal.attack",
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
@@ -116,6 +120,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "AttackReport",
     "Attribute",
     "AuditError",
     "Budget",
@@ -146,6 +151,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
     "compare",
     "datasets",
     "front",

@@ -10,6 +10,7 @@ import pytest
 import shoal
 
 NAMES = [
+    "AttackReport",
     "Attribute",
     "AuditError",
     "Budget",
@@ -40,6 +41,7 @@ NAMES = [
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
     "compare",
     "datasets",
     "front",

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.attack import attack
 from shoal.cli.audit import audit
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
@@ -30,6 +31,7 @@ app = typer.Typer(
 
 app.command()(anonymize)
 app.command()(audit)
+app.command()(attack)
 app.command()(inspect)
 app.command()(front)
 app.command()(compare)

@@ -6,10 +6,18 @@ A new attack is a file, a line in `ATTACKS` and a paragraph in docs/how-to/attac
 from __future__ import annotations
 
 from shoal.audit.attacks._base import Attack, AttackResult, Criterion, OtherTable, Target
+from shoal.audit.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audit.attacks.homogeneity import Homogeneity
+from shoal.audit.attacks.linkage import Linkage
+from shoal.audit.attacks.similarity import Similarity
+from shoal.audit.attacks.skewness import Skewness
 
 ATTACKS: dict[str, type[Attack]] = {
+    "linkage": Linkage,
     "homogeneity": Homogeneity,
+    "background-knowledge": BackgroundKnowledge,
+    "skewness": Skewness,
+    "similarity": Similarity,
 }
 """Every attack by its name, in the order in which they are run and told."""
 

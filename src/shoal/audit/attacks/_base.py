@@ -116,6 +116,10 @@ class Target:
         Distinct rows of the private table, to measure how often an attacker is right.
     exclude
         Sensitive values that the attacker can rule out for a person.
+    rise
+        By which factor a belief must rise to count as learned.
+    near
+        Which share of the whole range of numbers is so narrow that it tells the number.
     in_order
         The released rows one by one in their order.
     earlier, views
@@ -136,6 +140,8 @@ class Target:
     key: str | None = None
     original: CodedCells | None = None
     exclude: int = 1
+    rise: float = 2.0
+    near: float = 0.1
     in_order: CodedCells | None = None
     earlier: tuple[OtherTable, ...] = ()
     views: tuple[OtherTable, ...] = ()

@@ -65,8 +65,8 @@ class Spread:
         counts = np.bincount(self.values, self.counts, len(self.texts))
         return np.asarray(counts / max(1.0, counts.sum()))
 
-    def per_group(self, of_entries: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sum of whole numbers over the entries of each group."""
+    def per_group(self, of_entries: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The sum of whole numbers over the entries of each group; of truth values, how many are true."""
         return np.bincount(self.of_entry, of_entries, self.groups).astype(np.int64)
 
     def greatest(self, of_entries: NDArray[np.float64]) -> NDArray[np.float64]:
