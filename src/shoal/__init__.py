@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from shoal import datasets as datasets
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
+    from shoal.attack import attack as attack
     from shoal.audit import Verdict as Verdict
+    from shoal.audit.attacks.report import AttackReport as AttackReport
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
+    from shoal.ledger import Ledger as Ledger
     from shoal.model.attribute import Attribute as Attribute
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
 
 # Fetched when first asked for: importing Shoal must not import DuckDB, NumPy or a data frame library.
 _HOMES = {
+    "AttackReport": "shoal.audit.attacks.report",
     "Attribute": "shoal.model.attribute",
     "Budget": "shoal.model.budget",
     "Compared": "shoal.compare",
@@ -63,6 +67,7 @@ _HOMES = {
     "Front": "shoal.fronts",
     "FrontPoint": "shoal.fronts",
     "Hierarchy": "shoal.model.hierarchy",
+    "Ledger": "shoal.ledger",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
@@ -77,6 +82,7 @@ _HOMES = {
     "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
+    "attack": "shoal.attack",
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
@@ -118,6 +124,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "AttackReport",
     "Attribute",
     "AuditError",
     "Budget",
@@ -129,6 +136,7 @@ __all__ = [
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
+    "Ledger",
     "Manifest",
     "NotProvedError",
     "Policy",
@@ -148,6 +156,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
     "compare",
     "datasets",
     "front",

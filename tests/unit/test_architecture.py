@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "warehouse": {"privacy", "model", "errors"},
 }
 ALLOWED["ledger"] = {"model", "errors"}
+ALLOWED["record"] = {"ledger", "engines", "model", "errors"}
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
 ALLOWED["fronts"] = {*ALLOWED}

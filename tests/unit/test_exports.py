@@ -10,6 +10,7 @@ import pytest
 import shoal
 
 NAMES = [
+    "AttackReport",
     "Attribute",
     "AuditError",
     "Budget",
@@ -21,6 +22,7 @@ NAMES = [
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
+    "Ledger",
     "Manifest",
     "NotProvedError",
     "Policy",
@@ -40,6 +42,7 @@ NAMES = [
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
     "compare",
     "datasets",
     "front",

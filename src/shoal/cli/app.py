@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.attack import attack
 from shoal.cli.audit import audit
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
@@ -14,6 +15,7 @@ from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.report import report
+from shoal.cli.ledger import ledger
 from shoal.cli.sql import sql
 from shoal.version import version
 
@@ -31,11 +33,13 @@ app = typer.Typer(
 app.command()(anonymize)
 app.command()(audit)
 app.command()(report)
+app.command()(attack)
 app.command()(inspect)
 app.command()(front)
 app.command()(compare)
 app.command()(sql)
 app.add_typer(hierarchy)
+app.add_typer(ledger)
 app.command()(demo)
 
 
