@@ -9,6 +9,7 @@ from shoal.audit.attacks._base import Attack, AttackResult, Criterion, OtherTabl
 from shoal.audit.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audit.attacks.homogeneity import Homogeneity
 from shoal.audit.attacks.linkage import Linkage
+from shoal.audit.attacks.minimality import Minimality
 from shoal.audit.attacks.similarity import Similarity
 from shoal.audit.attacks.skewness import Skewness
 
@@ -18,6 +19,7 @@ ATTACKS: dict[str, type[Attack]] = {
     "background-knowledge": BackgroundKnowledge,
     "skewness": Skewness,
     "similarity": Similarity,
+    "minimality": Minimality,
 }
 """Every attack by its name, in the order in which they are run and told."""
 
