@@ -10,6 +10,7 @@ from shoal.cli.anonymize import anonymize
 from shoal.cli.audit import audit
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
+from shoal.cli.explain import explain
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
@@ -32,6 +33,7 @@ app.command()(audit)
 app.command()(inspect)
 app.command()(front)
 app.command()(compare)
+app.command()(explain)
 app.command()(sql)
 app.add_typer(hierarchy)
 app.command()(demo)
