@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
     from shoal.engines.spark import Spark as Spark
+    from shoal.explain import explain as explain
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
     from shoal.model.budget import Progress as Progress
+    from shoal.model.explanation import Explanation as Explanation
     from shoal.model.hierarchy import Hierarchy as Hierarchy
     from shoal.model.manifest import Manifest as Manifest
     from shoal.model.policy import Policy as Policy
@@ -64,6 +66,7 @@ _HOMES = {
     "Budget": "shoal.model.budget",
     "Compared": "shoal.compare",
     "DuckDB": "shoal.engines.duckdb",
+    "Explanation": "shoal.model.explanation",
     "Front": "shoal.fronts",
     "FrontPoint": "shoal.fronts",
     "Hierarchy": "shoal.model.hierarchy",
@@ -84,6 +87,7 @@ _HOMES = {
     "anonymize": "shoal.anonymize",
     "attack": "shoal.attack",
     "compare": "shoal.compare",
+    "explain": "shoal.explain",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
@@ -131,6 +135,7 @@ __all__ = [
     "Compared",
     "DuckDB",
     "EngineError",
+    "Explanation",
     "Front",
     "FrontPoint",
     "Hierarchy",
@@ -159,6 +164,7 @@ __all__ = [
     "attack",
     "compare",
     "datasets",
+    "explain",
     "front",
     "privacy",
     "read_policy",

@@ -183,7 +183,7 @@ def found(
     if isinstance(problem.table, HeldTable):
         problem = _fetched(problem, problem.table, result)
         counted = replace(counted, frequencies=problem.table)
-    _check_result(problem, result, require_optimal=require_optimal)
+    check_result(problem, result, require_optimal=require_optimal)
     digest = engine.digest(table, counted)
     if (
         result.recoding is not None
@@ -442,7 +442,7 @@ def _fetched(problem: Problem, table: HeldTable, result: Result) -> Problem:
     return replace(problem, table=table.fetched(levels, problem.k))
 
 
-def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
+def check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
     """Raise unless there is a recoding to release, with the proof that was asked for."""
     if result.status is Status.INFEASIBLE:
         raise _nothing_admissible(problem, result)

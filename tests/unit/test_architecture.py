@@ -45,6 +45,7 @@ ALLOWED["audited"] = {*ALLOWED}
 ALLOWED["risk"] = {*ALLOWED}
 ALLOWED["attack"] = {*ALLOWED}
 ALLOWED["utility"] = {*ALLOWED}
+ALLOWED["explaining"] = {*ALLOWED}
 ALLOWED["explain"] = {*ALLOWED}
 ALLOWED["reported"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}

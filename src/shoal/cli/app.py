@@ -11,6 +11,7 @@ from shoal.cli.attack import attack
 from shoal.cli.audit import audit
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
+from shoal.cli.explain import explain
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
@@ -37,6 +38,7 @@ app.command()(attack)
 app.command()(inspect)
 app.command()(front)
 app.command()(compare)
+app.command()(explain)
 app.command()(sql)
 app.add_typer(hierarchy)
 app.add_typer(ledger)
