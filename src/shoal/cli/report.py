@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,8 +25,9 @@ def report(
         str,
         typer.Argument(
             metavar="POLICY|RELEASE",
-            help="A policy (.toml), whose release is reported with its source as the original; or a release: a "
-            ".csv, .tsv or .parquet file, a folder of Parquet files; with --table a database's URL.",
+            help="A policy (.toml), whose release is reported with its source as the original; or a "
+            "release: a .csv, .tsv or .parquet file, a folder of Parquet files; with --table a database's "
+            "URL.",
         ),
     ],
     name: flags.Table = None,
@@ -90,7 +92,8 @@ def report(
             release, first = arguments.source(source, name), original
             asked = _asked(policy, flagged)
         page = output or _beside(release)
-        _check_written(release, first, external, [each for each in (page, json_file, pdf) if each])
+        read = {"the release": release, "the original": first, "the external table": external}
+        _check_written(read, [each for each in (page, json_file, pdf) if each is not None])
         _check_suffix("--output", page, (".html", ".htm"))
         _check_suffix("--json", json_file, (".json",))
         _check_suffix("--pdf", pdf, (".pdf",))
@@ -130,7 +133,7 @@ def _released(policy: Policy) -> Path | TableSource:
 
 
 def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
-    """What is demanded, as `shoal.report` takes it: a policy, what flags say, or nothing if neither is given."""
+    """What is demanded, as `shoal.report` takes it: a policy, what flags say, or nothing."""
     if policy is not None:
         beside = [flag for flag, value in flagged.items() if value]
         if beside:
@@ -161,16 +164,17 @@ def _check_suffix(flag: str, path: Path | None, kinds: tuple[str, ...]) -> None:
         raise PolicyError(f"{flag} writes a {kinds[0]} file; given was {path.name!r}")
 
 
-def _check_written(release: Any, original: Any, external: Path | None, written: list[Path]) -> None:
+def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
     from shoal.model.manifest import manifest_path
 
-    read = {"the release": release, "the original": original, "the external table": external}
-    files = {what: Path(place) for what, place in read.items() if isinstance(place, Path)}
-    if isinstance(release, Path):
-        files["the release's manifest"] = manifest_path(release)
+    files = {what: place for what, place in read.items() if isinstance(place, Path)}
+    if "the release" in files:
+        files["the release's manifest"] = manifest_path(files["the release"])
     for path in written:
+        if not path.parent.is_dir():
+            raise EngineError(f"cannot write {path}: there is no folder {path.parent}")
         check_no_input(path, files, "report")
         files["the report"] = path
 
@@ -189,11 +193,7 @@ def check_report(path: Path, policy: Policy) -> None:
 
     if path.suffix.lower() not in (".html", ".htm", ".json", ".pdf"):
         raise PolicyError(f"--report writes an .html, .json or .pdf file; given was {path.name!r}")
-    if not path.parent.is_dir():
-        raise EngineError(f"cannot write {path}: there is no folder {path.parent}")
-    release = policy.release if isinstance(policy.release, Path) else None
-    for place in inputs_of(policy, policy.source).values():
-        _check_written(release, place, None, [path])
+    _check_written({**inputs_of(policy, policy.source), "the release": policy.release}, [path])
 
 
 def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> bool:

@@ -116,7 +116,7 @@ def _plain(facts: Facts | None) -> dict[str, Any] | None:
 
 
 def _explained(facts: Facts | None) -> dict[str, Any] | None:
-    """What of an explanation a report needs: sizes of groups that are not released stay with who asks for them."""
+    """What of an explanation a report needs; sizes of groups that are not released are not part of it."""
     if facts is None:
         return None
     wanted = ("constraint", "cost", "gap", "status", "saves")
