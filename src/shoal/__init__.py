@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from shoal import datasets as datasets
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
+    from shoal.audit import Audited as Audited
     from shoal.audit import Verdict as Verdict
+    from shoal.audited import audit as audit
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 # Fetched when first asked for: importing Shoal must not import DuckDB, NumPy or a data frame library.
 _HOMES = {
     "Attribute": "shoal.model.attribute",
+    "Audited": "shoal.audit",
     "Budget": "shoal.model.budget",
     "Compared": "shoal.compare",
     "DuckDB": "shoal.engines.duckdb",
@@ -74,6 +77,7 @@ _HOMES = {
     "TableSource": "shoal.model.table_source",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
+    "audit": "shoal.audited",
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
@@ -116,6 +120,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "Attribute",
     "AuditError",
+    "Audited",
     "Budget",
     "Compared",
     "DuckDB",
@@ -143,6 +148,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "anonymize",
+    "audit",
     "compare",
     "datasets",
     "front",
