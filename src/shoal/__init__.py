@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from shoal.attack import attack as attack
     from shoal.audit import Verdict as Verdict
     from shoal.audit.attacks.report import AttackReport as AttackReport
+    from shoal.audit import Audited as Audited
+    from shoal.audit import Verdict as Verdict
+    from shoal.audited import audit as audit
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AttackReport": "shoal.audit.attacks.report",
     "Attribute": "shoal.model.attribute",
+    "Audited": "shoal.audit",
     "Budget": "shoal.model.budget",
     "Compared": "shoal.compare",
     "DuckDB": "shoal.engines.duckdb",
@@ -86,6 +90,7 @@ _HOMES = {
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
     "attack": "shoal.attack",
+    "audit": "shoal.audited",
     "compare": "shoal.compare",
     "explain": "shoal.explain",
     "front": "shoal.front",
@@ -131,6 +136,7 @@ __all__ = [
     "AttackReport",
     "Attribute",
     "AuditError",
+    "Audited",
     "Budget",
     "Compared",
     "DuckDB",
@@ -162,6 +168,7 @@ __all__ = [
     "__version__",
     "anonymize",
     "attack",
+    "audit",
     "compare",
     "datasets",
     "explain",

@@ -13,6 +13,7 @@ NAMES = [
     "AttackReport",
     "Attribute",
     "AuditError",
+    "Audited",
     "Budget",
     "Compared",
     "DuckDB",
@@ -44,6 +45,7 @@ NAMES = [
     "__version__",
     "anonymize",
     "attack",
+    "audit",
     "compare",
     "datasets",
     "explain",
@@ -64,11 +66,17 @@ def test_the_public_names_are_these() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["from shoal import Compared", "import shoal.compare", "import shoal.front"]
+    "first",
+    [
+        "from shoal import Compared",
+        "import shoal.compare",
+        "import shoal.front",
+        "import shoal.audit.verdict",
+    ],
 )
 def test_a_function_stands_before_its_module(first: str) -> None:
     """Whatever was imported first, `shoal.compare` is what the documentation calls."""
-    code = f"{first}\nimport shoal\nassert callable(shoal.compare) and callable(shoal.front)"
+    code = f"{first}\nimport shoal\nassert all(map(callable, (shoal.compare, shoal.front, shoal.audit)))"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

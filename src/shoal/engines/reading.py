@@ -102,13 +102,13 @@ def _coded(
     lines = [np.asarray(found[f"c{index}"]).astype(np.int32) for index in range(len(names))]
     return CodedCells(
         columns=tuple(names),
-        cells=tuple(_texts(column) for column in columns),
+        cells=tuple(cell_texts(column) for column in columns),
         codes=np.column_stack(lines),
         counts=np.asarray(found["n"]).astype(np.int64) if counts else np.ones(len(lines[0]), np.int64),
     )
 
 
-def _texts(column: Cells) -> tuple[str | None, ...]:
+def cell_texts(column: Cells) -> tuple[str | None, ...]:
     """The texts of a column's cells, and of the missing one at the end."""
     return (*(_text(cell) for cell in column.cells), None)
 
