@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from shoal.audit.attacks._base import Attack, AttackResult, Criterion, OtherTable, Target
 from shoal.audit.attacks.background_knowledge import BackgroundKnowledge
+from shoal.audit.attacks.downcoding import Downcoding
 from shoal.audit.attacks.homogeneity import Homogeneity
 from shoal.audit.attacks.linkage import Linkage
 from shoal.audit.attacks.minimality import Minimality
@@ -20,6 +21,7 @@ ATTACKS: dict[str, type[Attack]] = {
     "skewness": Skewness,
     "similarity": Similarity,
     "minimality": Minimality,
+    "downcoding": Downcoding,
 }
 """Every attack by its name, in the order in which they are run and told."""
 
