@@ -10,6 +10,7 @@ from shoal.audit.attacks.association_cover import AssociationCover
 from shoal.audit.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audit.attacks.complementary import Complementary
 from shoal.audit.attacks.composition import Composition
+from shoal.audit.attacks.downcoding import Downcoding
 from shoal.audit.attacks.homogeneity import Homogeneity
 from shoal.audit.attacks.linkage import Linkage
 from shoal.audit.attacks.minimality import Minimality
@@ -28,6 +29,7 @@ ATTACKS: dict[str, type[Attack]] = {
     "unsorted": Unsorted,
     "association-cover": AssociationCover,
     "minimality": Minimality,
+    "downcoding": Downcoding,
 }
 """Every attack by its name, in the order in which they are run and told."""
 
