@@ -185,6 +185,14 @@ def test_rows_that_were_moved_doubled_or_invented_are_caught() -> None:
     assert (compared(longer, key="id").unpaired, compared(longer, key="id").first_unpaired) == (1, 3)
 
 
+def test_untrue_labels_do_not_hide_which_row_is_which() -> None:
+    """Kept cells pair the rows where labels are wrong in every row; the untrue column alone is told."""
+    wrong = [(*row[:2], "94140", *row[3:]) for row in RELEASED[1:4]]
+    found = compared(wrong)
+    assert found.unpaired == 0
+    assert [(each.column, each.cells, each.first_row) for each in found.untrue] == [("zip", 3, 1)]
+
+
 def test_a_masked_row_tells_nothing_and_so_nothing_untrue() -> None:
     """Its quasi-identifiers read `*` and its other cells are empty; one that is filled must be true."""
     masked: tuple[str | None, ...] = (None, "*", "*", "*", None)

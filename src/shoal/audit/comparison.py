@@ -7,7 +7,7 @@ policy's hierarchies. What is told of the original are names of columns and numb
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -173,9 +173,8 @@ def comparison(
     originals = source.columns(original)
     _check_columns(policy, names, originals, key)
     common = [name for name in names if name in originals]
-    ordered = key is None or (_has_order(engine, release, key) and _has_order(source, original, key))
-    released = _read(engine, release, common, ordered)
-    held = _read(source, original, common, ordered)
+    released, ordered = _read(engine, release, common, key)
+    held, _ = _read(source, original, common, key)
     beside = _beside(policy, released, held, key)
     pairs, matched_by = _paired(beside, key)
     return _compared(
@@ -202,22 +201,16 @@ def _check_columns(policy: Policy, names: Sequence[str], originals: Sequence[str
         raise PolicyError("the release and the original have no column in common; are they of one source?")
 
 
-def _has_order(engine: Reads, source: Any, column: str) -> bool:
+def _read(engine: Reads, source: Any, columns: Sequence[str], key: str | None) -> tuple[CodedCells, bool]:
+    """All rows of a table, and whether they are in its order; with a key they need not be."""
     try:
-        engine.rows(source, [column])
+        return engine.rows(source, columns), True
     except PolicyError:
-        return False
-    return True
-
-
-def _read(engine: Reads, source: Any, columns: Sequence[str], ordered: bool) -> CodedCells:
-    if ordered:
-        return engine.rows(source, columns)
+        if key is None:
+            raise
     found = engine.cells(source, columns)
     rows = np.repeat(np.arange(len(found.counts)), found.counts)
-    return CodedCells(
-        columns=found.columns, cells=found.cells, codes=found.codes[rows], counts=np.ones(len(rows), np.int64)
-    )
+    return replace(found, codes=found.codes[rows], counts=np.ones(len(rows), np.int64)), False
 
 
 def _beside(policy: Policy, released: CodedCells, held: CodedCells, key: str | None) -> Beside:
@@ -247,7 +240,16 @@ def _paired(beside: Beside, key: str | None) -> tuple[NDArray[np.int64], str]:
         return paired_by_key(beside, key), "key"
     if len(beside.release.codes) == len(beside.original.codes):
         return np.arange(len(beside.release.codes)), "position"
-    return paired_by_order(beside), "order"
+    pairs = paired_by_order(beside)
+    lonely = int((pairs == NOBODY).sum())
+    if not lonely:
+        return pairs, "order"
+    # Something is untrue, whatever the pairs. If labels are to blame, kept cells tell which row is which.
+    by_kept = paired_by_order(replace(beside, columns=beside.kept))
+    strange = by_kept == NOBODY
+    for name in beside.columns:
+        strange[_untrue(beside, by_kept, name)] = True
+    return (by_kept if int(strange.sum()) <= lonely else pairs), "order"
 
 
 def _compared(

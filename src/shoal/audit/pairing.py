@@ -19,7 +19,7 @@ from shoal.model.domain import SUPPRESSED
 from shoal.model.lines import distinct_lines
 
 NOBODY = -1
-_STEPS = 20
+_STEPS = 5
 """Tries per row after which no further row is looked for by order: the tables are not of one order."""
 
 
@@ -41,6 +41,11 @@ class Beside:
     original: CodedCells
     columns: dict[str, KeptColumn | ReadColumn]
     silent: Flags
+
+    @property
+    def kept(self) -> dict[str, KeptColumn | ReadColumn]:
+        """The columns that the release shall have as they were."""
+        return {name: column for name, column in self.columns.items() if isinstance(column, KeptColumn)}
 
     def true(self, name: str, released: NDArray[np.int64], originals: NDArray[np.int64]) -> Flags:
         """Per pair of rows whether the cell of a column is true."""

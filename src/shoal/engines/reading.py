@@ -66,7 +66,7 @@ def cells_read(table: Table, names: Sequence[str]) -> CodedCells:
     with table.selected(names) as relation:
         seen = table.session.keep("seen", sql.counted(cells, relation), table.about)
     try:
-        return _coded(table, names, seen, seen, [exp.column(f"g{i}") for i in range(len(names))])
+        return _coded(table, names, seen, counted=True)
     finally:
         table.session.forget(seen)
 
@@ -79,23 +79,23 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
             "table; name a column that tells them apart"
         )
     cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
+    # Kept as they are, though each column needs only its distinct cells: most rows of many columns are
+    # different, and a file is parsed once.
     with table.selected(names) as relation:
-        seen = table.session.keep("seen", exp.select(*cells).distinct().from_(relation), table.about)
-        try:
-            return _coded(table, names, seen, relation, [table.seen(name) for name in names])
-        finally:
-            table.session.forget(seen)
+        seen = table.session.keep("seen", exp.select(*cells).from_(relation), table.about)
+    try:
+        return _coded(table, names, seen, counted=False)
+    finally:
+        table.session.forget(seen)
 
 
-def _coded(
-    table: Table, names: Sequence[str], seen: exp.Table, rows: exp.Expr, shown: Sequence[exp.Expr]
-) -> CodedCells:
-    """The codes of rows whose distinct cells were `seen`."""
+def _coded(table: Table, names: Sequence[str], seen: exp.Table, *, counted: bool) -> CodedCells:
+    """The codes of rows that were `seen`, each with how many there are if they were counted."""
     columns = [table.cells(name, seen, f"g{index}") for index, name in enumerate(names)]
-    looked = [column.dictionary.value(cell) for column, cell in zip(columns, shown, strict=True)]
-    counts = [exp.column("n")] if rows is seen else []
+    looked = [column.dictionary.value(exp.column(f"g{index}")) for index, column in enumerate(columns)]
+    counts = [exp.column("n")] if counted else []
     codes = exp.select(*(exp.alias_(each.value, f"c{index}") for index, each in enumerate(looked)), *counts)
-    codes = codes.from_(rows)
+    codes = codes.from_(seen)
     for each in looked:
         codes = codes if each.join is None else codes.join(each.join)
     found = table.session.arrays(codes, table.about)
