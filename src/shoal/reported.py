@@ -30,7 +30,7 @@ from shoal.policy_file import read_policy
 from shoal.privacy import model_of
 from shoal.release import Release
 from shoal.report.facts import Gathered, facts_of
-from shoal.report.page import Report, report_page
+from shoal.report.page import ATTACK, Report, report_page
 from shoal.request import source_of
 from shoal.risk import risk
 from shoal.utility import utility
@@ -216,7 +216,7 @@ class _Measuring:
         tried = attack(
             source, policy=policy, original=original, external=external, ledger=policy.ledger, engine=engine
         )
-        self._missing |= {f"attack: {name}": f"{why}." for name, why in tried.skipped.items()}
+        self._missing |= {f"{ATTACK}{name}": f"{why[:1].upper()}{why[1:]}." for name, why in tried.skipped.items()}
         return {each.name: each.to_dict() for each in tried.results}
 
 

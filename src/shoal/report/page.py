@@ -24,6 +24,8 @@ from shoal.report.pdf import write_pdf
 from shoal.report.proof import METRICS
 from shoal.report.texts import css_text, cut, visible
 
+ATTACK = "attack: "
+"""How entries of what was not measured begin that are attacks."""
 UNKNOWN = "\N{EN DASH}"
 HEIGHT = 820
 """Of the page in a notebook, in pixels."""
@@ -110,6 +112,8 @@ def report_page(facts: Mapping[str, Any]) -> Report:
     sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
     risk = facts["risk"]
     told = risk["before"] or risk["after"] or {}
+    untried = [each for each in facts["not_measured"] if each["what"].startswith(ATTACK)]
+    unmeasured = [each["what"] for each in facts["not_measured"] if each not in untried]
     page = (
         _environment()
         .get_template("report.html")
@@ -126,7 +130,8 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
             missing={each["what"]: each["why"] for each in facts["not_measured"]},
-            untried=[each for each in facts["not_measured"] if each["what"].startswith("attack: ")],
+            untried=untried,
+        unmeasured=[*unmeasured, *([f"{len(untried)} attacks"] if untried else [])],
         )
     )
     return Report(facts=facts, html=page)
