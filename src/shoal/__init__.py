@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
     from shoal.audit import Verdict as Verdict
+    from shoal.audit.risk import RiskReport as RiskReport
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.risk import risk as risk
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
 
@@ -68,6 +70,7 @@ _HOMES = {
     "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
     "Result": "shoal.model.result",
+    "RiskReport": "shoal.audit.risk",
     "Role": "shoal.model.attribute",
     "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
@@ -78,6 +81,7 @@ _HOMES = {
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
+    "risk": "shoal.risk",
 }
 
 
@@ -134,6 +138,7 @@ __all__ = [
     "RecodingSql",
     "Release",
     "Result",
+    "RiskReport",
     "Role",
     "ShoalError",
     "ShoalWarning",
@@ -149,4 +154,5 @@ __all__ = [
     "privacy",
     "read_policy",
     "recoding_sql",
+    "risk",
 ]

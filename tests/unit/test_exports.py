@@ -30,6 +30,7 @@ NAMES = [
     "RecodingSql",
     "Release",
     "Result",
+    "RiskReport",
     "Role",
     "ShoalError",
     "ShoalWarning",
@@ -45,6 +46,7 @@ NAMES = [
     "privacy",
     "read_policy",
     "recoding_sql",
+    "risk",
 ]
 
 

@@ -13,6 +13,7 @@ from shoal.cli.demo import demo
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
+from shoal.cli.risk import risk
 from shoal.cli.sql import sql
 from shoal.version import version
 
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(anonymize)
 app.command()(audit)
 app.command()(inspect)
+app.command()(risk)
 app.command()(front)
 app.command()(compare)
 app.command()(sql)
