@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.audit import Audited as Audited
     from shoal.audit import Verdict as Verdict
     from shoal.audited import audit as audit
+    from shoal.audit.risk import RiskReport as RiskReport
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from shoal.release import Release as Release
     from shoal.report.page import Report as Report
     from shoal.reported import report as report
+    from shoal.risk import risk as risk
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
 
@@ -83,6 +85,7 @@ _HOMES = {
     "Release": "shoal.release",
     "Report": "shoal.report.page",
     "Result": "shoal.model.result",
+    "RiskReport": "shoal.audit.risk",
     "Role": "shoal.model.attribute",
     "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
@@ -97,6 +100,7 @@ _HOMES = {
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
     "report": "shoal.reported",
+    "risk": "shoal.risk",
 }
 
 
@@ -158,6 +162,7 @@ __all__ = [
     "Release",
     "Report",
     "Result",
+    "RiskReport",
     "Role",
     "ShoalError",
     "ShoalWarning",
@@ -177,4 +182,5 @@ __all__ = [
     "read_policy",
     "recoding_sql",
     "report",
+    "risk",
 ]

@@ -35,6 +35,7 @@ NAMES = [
     "Release",
     "Report",
     "Result",
+    "RiskReport",
     "Role",
     "ShoalError",
     "ShoalWarning",
@@ -54,6 +55,7 @@ NAMES = [
     "read_policy",
     "recoding_sql",
     "report",
+    "risk",
 ]
 
 

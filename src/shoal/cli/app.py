@@ -17,6 +17,7 @@ from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.report import report
 from shoal.cli.ledger import ledger
+from shoal.cli.risk import risk
 from shoal.cli.sql import sql
 from shoal.version import version
 
@@ -36,6 +37,7 @@ app.command()(audit)
 app.command()(report)
 app.command()(attack)
 app.command()(inspect)
+app.command()(risk)
 app.command()(front)
 app.command()(compare)
 app.command()(explain)

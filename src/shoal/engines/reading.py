@@ -16,6 +16,7 @@ from shoal.errors import PolicyError
 from shoal.model.coded_cells import CodedCells
 from shoal.model.domain import SUPPRESSED, Domain, Value
 from shoal.model.label_reader import LabelReader
+from shoal.model.sampled_cells import SampledCells, evenly
 from shoal.model.words import Words
 
 
@@ -91,6 +92,36 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
 
 def _coded(table: Table, names: Sequence[str], seen: exp.Table, *, counted: bool) -> CodedCells:
     """The codes of rows that were `seen`, each with how many there are if they were counted."""
+def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
+    """Some distinct cells of a column, and how many there are."""
+    if isinstance(table, FrameTable):
+        found = table.factorized(name)
+        used = np.unique(found.codes[found.codes >= 0])
+        texts = sorted({text for each in used if (text := _text(found.cells[each])) is not None})
+        return SampledCells(column=name, distinct=len(texts), texts=evenly(texts, most))
+    session, cell = table.session, exp.alias_(sql.as_text(table.seen(name)), "t")
+    # An empty cell of a text file is missing.
+    known = sql.fragment("NOT t IS NULL AND t <> ''" if table.is_text else "NOT t IS NULL")
+    with table.selected([name]) as relation:
+        seen = session.keep("seen", exp.select(cell).distinct().from_(relation), table.about)
+    try:
+        kept = exp.select("t").from_(seen).where(known)
+        (distinct,) = session.row(exp.select("count(*)").from_(kept.subquery("k")), table.about)
+        step = max(1, -(-int(distinct) // most))
+        ranked = (
+            exp.select("t", sql.fragment("row_number() OVER (ORDER BY t) - 1 AS r")).from_(seen).where(known)
+        )
+        chosen = exp.select("t").from_(ranked.subquery("k")).where(sql.fragment("r % :step = 0", step=step))
+        shown = tuple(str(text) for (text,) in session.rows(chosen.order_by("t"), table.about))
+    finally:
+        session.forget(seen)
+    return SampledCells(column=name, distinct=int(distinct), texts=shown)
+
+
+def _coded(
+    table: Table, names: Sequence[str], seen: exp.Table, rows: exp.Expr, shown: Sequence[exp.Expr]
+) -> CodedCells:
+    """The codes of rows whose distinct cells were `seen`."""
     columns = [table.cells(name, seen, f"g{index}") for index, name in enumerate(names)]
     looked = [column.dictionary.value(exp.column(f"g{index}")) for index, column in enumerate(columns)]
     counts = [exp.column("n")] if counted else []
