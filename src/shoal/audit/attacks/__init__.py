@@ -12,6 +12,7 @@ from shoal.audit.attacks.complementary import Complementary
 from shoal.audit.attacks.composition import Composition
 from shoal.audit.attacks.homogeneity import Homogeneity
 from shoal.audit.attacks.linkage import Linkage
+from shoal.audit.attacks.minimality import Minimality
 from shoal.audit.attacks.similarity import Similarity
 from shoal.audit.attacks.skewness import Skewness
 from shoal.audit.attacks.unsorted import Unsorted
@@ -22,6 +23,7 @@ ATTACKS: dict[str, type[Attack]] = {
     "background-knowledge": BackgroundKnowledge,
     "skewness": Skewness,
     "similarity": Similarity,
+    "minimality": Minimality,
     "composition": Composition,
     "complementary": Complementary,
     "unsorted": Unsorted,

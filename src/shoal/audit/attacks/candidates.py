@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,24 @@ class Candidates:
             return np.array([line] if line >= 0 else [], np.int64)
         return np.flatnonzero(np.unpackbits(self._sets_of(slice(person, person + 1))[0], count=self._lines))
 
+    @cached_property
+    def only_lines(self) -> NDArray[np.int64]:
+        """Per person the one released line that may be theirs; -1 for none, -2 for several."""
+        if self._only is not None:
+            return self._only
+        found = np.full(len(self.people.codes), -1, np.int64)
+        for person in np.flatnonzero(self.counts):
+            lines = self.lines(int(person))
+            found[person] = lines[0] if len(lines) == 1 else -2
+        return found
+
+    @cached_property
+    def people_in(self) -> list[NDArray[np.int64]]:
+        """Per released line the people of whom it is the only one."""
+        order = np.argsort(self.only_lines, kind="stable")
+        bounds = np.searchsorted(self.only_lines[order], np.arange(self._lines + 1))
+        return [order[first:last] for first, last in pairwise(bounds.tolist())]
+
     def may_be(self, rows: NDArray[np.int64], people: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per pair of a released line and a person whether the row may be the person's."""
         found = np.ones(len(rows), np.bool_)
@@ -86,6 +105,11 @@ class Candidates:
             for person, bits in enumerate(sets, first):
                 found[:-1] += np.unpackbits(bits, count=self._lines) * self.people.counts[person]
         return found[:-1]
+
+    @property
+    def labels_overlap(self) -> bool:
+        """Whether two labels of a column may stand for one value of a person."""
+        return self._only is None
 
     @property
     def _lines(self) -> int:

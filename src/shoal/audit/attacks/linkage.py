@@ -44,9 +44,9 @@ class Linkage(Attack):
         hits = None if target.key is None else _measured_hits(release, target.external, found, target.key)
         without = found.people.rows - tried
         words = (
-            f"By {len(columns)} columns {tried:,} people of the external table have candidates among the "
-            f"released rows, {certain:,} of them only one; {without:,} have none and are not in the release, "
-            "or suppressed."
+            f"People of the external table with candidates among the released rows, by {', '.join(columns)}: "
+            f"{tried:,}; with a single candidate: {certain:,}; with none, so suppressed or not in the "
+            f"release: {without:,}."
         )
         return self.result(
             target,
@@ -54,7 +54,7 @@ class Linkage(Attack):
             succeeded=expected if hits is None else hits,
             words=words if hits is None else f"{words} Measured by who the rows truly are.",
             facts={
-                "columns": list(columns),
+                "by": list(columns),
                 "people": found.people.rows,
                 "without_candidate": without,
                 "certain": certain,
