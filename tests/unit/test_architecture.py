@@ -43,6 +43,7 @@ ALLOWED["compare"] = {*ALLOWED}
 ALLOWED["warehouse_sql"] = {*ALLOWED}
 ALLOWED["audited"] = {*ALLOWED}
 ALLOWED["risk"] = {*ALLOWED}
+ALLOWED["other_tables"] = {*ALLOWED}
 ALLOWED["attack"] = {*ALLOWED}
 ALLOWED["utility"] = {*ALLOWED}
 ALLOWED["explaining"] = {*ALLOWED}

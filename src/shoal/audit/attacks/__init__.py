@@ -24,6 +24,7 @@ ATTACKS: dict[str, type[Attack]] = {
     "background-knowledge": BackgroundKnowledge,
     "skewness": Skewness,
     "similarity": Similarity,
+    "minimality": Minimality,
     "composition": Composition,
     "complementary": Complementary,
     "unsorted": Unsorted,

@@ -37,7 +37,7 @@ class AssociationCover(Attack):
 
     name = "association-cover"
     criterion = "inference"
-    needs = ("whole", "views")
+    needs = ("views", "whole")
 
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
@@ -153,9 +153,7 @@ def _narrowed(columns: tuple[str, ...], rows: Rows, needed: set[str]) -> tuple[t
     return tuple(columns[place] for place in places), kept
 
 
-def _join(
-    columns: tuple[str, ...], rows: Rows, view: View, needed: set[str]
-) -> tuple[tuple[str, ...], Rows]:
+def _join(columns: tuple[str, ...], rows: Rows, view: View, needed: set[str]) -> tuple[tuple[str, ...], Rows]:
     common = [name for name in view.columns if name in columns]
     new = [name for name in view.columns if name not in columns and name in needed]
     mine, theirs = [columns.index(name) for name in common], [view.columns.index(name) for name in common]

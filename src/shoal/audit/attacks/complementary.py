@@ -34,7 +34,7 @@ class Complementary(Attack):
     name = "complementary"
     criterion = "linkability"
     finds_who = True
-    needs = ("whole", "earlier")
+    needs = ("earlier", "whole")
 
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
@@ -47,8 +47,8 @@ class Complementary(Attack):
         found = [_joined(target, each) for each in others]
         worst = max(found, key=lambda each: each.expected)
         words = (
-            f"Linked with {worst.name} by {', '.join(worst.columns)}, {worst.linked:,} of {worst.rows:,} rows "
-            f"are told in more detail; the smallest group that is left has {worst.smallest}, and "
+            f"Linked with {worst.name} by {', '.join(worst.columns)}, {worst.linked:,} of {worst.rows:,} "
+            f"rows are told in more detail; the smallest group that is left has {worst.smallest}, and "
             f"{worst.below:,} rows are in groups smaller than {target.k}."
         )
         return self.result(
@@ -102,8 +102,8 @@ def _joined(target: Target, other: OtherTable) -> _Joined:
     release, _ = narrowed(release, own)
     earlier, _ = narrowed(earlier, [*quasi, *links])
     _, group = distinct_lines(release.codes[:, : len(target.quasi_identifiers)])
-    other_group = distinct_lines(earlier.codes[:, : len(quasi)])[1] if quasi else np.zeros(
-        len(earlier.codes), np.int64
+    other_group = (
+        distinct_lines(earlier.codes[:, : len(quasi)])[1] if quasi else np.zeros(len(earlier.codes), np.int64)
     )
     left, right = _links(target, release, earlier, [*quasi, *links])
     return _measured(target.k, other.name, tuple(links), release, earlier, group, other_group, left, right)
@@ -153,11 +153,9 @@ def _measured(
 def _links(
     target: Target, release: CodedCells, earlier: CodedCells, columns: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of lines that may be of one person: equal where cells are values, overlapping where they are not."""
+    """Pairs of lines that may be of one person: equal where cells are values, overlapping elsewhere."""
     equal = [
-        name
-        for name in columns
-        if only_equal(target.reader(name), release.texts(name), earlier.texts(name))
+        name for name in columns if only_equal(target.reader(name), release.texts(name), earlier.texts(name))
     ]
     keys = [common_codes(release.texts(name), earlier.texts(name)) for name in equal]
     mine = [codes[release.column(name)] for (codes, _), name in zip(keys, equal, strict=True)]

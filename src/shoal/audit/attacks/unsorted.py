@@ -22,7 +22,7 @@ from shoal.audit.attacks._linked import overlapping
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
 
-SHUFFLES = 20
+SHUFFLES = 3
 SEED = 0
 
 
@@ -35,24 +35,24 @@ class Unsorted(Attack):
     needs = ("in_order",)
 
     def lacking(self, target: Target) -> str | None:
+        if not target.earlier and target.original is None:
+            return "neither an earlier release nor the original is given"
         absent = super().lacking(target)
         if absent is None and not _comparable(target) and target.original_in_order is None:
-            return "no earlier release is given that has its rows in an order, nor the original"
+            return "no other table has its rows in an order, and quasi-identifiers of the release"
         return absent
 
     def run(self, target: Target) -> AttackResult:
         release = target.in_order
         assert release is not None
-        quasi = [release.position(name) for name in target.quasi_identifiers]
-        told = ~release.stars()[:, quasi].all(axis=1)
-        lines = [distinct_lines(release.codes[:, quasi])[1]]
+        lines = [distinct_lines(release.codes[:, _known(target, release)])[1]]
         others: list[dict[str, object]] = []
         for name, table in _comparable(target):
             facts = _positions(target, release, table)
             others.append({"release": name, **facts})
             if facts["joined"]:
-                known = [table.position(each) for each in target.quasi_identifiers if each in table.columns]
-                lines.append(distinct_lines(table.codes[:, known])[1])
+                lines.append(distinct_lines(table.codes[:, _known(target, table)])[1])
+        told = ~_masked(target, release)
         _, of_row = distinct_lines(np.column_stack(lines).astype(np.int32)[told])
         sizes = np.bincount(of_row).astype(np.int64) if len(of_row) else np.zeros(0, np.int64)
         below = int(sizes[sizes < target.k].sum())
@@ -75,10 +75,11 @@ class Unsorted(Attack):
 
 def _comparable(target: Target) -> list[tuple[str, CodedCells]]:
     """The earlier releases whose rows have an order, and quasi-identifiers of this one."""
+    known = {*target.quasi_identifiers}
     return [
         (each.name, each.in_order)
         for each in target.earlier
-        if each.in_order is not None and any(name in each.in_order.columns for name in target.quasi_identifiers)
+        if each.in_order is not None and known & {*each.in_order.columns}
     ]
 
 
@@ -106,8 +107,12 @@ def _positions(target: Target, release: CodedCells, table: CodedCells) -> dict[s
 def _agreeing(
     target: Target, one: CodedCells, two: CodedCells, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Per pair of rows whether no cell that both tables have contradicts that they are of one person."""
-    kept = np.ones(len(first), np.bool_)
+    """Per pair of rows whether no cell that both tables have contradicts that they are of one person.
+
+    A suppressed row contradicts nothing.
+    """
+    told = ~(_masked(target, one)[first] | _masked(target, two)[second])
+    kept = told.copy()
     for name in [each for each in one.columns if each in two.columns]:
         kept[kept] = overlapping(
             target.reader(name),
@@ -116,7 +121,17 @@ def _agreeing(
             one.column(name)[first[kept]],
             two.column(name)[second[kept]],
         )
-    return kept
+    return kept | ~told
+
+
+def _known(target: Target, table: CodedCells) -> list[int]:
+    """The places of the quasi-identifiers that a table has."""
+    return [table.position(name) for name in target.quasi_identifiers if name in table.columns]
+
+
+def _masked(target: Target, table: CodedCells) -> NDArray[np.bool_]:
+    """Per row whether its quasi-identifiers all read `*`."""
+    return np.asarray(table.stars()[:, _known(target, table)].all(axis=1), np.bool_)
 
 
 def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
@@ -152,8 +167,7 @@ def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequ
         return True
 
     place = 0
-    quasi = [release.position(name) for name in target.quasi_identifiers]
-    masked = release.stars()[:, quasi].all(axis=1).tolist()
+    masked = _masked(target, release)
     for row in order:
         while place < len(original.codes) and not (masked[row] or stands_for(row, place)):
             place += 1
@@ -174,8 +188,9 @@ def _words(
     words = []
     if joined:
         words.append(
-            f"{joined} of {len(others)} earlier releases can be joined with this one row by row; the smallest "
-            f"group of both has {int(sizes.min())} rows, and {below:,} rows are in groups smaller than {k}."
+            f"{joined} of {len(others)} earlier releases can be joined with this one row by row; the "
+            f"smallest group of both has {int(sizes.min())} rows, and {below:,} rows are in groups smaller "
+            f"than {k}."
             if len(sizes)
             else "There is no row to join."
         )
