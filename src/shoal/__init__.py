@@ -27,12 +27,11 @@ if TYPE_CHECKING:
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
     from shoal.attack import attack as attack
-    from shoal.audit import Verdict as Verdict
-    from shoal.audit.attacks.report import AttackReport as AttackReport
     from shoal.audit import Audited as Audited
     from shoal.audit import Verdict as Verdict
-    from shoal.audited import audit as audit
+    from shoal.audit.attacks.report import AttackReport as AttackReport
     from shoal.audit.risk import RiskReport as RiskReport
+    from shoal.audited import audit as audit
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB

@@ -29,7 +29,7 @@ from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.policy_file import read_policy
 from shoal.privacy import model_of
 from shoal.release import Release
-from shoal.report.facts import Gathered, facts_of
+from shoal.report.facts import Gathered, Stated, facts_of
 from shoal.report.page import ATTACK, Report, report_page
 from shoal.request import source_of
 from shoal.risk import risk
@@ -98,12 +98,14 @@ def report(
         asked, demanded = _asked_by_manifest(manifest), True
     source = source_of(release, table, asked)
     given = _Measuring(asked, manifest, demanded=demanded)
+    stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
         gathered = given.gathered(
             opened, source, original=original, external=external, key=key, explanation=explanation
         )
     gathered = replace(
         gathered,
+        stated=stated,
         title=title or f"Release {table_name(source)}",
         author=author,
         date=date or datetime.date.today().isoformat(),
@@ -216,7 +218,9 @@ class _Measuring:
         tried = attack(
             source, policy=policy, original=original, external=external, ledger=policy.ledger, engine=engine
         )
-        self._missing |= {f"{ATTACK}{name}": f"{why[:1].upper()}{why[1:]}." for name, why in tried.skipped.items()}
+        self._missing |= {
+            f"{ATTACK}{name}": f"{why[:1].upper()}{why[1:]}." for name, why in tried.skipped.items()
+        }
         return {each.name: each.to_dict() for each in tried.results}
 
 

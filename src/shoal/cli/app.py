@@ -15,8 +15,8 @@ from shoal.cli.explain import explain
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
-from shoal.cli.report import report
 from shoal.cli.ledger import ledger
+from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.sql import sql
 from shoal.version import version

@@ -90,8 +90,6 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
         table.session.forget(seen)
 
 
-def _coded(table: Table, names: Sequence[str], seen: exp.Table, *, counted: bool) -> CodedCells:
-    """The codes of rows that were `seen`, each with how many there are if they were counted."""
 def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
     """Some distinct cells of a column, and how many there are."""
     if isinstance(table, FrameTable):
@@ -118,10 +116,8 @@ def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
     return SampledCells(column=name, distinct=int(distinct), texts=shown)
 
 
-def _coded(
-    table: Table, names: Sequence[str], seen: exp.Table, rows: exp.Expr, shown: Sequence[exp.Expr]
-) -> CodedCells:
-    """The codes of rows whose distinct cells were `seen`."""
+def _coded(table: Table, names: Sequence[str], seen: exp.Table, *, counted: bool) -> CodedCells:
+    """The codes of rows that were `seen`, each with how many there are if they were counted."""
     columns = [table.cells(name, seen, f"g{index}") for index, name in enumerate(names)]
     looked = [column.dictionary.value(exp.column(f"g{index}")) for index, column in enumerate(columns)]
     counts = [exp.column("n")] if counted else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from shoal.model.attribute import Role
 from shoal.model.policy import Policy
@@ -21,6 +21,7 @@ from shoal.report.verdict import verdict
 FORMAT = "shoal-report-1"
 
 Facts = Mapping[str, Any]
+Stated = Literal["policy", "arguments", "manifest"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +36,8 @@ class Gathered:
         Of the report; the date as text.
     policy
         What was demanded.
-    demanded
-        Whether a k was: a policy always has one, and flags need not.
+    stated, demanded
+        Who says what is demanded, and whether a k is: a policy always has one, and flags need not.
     release, original
         `name`, `rows`, `columns` (name -> `distinct`, and of quasi-identifiers of the release `suppressed`
         and `labels`), `digest`.
@@ -55,6 +56,7 @@ class Gathered:
     author: str | None = None
     date: str
     policy: Policy
+    stated: Stated = "policy"
     demanded: bool = True
     release: Facts
     original: Facts | None = None
@@ -87,7 +89,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         "date": given.date,
         "release": _release(given),
         "original": None if given.original is None else _table(given.original),
-        "policy": _policy(given.policy, demanded=given.demanded),
+        "policy": _policy(given),
         "audit": _audit(given),
         "suppressed": _suppressed(given),
         "proof": proof(given.manifest),
@@ -166,12 +168,16 @@ def _manifest(manifest: Facts) -> dict[str, Any]:
     return {name: manifest.get(name) for name in names}
 
 
-def _policy(policy: Policy, *, demanded: bool) -> dict[str, Any]:
+def _policy(given: Gathered) -> dict[str, Any]:
+    policy = given.policy
+
     def named(role: Role) -> list[str]:
         return [each.name for each in policy.attributes if each.role is role]
 
     return {
-        "demanded": demanded,
+        "stated": given.stated == "policy",
+        "by_manifest": given.stated == "manifest",
+        "demanded": given.demanded,
         "k": policy.k,
         "quasi_identifiers": [each.name for each in policy.quasi_identifiers],
         "sensitive": named(Role.SENSITIVE),

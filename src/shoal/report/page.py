@@ -19,6 +19,7 @@ from markupsafe import Markup
 from shoal.errors import PolicyError
 from shoal.model.text_file import write_text
 from shoal.report.drawn import drawn
+from shoal.report.model_words import model_words
 from shoal.report.numbers import number, odds, seconds, share
 from shoal.report.pdf import write_pdf
 from shoal.report.proof import METRICS
@@ -129,9 +130,15 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             subsets=_telling(told.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
+            besides=[
+                {**each, "words": model_words(each["name"])}
+                for each in facts["audit"]["models"]
+                if not each["demanded"]
+            ],
+            at_risk=[each for each in facts["audit"]["at_risk"] or () if each["rows"]],
             missing={each["what"]: each["why"] for each in facts["not_measured"]},
             untried=untried,
-        unmeasured=[*unmeasured, *([f"{len(untried)} attacks"] if untried else [])],
+            unmeasured=[*unmeasured, *([f"{len(untried)} attacks"] if untried else [])],
         )
     )
     return Report(facts=facts, html=page)

@@ -139,11 +139,10 @@ def _remarks(facts: Facts) -> list[str]:
         found.append(f"Loss of detail: {proof['words']}")
     if not facts["release"]["truthful"]:
         found.append("Cells are means or medians of a group, so a cell need not be true of its own row.")
-    found += [
-        f"No threshold was stated for the attack {each['name']!r}; it succeeds in {share(each['rate'])}."
-        for each in facts["attacks"]
-        if each["threshold"] is None and each["rate"] > 0 and each["criterion"] == "inference"
-    ]
+    free = [each for each in facts["attacks"] if each["threshold"] is None and each["rate"] > 0]
+    if free:
+        rates = ", ".join(f"{each['name']} {share(each['rate'])}" for each in free)
+        found.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
     if facts["policy"]["entity"] is None:
         found.append(
             "k counts rows. If one person can have several rows, name the column that tells persons apart."

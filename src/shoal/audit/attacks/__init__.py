@@ -29,7 +29,6 @@ ATTACKS: dict[str, type[Attack]] = {
     "complementary": Complementary,
     "unsorted": Unsorted,
     "association-cover": AssociationCover,
-    "minimality": Minimality,
     "downcoding": Downcoding,
 }
 """Every attack by its name, in the order in which they are run and told."""
