@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib.util
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -15,11 +16,12 @@ import numpy as np
 
 from shoal.attack import attack
 from shoal.audit.comparison import comparison
+from shoal.audit.utility import utility
 from shoal.audited import audit_by_policy, table_name
 from shoal.engines.connection import engine_for
 from shoal.engines.file import file_digest
 from shoal.engines.sql_engine import SqlEngine
-from shoal.errors import AuditError, EngineError, PolicyError
+from shoal.errors import PolicyError, ShoalError
 from shoal.ledger import Ledger
 from shoal.model.attribute import Role
 from shoal.model.domain import SUPPRESSED
@@ -33,7 +35,6 @@ from shoal.report.facts import Gathered, Stated, facts_of
 from shoal.report.page import ATTACK, Report, report_page
 from shoal.request import source_of
 from shoal.risk import risk
-from shoal.utility import utility
 from shoal.version import version
 
 
@@ -199,15 +200,21 @@ class _Measuring:
         """What the original tells: initial risk, truth, losses and utility."""
         original = os.fspath(original) if isinstance(original, os.PathLike) else original
         found: dict[str, Any] = {}
+        trained = policy
+        if policy.class_attribute is not None and importlib.util.find_spec("sklearn") is None:
+            kept = tuple(each for each in policy.attributes if each.role is not Role.CLASS)
+            trained = replace(policy, attributes=kept)
+            self._missing["classifier"] = "scikit-learn is not installed: pip install 'shoal[utility]'."
         with engine_for(original) as opened:
             found["original"] = _table(opened, original)
             found["risk_before"] = risk(original, policy=policy, engine=opened).to_dict()
-            for name, what, measured in (
-                ("comparison", "truth of the cells", _compared),
-                ("utility", "utility", _useful),
+            for name, what, measured, asked in (
+                ("comparison", "truth of the cells", comparison, policy),
+                ("utility", "utility", utility, trained),
             ):
                 try:
-                    found[name] = measured(engine, source, opened, original, policy, key).to_dict()
+                    beside = measured(engine, source, original, asked, key=key, original_engine=opened)
+                    found[name] = beside.to_dict()
                 except PolicyError as error:
                     self._missing[what] = f"It could not be measured: {error}."
         return found
@@ -215,9 +222,15 @@ class _Measuring:
     def _attacks(
         self, engine: SqlEngine, source: Any, policy: Policy, original: Any, external: Any
     ) -> Mapping[str, Any]:
-        tried = attack(
-            source, policy=policy, original=original, external=external, ledger=policy.ledger, engine=engine
-        )
+        besides: dict[str, Any] = {"original": original, "external": external, "engine": engine}
+        try:
+            tried = attack(source, policy=policy, ledger=policy.ledger, **besides)
+        except ShoalError as error:
+            if policy.ledger is None:
+                raise
+            # A ledger that is broken or gone stops no other attack; what it would have told is missing.
+            self._missing["earlier releases"] = f"They could not be read by the ledger: {error}."
+            tried = attack(source, policy=policy, **besides)
         self._missing |= {
             f"{ATTACK}{name}": f"{why[:1].upper()}{why[1:]}." for name, why in tried.skipped.items()
         }
@@ -229,18 +242,6 @@ _WITHOUT_ORIGINAL = {
     "truth of the cells": "The original was not given, so it is not known that cells are true of their rows.",
     "utility": "The original was not given, so there is nothing to compare the release with.",
 }
-
-
-def _compared(
-    engine: SqlEngine, source: Any, opened: SqlEngine, original: Any, policy: Policy, key: str | None
-) -> Any:
-    return comparison(engine, source, original, policy, key=key, original_engine=opened)
-
-
-def _useful(
-    engine: SqlEngine, source: Any, opened: SqlEngine, original: Any, policy: Policy, key: str | None
-) -> Any:
-    return utility(source, original=original, policy=policy, engine=engine)
 
 
 def _asked(
@@ -309,10 +310,8 @@ def _ledger(path: Path) -> dict[str, Any]:
     """What the ledger holds, and whether its chain does."""
     try:
         entries = Ledger(path).releases
-    except AuditError as error:
+    except ShoalError as error:
         return {"holds": False, "words": f"{error}."}
-    except EngineError as error:
-        return {"holds": False, "words": f"It could not be read: {error}."}
     known = sum(each.counts for each in entries)
     return {
         "holds": True,
@@ -328,13 +327,12 @@ def _table(engine: SqlEngine, source: Any, labelled: Sequence[str] = ()) -> dict
     for name in labelled:
         cells = engine.cells(source, [name])
         times = np.bincount(cells.column(name), cells.counts, len(cells.texts(name)))
-        labels = [
-            {"label": text, "share": float(count / rows)}
-            for text, count in zip(cells.texts(name), times.tolist(), strict=True)
-            if count
-        ]
-        stars = sum(each["share"] for each in labels if each["label"] == SUPPRESSED)
-        columns[name] |= {"labels": labels, "suppressed": stars}
+        pairs = zip(cells.texts(name), times.tolist(), strict=True)
+        found = [(text, count) for text, count in pairs if count]
+        columns[name] |= {
+            "labels": [{"label": text, "share": count / rows} for text, count in found],
+            "suppressed": sum(count for text, count in found if text == SUPPRESSED) / rows,
+        }
     is_file = isinstance(source, str | os.PathLike) and Path(source).is_file()
     return {
         "name": table_name(source),

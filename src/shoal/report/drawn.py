@@ -91,19 +91,20 @@ def _columns(facts: Facts) -> list[dict[str, Any]]:
     """Each quasi-identifier by its labels; with the original, both tables."""
     if facts["utility"]:
         found = [
-            (each["name"], each["after"], each["before"], each.get("distance"))
+            (each["name"], each["after"], each["before"], each.get("distance"), 0)
             for each in facts["utility"]["columns"]
             if each["after"]
         ]
     else:
-        found = [(name, labels, (), None) for name, labels in facts["labels"].items() if labels]
+        labels = facts["labels"].items()
+        found = [(name, each["shown"], (), None, each["more"]) for name, each in labels if each["shown"]]
     return [
         {
             "name": name,
             "distance": distance,
-            "chart": Markup(charts.distribution(visible(name), _seen(after), _seen(before))),
+            "chart": Markup(charts.distribution(visible(name), _seen(after), _seen(before), more)),
         }
-        for name, after, before, distance in found[:MOST_COLUMNS]
+        for name, after, before, distance, more in found[:MOST_COLUMNS]
     ]
 
 

@@ -99,7 +99,9 @@ def facts_of(given: Gathered) -> dict[str, Any]:
             given.policy, given.release["columns"], before, given.manifest, given.comparison
         ),
         "labels": {
-            name: each["labels"] for name, each in given.release["columns"].items() if "labels" in each
+            name: _frequent(each["labels"])
+            for name, each in given.release["columns"].items()
+            if "labels" in each
         },
         "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
         "comparison": _plain(given.comparison),
@@ -111,6 +113,16 @@ def facts_of(given: Gathered) -> dict[str, Any]:
     facts["verdict"] = verdict(facts)
     facts["standards"] = standards(facts)
     return facts
+
+
+MOST_LABELS = 20
+
+
+def _frequent(labels: Sequence[Facts]) -> dict[str, Any]:
+    """The labels of a released column, in their order; of many only the most frequent."""
+    kept = sorted(range(len(labels)), key=lambda index: -labels[index]["share"])[:MOST_LABELS]
+    shown = [dict(labels[index]) for index in sorted(kept)]
+    return {"shown": shown, "more": len(labels) - len(shown)}
 
 
 def _plain(facts: Facts | None) -> dict[str, Any] | None:

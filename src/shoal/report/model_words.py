@@ -19,12 +19,5 @@ _WORDS = {
 
 
 def model_words(name: str) -> str:
-    """A line on a model, by its name with or without its column and what it depends on.
-
-    Parameters
-    ----------
-    name
-        As in "t-closeness ordered(income)".
-    """
-    known = name.partition("(")[0].partition(" ")[0]
-    return _WORDS.get(known, "")
+    """A line on a model, by its name with or without what it depends on, as in "t-closeness ordered"."""
+    return _WORDS.get(name.partition(" ")[0], "")

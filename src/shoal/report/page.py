@@ -130,11 +130,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             subsets=_telling(told.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
-            besides=[
-                {**each, "words": model_words(each["name"])}
-                for each in facts["audit"]["models"]
-                if not each["demanded"]
-            ],
+            besides=[_explained(each) for each in facts["audit"]["models"] if not each["demanded"]],
             at_risk=[each for each in facts["audit"]["at_risk"] or () if each["rows"]],
             missing={each["what"]: each["why"] for each in facts["not_measured"]},
             untried=untried,
@@ -219,6 +215,12 @@ def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
         if each.get("before") is not None and each.get("after") is not None
     ]
     return sorted(known, key=lambda each: -abs(each["after"] - each["before"]))[:8]
+
+
+def _explained(model: Mapping[str, Any]) -> dict[str, Any]:
+    """A model with its column apart, and what it says."""
+    name, _, column = str(model["name"]).partition("(")
+    return {**model, "model": name, "column": column.removesuffix(")"), "words": model_words(name)}
 
 
 def _told(value: object) -> str:

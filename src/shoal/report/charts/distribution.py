@@ -15,7 +15,10 @@ _LONGEST = 52
 
 
 def distribution(
-    name: str, after: Sequence[Mapping[str, Any]], before: Sequence[Mapping[str, Any]] = ()
+    name: str,
+    after: Sequence[Mapping[str, Any]],
+    before: Sequence[Mapping[str, Any]] = (),
+    more: int = 0,
 ) -> str:
     """Two bars per label: the outlined one is the original, the filled one the release.
 
@@ -25,10 +28,13 @@ def distribution(
         The column.
     after, before
         Labels with their shares of the rows. A label that only `before` has was not released.
+    more
+        How many further labels there are.
     """
     old = {str(each["label"]): float(each["share"]) for each in before}
     new = {str(each["label"]): float(each["share"]) for each in after}
     shown, left = _shown(old, new)
+    left += more
     grid = ticks(max([0.01, *(max(old.get(each, 0), new.get(each, 0)) for each in shown)]), 4)
     line_height = _LINE if old else _LINE - 8
     bottom = _TOP + line_height * len(shown)
