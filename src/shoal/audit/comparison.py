@@ -6,34 +6,21 @@ policy's hierarchies. What is told of the original are names of columns and numb
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audit.beside_original import Flags, KeptColumn, ReadColumn
+from shoal.audit.beside_original import KeptColumn, ReadColumn
 from shoal.audit.losses import Losses, Measured, losses
-from shoal.audit.pairing import NOBODY, Beside, paired_by_key, paired_by_order
-from shoal.errors import PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.coded_cells import CodedCells
-from shoal.model.names import hint
+from shoal.audit.paired_rows import PairedRows, Reads, paired_rows, untrue_rows
+from shoal.audit.pairing import NOBODY, Beside
+from shoal.model.attribute import Role
 from shoal.model.policy import Policy
 
 _LOOKED_AT = 1000
 """Rows without a pair, and candidates for each of them, that are looked at to tell the untrue column."""
-
-
-class Reads(Protocol):
-    """All that a comparison wants of an engine."""
-
-    def columns(self, source: Any) -> tuple[str, ...]: ...
-
-    def cells(self, source: Any, columns: Sequence[str]) -> CodedCells: ...
-
-    def rows(self, source: Any, columns: Sequence[str]) -> CodedCells: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,102 +155,14 @@ def comparison(
         A column of both tables that is different in every row. Without it rows are paired by position, or,
         if the release has fewer, by order; a table whose rows have no order needs it.
     """
-    source = engine if original_engine is None else original_engine
-    names = engine.columns(release)
-    originals = source.columns(original)
-    _check_columns(policy, names, originals, key)
-    common = [name for name in names if name in originals]
-    released, ordered = _read(engine, release, common, key)
-    held, _ = _read(source, original, common, key)
-    beside = _beside(policy, released, held, key)
-    pairs, matched_by = _paired(beside, key)
-    return _compared(
-        policy,
-        beside,
-        pairs,
-        matched_by=matched_by,
-        ordered=ordered,
-        absent=tuple(each.name for each in policy.quasi_identifiers if each.name not in names),
-        added=tuple(name for name in names if name not in originals),
-    )
+    found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
+    return _compared(policy, found)
 
 
-def _check_columns(policy: Policy, names: Sequence[str], originals: Sequence[str], key: str | None) -> None:
-    for each in policy.quasi_identifiers:
-        if each.name not in originals:
-            raise PolicyError(f"the original has no column {each.name!r}.{hint(each.name, originals)}")
-    for what, columns in (("release", names), ("original", originals)):
-        if key is not None and key not in columns:
-            raise PolicyError(f"the {what} has no column {key!r} to be the key.{hint(key, columns)}")
-    if key in [each.name for each in policy.quasi_identifiers]:
-        raise PolicyError(f"{key!r} is a quasi-identifier, and its cells are labels; name another key")
-    if not set(names) & set(originals):
-        raise PolicyError("the release and the original have no column in common; are they of one source?")
-
-
-def _read(engine: Reads, source: Any, columns: Sequence[str], key: str | None) -> tuple[CodedCells, bool]:
-    """All rows of a table, and whether they are in its order; with a key they need not be."""
-    try:
-        return engine.rows(source, columns), True
-    except PolicyError:
-        if key is None:
-            raise
-    found = engine.cells(source, columns)
-    rows = np.repeat(np.arange(len(found.counts)), found.counts)
-    return replace(found, codes=found.codes[rows], counts=np.ones(len(rows), np.int64)), False
-
-
-def _beside(policy: Policy, released: CodedCells, held: CodedCells, key: str | None) -> Beside:
-    labelled = {each.name: each for each in policy.attributes if _has_labels(each)}
-    columns: dict[str, KeptColumn | ReadColumn] = {}
-    for name in released.columns:
-        cells, values = released.texts(name), held.texts(name)
-        if name in labelled and name != key:
-            rows = np.bincount(held.column(name), minlength=len(values)).astype(np.int64)
-            columns[name] = ReadColumn(labelled[name], cells, values, rows)
-        else:
-            columns[name] = KeptColumn(cells, values)
-    quasi = [each.name for each in policy.quasi_identifiers if each.name in released.columns]
-    chosen = [released.position(name) for name in quasi]
-    silent: Flags = np.zeros(len(released.codes), np.bool_)
-    if quasi:
-        silent = np.logical_and.reduce(released.stars()[:, chosen], axis=1)
-    return Beside(released, held, columns, silent)
-
-
-def _has_labels(attribute: Attribute) -> bool:
-    return attribute.role is Role.QUASI_IDENTIFIER or attribute.hierarchy is not None
-
-
-def _paired(beside: Beside, key: str | None) -> tuple[NDArray[np.int64], str]:
-    if key is not None:
-        return paired_by_key(beside, key), "key"
-    if len(beside.release.codes) == len(beside.original.codes):
-        return np.arange(len(beside.release.codes)), "position"
-    pairs = paired_by_order(beside)
-    lonely = int((pairs == NOBODY).sum())
-    if not lonely:
-        return pairs, "order"
-    # Something is untrue, whatever the pairs. If labels are to blame, kept cells tell which row is which.
-    by_kept = paired_by_order(replace(beside, columns=beside.kept))
-    strange = by_kept == NOBODY
-    for name in beside.columns:
-        strange[_untrue(beside, by_kept, name)] = True
-    return (by_kept if int(strange.sum()) <= lonely else pairs), "order"
-
-
-def _compared(
-    policy: Policy,
-    beside: Beside,
-    pairs: NDArray[np.int64],
-    *,
-    matched_by: str,
-    ordered: bool,
-    absent: tuple[str, ...],
-    added: tuple[str, ...],
-) -> Comparison:
+def _compared(policy: Policy, found: PairedRows) -> Comparison:
+    beside, pairs = found.beside, found.pairs
     lonely = np.flatnonzero((pairs == NOBODY) & ~_tells_nothing(beside))
-    wrong = {name: _untrue(beside, pairs, name) for name in beside.columns}
+    wrong = {name: untrue_rows(beside, pairs, name) for name in beside.columns}
     for row in lonely[:_LOOKED_AT].tolist():
         for name in _to_blame(beside, pairs, row):
             wrong[name] = np.append(wrong[name], row)
@@ -280,17 +179,17 @@ def _compared(
     )
 
     def told(number: int) -> int | None:
-        return number + 1 if ordered else None
+        return number + 1 if found.ordered else None
 
     return Comparison(
-        matched_by=matched_by,
+        matched_by=found.matched_by,
         rows=rows,
         originals=originals,
         dropped=max(0, originals - rows),
         untrue=tuple(
-            UntrueCells(column=name, cells=len(found), first_row=told(int(found.min())))
-            for name, found in wrong.items()
-            if len(found)
+            UntrueCells(column=name, cells=len(rows_of), first_row=told(int(rows_of.min())))
+            for name, rows_of in wrong.items()
+            if len(rows_of)
         ),
         unreadable=tuple(
             UntrueCells(column=name, cells=cells)
@@ -302,8 +201,8 @@ def _compared(
         first_unpaired=told(int(lonely[0])) if len(lonely) else None,
         losses=total,
         per_attribute=per_attribute,
-        absent=absent,
-        added=added,
+        absent=found.absent,
+        added=found.added,
     )
 
 
@@ -314,12 +213,6 @@ def _tells_nothing(beside: Beside) -> NDArray[np.bool_]:
         if isinstance(column, KeptColumn):
             found &= column.wild(beside.release.column(name), beside.silent)
     return found
-
-
-def _untrue(beside: Beside, pairs: NDArray[np.int64], name: str) -> NDArray[np.int64]:
-    """The released rows whose cell of a column is not true of their pair."""
-    rows = np.flatnonzero(pairs != NOBODY)
-    return rows[~beside.true(name, rows, pairs[rows])]
 
 
 def _to_blame(beside: Beside, pairs: NDArray[np.int64], row: int) -> list[str]:
