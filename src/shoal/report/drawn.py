@@ -91,7 +91,7 @@ def _columns(facts: Facts) -> list[dict[str, Any]]:
     """Each quasi-identifier by its labels; with the original, both tables."""
     if facts["utility"]:
         found = [
-            (each["name"], each["after"], each["before"], each.get("distance"), 0)
+            (each["name"], each["after"], each["before"], each.get("distance"), each["more"])
             for each in facts["utility"]["columns"]
             if each["after"]
         ]

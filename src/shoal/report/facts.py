@@ -105,7 +105,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         },
         "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
         "comparison": _plain(given.comparison),
-        "utility": _plain(given.utility),
+        "utility": _useful(given.utility),
         "explain": _explained(given.explain),
         "ledger": _plain(given.ledger),
         "not_measured": [{"what": what, "why": why} for what, why in given.missing.items()],
@@ -123,6 +123,24 @@ def _frequent(labels: Sequence[Facts]) -> dict[str, Any]:
     kept = sorted(range(len(labels)), key=lambda index: -labels[index]["share"])[:MOST_LABELS]
     shown = [dict(labels[index]) for index in sorted(kept)]
     return {"shown": shown, "more": len(labels) - len(shown)}
+
+
+def _useful(utility: Facts | None) -> dict[str, Any] | None:
+    """Utility with the most frequent labels of each column, before and after."""
+    if utility is None:
+        return None
+    columns = []
+    for each in utility["columns"]:
+        most: dict[Any, float] = {}
+        for label in (*each["after"], *each["before"]):
+            most[label["label"]] = max(most.get(label["label"], 0.0), label["share"])
+        kept = set(sorted(most, key=lambda label: -most[label])[:MOST_LABELS])
+        shown = {
+            when: [dict(label) for label in each[when] if label["label"] in kept]
+            for when in ("before", "after")
+        }
+        columns.append({**each, **shown, "more": len(most) - len(kept)})
+    return {**utility, "columns": columns}
 
 
 def _plain(facts: Facts | None) -> dict[str, Any] | None:

@@ -252,10 +252,15 @@ def _environment() -> jinja2.Environment:
         "told": _told,
         "told_share": _told_share,
     }
+    told |= {"two": _rounded(2), "three": _rounded(3)}
     for name, function in told.items():
         environment.filters[name] = _known(function)
     environment.filters |= {"clean": visible, "cut": cut}
     return environment
+
+
+def _rounded(digits: int) -> Callable[[Any], str]:
+    return lambda value: UNKNOWN if value is None else f"{value:.{digits}f}"
 
 
 def _known(function: Callable[[Any], str]) -> Callable[[Any], str]:
