@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.audit import Asked, Audited, audit_table
+from shoal.audit.comparison import comparison
 from shoal.audit.manifest_check import ManifestCheck, manifest_check
 from shoal.audit.suppressed_cells import SuppressedCells, check_reading
 from shoal.engines.connection import engine_for
 from shoal.engines.file import file_digest
 from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.table import StoredTable
 from shoal.errors import EngineError, PolicyError
 from shoal.model.attribute import Role
 from shoal.model.domain import Kind, Value
@@ -49,6 +51,8 @@ def audit(
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     suppressed_cells: SuppressedCells | None = None,
     offending: int = OFFENDING,
+    original: Any = None,
+    key: str | None = None,
     engine: SqlEngine | None = None,
 ) -> Audited:
     """Measure any table, whoever made it, and compare with what is demanded of it.
@@ -79,6 +83,11 @@ def audit(
         says, and else "value".
     offending
         How many of the groups that break a demand to describe.
+    original
+        The table that it was made from, as a path, a data frame or a `TableSource`: every cell must be true
+        of it.
+    key
+        The column by which rows of both tables are paired; when absent, by their order.
     engine
         An engine with other limits than the default.
     """
@@ -112,6 +121,8 @@ def audit(
             k=demanded,
             suppressed_cells=suppressed_cells,
             offending=offending,
+            original=original,
+            key=key,
             lenient=policy is not None,
         )
 
@@ -124,6 +135,8 @@ def audit_by_policy(
     k: int | None,
     suppressed_cells: str | None = None,
     offending: int = OFFENDING,
+    original: Any = None,
+    key: str | None = None,
     lenient: bool = False,
 ) -> Audited:
     """Audit a table by a policy.
@@ -136,7 +149,7 @@ def audit_by_policy(
         The columns, and what is demanded.
     k
         The k that is demanded; `None` if none is.
-    suppressed_cells, offending
+    suppressed_cells, offending, original, key
         As in `audit`.
     lenient
         Whether sensitive columns that no demand looks at may be absent: a policy names those of its source.
@@ -144,9 +157,12 @@ def audit_by_policy(
     _check_measurable(policy)
     _check_demands(policy)
     reading = _reading(policy, suppressed_cells)
+    if key is not None and original is None:
+        raise PolicyError("a key pairs the rows with those of the original; name the original, too")
     if offending < 0:
         raise PolicyError(f"the number of offending groups to describe is 0 or more; it is {offending}")
-    columns = engine.columns(source)
+    opened = engine.open(source)
+    columns = engine.columns(opened)
     evidence = evidence_of(policy)
     if not any(model.needs_population for model in models_of(policy)):
         evidence = replace(evidence, survey_weight=None)
@@ -166,10 +182,17 @@ def audit_by_policy(
         suppressed_cells=reading,
         offending=offending,
     )
-    audited = audit_table(engine, source, asked)
+    audited = audit_table(engine, opened, asked)
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
-    return _beside_manifest(engine, source, audited, policy)
+    audited = _beside_manifest(engine, source, audited, policy)
+    if original is not None:
+        with engine_for(original) as other:
+            compared = comparison(engine, opened, original, policy, key=key, original_engine=other)
+        audited = replace(audited, comparison=compared)
+    if isinstance(opened, StoredTable):
+        opened.file.check_unchanged()  # all that was measured must be of one table
+    return audited
 
 
 def table_name(source: Any) -> str:

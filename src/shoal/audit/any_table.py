@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.audit.audited import AtRisk, Audited
 from shoal.audit.measured_models import MeasuredModel, people_models, sensitive_models
-from shoal.audit.measures import Reads
+from shoal.audit.measures import Examines
 from shoal.audit.models import keys, model_verdicts, refused_groups
 from shoal.audit.offending import Offending, offending_groups
 from shoal.audit.suppressed_cells import SizesRead, SuppressedCells, set_apart, sizes_read
@@ -58,7 +58,7 @@ class Asked:
     offending: int = 20
 
 
-def audit_table(engine: Reads, source: Any, asked: Asked) -> Audited:
+def audit_table(engine: Examines, source: Any, asked: Asked) -> Audited:
     """Measure any table. Of several sets of quasi-identifiers the weakest is told."""
     found = [_Audit(engine, source, asked, quasi).audited() for quasi in asked.sets]
     verdict = weakest([each.verdict for each in found])
@@ -84,7 +84,7 @@ def check_columns(columns: Sequence[str], quasi_identifiers: Sequence[str]) -> N
 class _Audit:
     """The audit of a table by one set of quasi-identifiers."""
 
-    def __init__(self, engine: Reads, source: Any, asked: Asked, quasi: tuple[Attribute, ...]) -> None:
+    def __init__(self, engine: Examines, source: Any, asked: Asked, quasi: tuple[Attribute, ...]) -> None:
         self._engine, self._source, self._asked, self._quasi = engine, source, asked, quasi
         self._names = [each.name for each in quasi]
         self._found: list[tuple[Evidence, MeasuredGroups]] = []

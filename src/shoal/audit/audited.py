@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
+from shoal.audit.comparison import Comparison
 from shoal.audit.manifest_check import ManifestCheck
 from shoal.audit.measured_models import MeasuredModel
 from shoal.audit.offending import K_ANONYMITY, Offending
@@ -14,18 +15,6 @@ from shoal.audit.verdict import Verdict
 from shoal.model.group_sizes import GroupSizes
 
 Level = Literal["error", "warning"]
-
-
-class Compares(Protocol):
-    """A comparison with the original, as far as a verdict needs it."""
-
-    @property
-    def holds(self) -> bool: ...
-
-    @property
-    def untrue_cells(self) -> int: ...
-
-    def to_dict(self) -> dict[str, object]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +100,7 @@ class Audited:
     offending: Offending = field(default_factory=Offending)
     manifest: ManifestCheck | None = None
     unreadable_manifest: str | None = None
-    comparison: Compares | None = None
+    comparison: Comparison | None = None
 
     @property
     def holds(self) -> bool:
@@ -183,9 +172,7 @@ class Audited:
     def _not_genuine(self) -> dict[str, str]:
         found = {} if self.manifest is None else dict(self.manifest.failures)
         if self.comparison is not None and not self.comparison.holds:
-            found["truthful-cells"] = (
-                f"{self.comparison.untrue_cells:,} cell(s) do not cover what the original says of their rows"
-            )
+            found["truthful-cells"] = "; ".join(self.comparison.failures)
         return found
 
     def _warned(self) -> list[Finding]:

@@ -38,9 +38,11 @@ class MeasuredModel:
     Parameters
     ----------
     model
-        The model, with what it depends on besides a threshold.
+        The model.
     attribute
         The column that it looks at; `None` if it looks at the groups alone.
+    variant
+        What it depends on besides a threshold, where it is not by default.
     unit
         The letter of its threshold, as in k, l or t.
     value
@@ -49,18 +51,22 @@ class MeasuredModel:
 
     model: str
     attribute: str | None = None
+    variant: str | None = None
     unit: str
     value: float | None
 
     @property
     def key(self) -> str:
         """A name that no other has."""
-        return self.model if self.attribute is None else f"{self.model}({self.attribute})"
+        told = [each for each in (self.attribute, self.variant) if each is not None]
+        return f"{self.model}({', '.join(told)})" if told else self.model
 
     def to_dict(self) -> dict[str, object]:
         """For programs: as a verdict on a demand, but that nothing is demanded."""
         return {
+            "model": self.model,
             "attribute": self.attribute,
+            "variant": self.variant,
             "unit": self.unit,
             "demand": None,
             "measured": self.value,
@@ -84,22 +90,25 @@ def sensitive_models(found: MeasuredGroups, attribute: Attribute) -> list[Measur
     """
     name = attribute.name
     column = found.people.column(name)
-    told = [
-        ("distinct-l-diversity", "l", _value(DistinctLDiversity(attribute=name, l=1), found)),
-        ("entropy-l-diversity", "l", _value(EntropyLDiversity(attribute=name, l=1), found)),
-        (f"recursive-l-diversity c={RECURSIVE_C}", "l", recursive_l(found, name)),
-        ("t-closeness", "t", _value(TCloseness(attribute=name, t=1), found)),
+    told: list[tuple[str, str | None, str, float | None]] = [
+        ("distinct-l-diversity", None, "l", _value(DistinctLDiversity(attribute=name, l=1), found)),
+        ("entropy-l-diversity", None, "l", _value(EntropyLDiversity(attribute=name, l=1), found)),
+        ("recursive-l-diversity", f"c={RECURSIVE_C}", "l", recursive_l(found, name)),
+        ("t-closeness", None, "t", _value(TCloseness(attribute=name, t=1), found)),
         *(
-            (f"t-closeness {ground}", "t", _value(TCloseness(attribute=name, t=1, ground=ground), found))
+            ("t-closeness", ground, "t", _value(TCloseness(attribute=name, t=1, ground=ground), found))
             for ground in _grounds(column, attribute)
         ),
-        ("p-sensitivity", "p", _value(PSensitivity(attribute=name, p=1), found)),
-        ("alpha-k-anonymity", "alpha", _value(AlphaKAnonymity(attribute=name, alpha=1), found)),
-        ("beta-likeness", "beta", enhanced_beta(found, name)),
-        ("beta-likeness basic", "beta", _basic_beta(found, name)),
-        ("delta-disclosure", "delta", _value(DeltaDisclosure(attribute=name, delta=1), found)),
+        ("p-sensitivity", None, "p", _value(PSensitivity(attribute=name, p=1), found)),
+        ("alpha-k-anonymity", None, "alpha", _value(AlphaKAnonymity(attribute=name, alpha=1), found)),
+        ("beta-likeness", None, "beta", enhanced_beta(found, name)),
+        ("beta-likeness", "basic", "beta", _basic_beta(found, name)),
+        ("delta-disclosure", None, "delta", _value(DeltaDisclosure(attribute=name, delta=1), found)),
     ]
-    return [MeasuredModel(model=model, attribute=name, unit=unit, value=value) for model, unit, value in told]
+    return [
+        MeasuredModel(model=model, attribute=name, variant=variant, unit=unit, value=value)
+        for model, variant, unit, value in told
+    ]
 
 
 def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:

@@ -28,7 +28,7 @@ class Measures(Protocol):
     ) -> MeasuredGroups: ...
 
 
-class Reads(Measures, Protocol):
+class Examines(Measures, Protocol):
     """What the audit of any table wants besides."""
 
     def group_sizes(self, source: Any, quasi_identifiers: Sequence[str]) -> GroupSizes: ...

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audit.measures import Reads
+from shoal.audit.measures import Examines
 from shoal.audit.suppressed_cells import SuppressedCells, hidden_among
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
@@ -77,7 +77,7 @@ class Offending:
 
 
 def offending_groups(
-    engine: Reads,
+    engine: Examines,
     source: Any,
     quasi_identifiers: Sequence[Attribute],
     sensitive: Sequence[str],
@@ -129,7 +129,7 @@ def offending_groups(
 class _Groups:
     """The groups of a table, with the rows that they are made of."""
 
-    def __init__(self, engine: Reads, source: Any, names: list[str], sensitive: list[str]) -> None:
+    def __init__(self, engine: Examines, source: Any, names: list[str], sensitive: list[str]) -> None:
         columns = list(dict.fromkeys((*names, *sensitive)))
         try:
             self._read, self.ordered = engine.rows(source, columns), True

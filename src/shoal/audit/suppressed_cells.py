@@ -27,7 +27,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audit.measures import Reads
+from shoal.audit.measures import Examines
 from shoal.errors import PolicyError
 from shoal.model.coded_cells import CodedCells
 from shoal.model.group_sizes import GroupSizes
@@ -77,7 +77,7 @@ class SizesRead:
 
 
 def sizes_read(
-    engine: Reads, source: Any, quasi_identifiers: Sequence[str], k: int, reading: SuppressedCells
+    engine: Examines, source: Any, quasi_identifiers: Sequence[str], k: int, reading: SuppressedCells
 ) -> SizesRead:
     """Measure a table in a reading; for values in the engine, for the others among its distinct rows."""
     if reading == "value":

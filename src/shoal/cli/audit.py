@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,8 @@ from shoal.errors import AuditError
 
 if TYPE_CHECKING:
     from shoal.audit import Audited
+    from shoal.audit.comparison import Comparison
+    from shoal.audit.measured_models import MeasuredModel
 
 
 def audit(
@@ -75,6 +78,22 @@ def audit(
     offending: Annotated[
         int, typer.Option("--offending", metavar="INT", help="Describe so many groups that break a demand.")
     ] = 20,
+    original: Annotated[
+        Path | None,
+        typer.Option(
+            "--original",
+            metavar="FILE",
+            help="The table it was made from; each cell must be true (or exit 5).",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key",
+            metavar="COLUMN",
+            help="The column by which rows of both are paired; by order when absent.",
+        ),
+    ] = None,
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a test case per demand.")
     ] = None,
@@ -124,6 +143,8 @@ def audit(
                 k=k if policy is None else asked.k,
                 suppressed_cells=suppressed_cells,
                 offending=offending,
+                original=original,
+                key=key,
                 lenient=policy is not None,
             )
         _write(found, table, junit, sarif)
@@ -160,6 +181,8 @@ def lines(found: Audited) -> list[str]:
     if found.k is not None and not found.verdict.meets:
         said.append(_at_risk_line(found))
     said += _offending_lines(found)
+    if found.comparison is not None:
+        said.append(_comparison_line(found.comparison))
     return said + [f"shoal: warning: {words}" for words in found.warnings]
 
 
@@ -180,16 +203,30 @@ def _line(found: Audited) -> str:
 
 
 def _measured_lines(found: Audited) -> list[str]:
-    """A line per column that models look at, with the value of each."""
-    columns = dict.fromkeys(each.attribute for each in found.measured if each.attribute is not None)
-    said = []
-    for column in columns:
-        values = [f"{each.model} {number(each.value)}" for each in found.measured if each.attribute == column]
-        said.append(f"  {column}: {', '.join(values)}")
-    others = [each for each in found.measured if each.attribute is None]
-    if columns or len(others) > 1:
-        said.append(f"  {', '.join(f'{each.model} {number(each.value)}' for each in others)}")
-    return said
+    """A line per column that models look at, with the value of each that is not told already."""
+    told = {each.key for each in found.verdict.models}
+    left = [each for each in found.measured if each.key not in told]
+    said = [
+        f"  {column}: {_values(each for each in left if each.attribute == column)}"
+        for column in dict.fromkeys(each.attribute for each in left if each.attribute is not None)
+    ]
+    others = [each for each in left if each.attribute is None]
+    return [*said, f"  {_values(others)}"] if said or len(others) > 1 else said
+
+
+def _values(measured: Iterable[MeasuredModel]) -> str:
+    return ", ".join(
+        f"{each.model} {'' if each.variant is None else f'({each.variant}) '}{number(each.value)}"
+        for each in measured
+    )
+
+
+def _comparison_line(found: Comparison) -> str:
+    lost = [f"{metric} {number(loss)}" for metric, loss in found.losses.items() if loss is not None]
+    return (
+        f"  beside the original, paired by {found.matched_by}: {found.dropped:,} rows dropped, "
+        f"{found.untrue_cells:,} cells untrue; losses: {', '.join(lost) or 'none is defined'}"
+    )
 
 
 def _at_risk_line(found: Audited) -> str:
