@@ -42,6 +42,8 @@ def found(column: str, *texts: str, rows: int = 100, distinct: int | None = None
         ("17 May 2024", {"dates more exact than the year"}),
         ("2024-05", {"dates more exact than the year"}),
         ("2024-Q2", {"dates more exact than the year"}),
+        ("[2024-05-01, 2024-06-30]", {"dates more exact than the year"}),
+        ('{"2024-Q1", "2024-Q2"}', {"dates more exact than the year"}),
         ("2024", set()),
         ("2020-2029", set()),
         ("94105-1234", {"places smaller than a state"}),
@@ -101,8 +103,8 @@ def test_other_names_say_nothing(column: str) -> None:
 def test_of_zip_codes_three_digits_may_be_told() -> None:
     """What the cells say decides, not the name."""
     assert found("zip", "941**", "943**", "100") == {}
-    assert found("zip", "941**", "9413*", "94133") == {
-        "places smaller than a state": "2 of 3 distinct cells look like ZIP codes of more than three digits"
+    assert found("zip", "941**", "9413*", "94133", "{94133, 94134}") == {
+        "places smaller than a state": "3 of 4 distinct cells look like ZIP codes of more than three digits"
     }
 
 

@@ -33,7 +33,8 @@ _DATES = tuple(
     )
 )
 _ZIP_PLUS_FOUR = re.compile(r"\d{5}-\d{4}", re.ASCII)
-_FINE_ZIP = re.compile(r"\d{4,}[*xX#]*(-\d{4}|-[*xX#]{4})?", re.ASCII)
+_FINE_ZIP = re.compile(r"\d{4}", re.ASCII)
+_PARTS = re.compile(r"[,;]|\.\.| to ")
 _MAC = re.compile(r"[0-9A-F]{2}([:-])([0-9A-F]{2}\1){4}[0-9A-F]{2}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}", re.IGNORECASE)
 _VIN = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-HJ-NPR-Z0-9]{17}")
@@ -100,8 +101,9 @@ def is_ip(text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Whether it tells a day, week, month or quarter; a year alone may be told."""
-    return any(each.fullmatch(text) for each in _DATES)
+    """Whether it tells a day, week, month or quarter, or an interval or a set of them; a year may be told."""
+    parts = (part.strip(' "') for part in _PARTS.split(text.strip("[](){}")))
+    return any(each.fullmatch(part) for part in (text, *parts) for each in _DATES)
 
 
 def is_zip_plus_four(text: str) -> bool:
@@ -109,7 +111,8 @@ def is_zip_plus_four(text: str) -> bool:
 
 
 def is_fine_zip(text: str) -> bool:
-    return _FINE_ZIP.fullmatch(text) is not None
+    """Whether more than three digits of a code are told, also in an interval or a set."""
+    return _FINE_ZIP.search(text) is not None
 
 
 def is_old_age(text: str) -> bool:
