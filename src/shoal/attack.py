@@ -77,7 +77,7 @@ def attack(
         Earlier releases of the same people, and other views of the same table.
     ledger
         The file in which releases are written down: those with quasi-identifiers of this one whose files are
-        still there, and unchanged, are earlier releases, too.
+        still there, and unchanged, are earlier releases, too. The policy's when absent, if there is one.
     exclude
         How many sensitive values of a person the attacker can rule out.
     rise
@@ -111,6 +111,8 @@ def attack(
     needs = {need for name in attacks or ATTACKS for need in ATTACKS[name].needs}
     source = source_of(release, table, policy)
     quasi = [each.name for each in policy.quasi_identifiers]
+    if ledger is None and policy.ledger is not None and policy.ledger.exists():
+        ledger = policy.ledger
     others = [*earlier, *([] if ledger is None else earlier_files(ledger, source, quasi))]
     in_order = "in_order" in needs and bool(others or original is not None)
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
@@ -129,6 +131,7 @@ def attack(
             for number, each in enumerate(others, 1)
         ),
         views=tuple(other_table(each, f"view {number}") for number, each in enumerate(views, 1)),
+        ledger=ledger is not None,
         exclude=exclude,
         rise=rise,
         near=near,

@@ -10,6 +10,7 @@ from shoal.audit.attacks.association_cover import AssociationCover
 from shoal.audit.attacks.background_knowledge import BackgroundKnowledge
 from shoal.audit.attacks.complementary import Complementary
 from shoal.audit.attacks.composition import Composition
+from shoal.audit.attacks.downcoding import Downcoding
 from shoal.audit.attacks.homogeneity import Homogeneity
 from shoal.audit.attacks.linkage import Linkage
 from shoal.audit.attacks.minimality import Minimality
@@ -24,6 +25,7 @@ ATTACKS: dict[str, type[Attack]] = {
     "skewness": Skewness,
     "similarity": Similarity,
     "minimality": Minimality,
+    "downcoding": Downcoding,
     "composition": Composition,
     "complementary": Complementary,
     "unsorted": Unsorted,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
+
 from shoal.model.cell_meaning import CellReader
 from shoal.model.hierarchy import Hierarchy
 
@@ -26,6 +28,8 @@ class Divisions:
     def __init__(self, hierarchy: Hierarchy, reader: CellReader) -> None:
         self._hierarchy = hierarchy
         self._reader = reader
+        self._nodes: dict[str | None, Node] = {}
+        self._parts: dict[Node, tuple[Node, ...]] = {}
 
     @cached_property
     def place_of(self) -> dict[str, int]:
@@ -34,11 +38,18 @@ class Divisions:
 
     def node(self, label: str | None) -> Node:
         """The values that a label stands for."""
-        covered = self._reader.covering([label], [row[0] for row in self._hierarchy.rows])[0]
-        return frozenset(place for place, is_covered in enumerate(covered.tolist()) if is_covered)
+        if label not in self._nodes:
+            covered = self._reader.covering([label], [row[0] for row in self._hierarchy.rows])[0]
+            self._nodes[label] = frozenset(np.flatnonzero(covered).tolist())
+        return self._nodes[label]
 
     def parts(self, node: Node) -> tuple[Node, ...]:
         """The next finer labels that tell values of a node apart; none for a single value."""
+        if node not in self._parts:
+            self._parts[node] = self._divided(node)
+        return self._parts[node]
+
+    def _divided(self, node: Node) -> tuple[Node, ...]:
         for level in range(self._hierarchy.height, -1, -1):
             parts: dict[str, set[int]] = {}
             for place in sorted(node):
