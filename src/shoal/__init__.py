@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
+    from shoal.ledger import Ledger as Ledger
     from shoal.model.attribute import Attribute as Attribute
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
@@ -64,6 +65,7 @@ _HOMES = {
     "Front": "shoal.fronts",
     "FrontPoint": "shoal.fronts",
     "Hierarchy": "shoal.model.hierarchy",
+    "Ledger": "shoal.ledger",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
@@ -130,6 +132,7 @@ __all__ = [
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
+    "Ledger",
     "Manifest",
     "NotProvedError",
     "Policy",

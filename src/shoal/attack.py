@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.audit.attacks import ATTACKS, OtherTable, Target
+from shoal.audit.attacks import ATTACKS, Target
 from shoal.audit.attacks.report import AttackReport, attacked, check_attacks
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
@@ -21,6 +21,7 @@ from shoal.model.coded_cells import CodedCells
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.other_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
 from shoal.policy_file import read_policy
 from shoal.request import models_of, source_of
 
@@ -75,7 +76,8 @@ def attack(
     earlier, views
         Earlier releases of the same people, and other views of the same table.
     ledger
-        What was written down of earlier releases.
+        The file in which releases are written down: those with quasi-identifiers of this one whose files are
+        still there, and unchanged, are earlier releases, too. The policy's when absent, if there is one.
     exclude
         How many sensitive values of a person the attacker can rule out.
     rise
@@ -108,15 +110,28 @@ def attack(
         raise PolicyError("match names columns of an external table, and none is given")
     needs = {need for name in attacks or ATTACKS for need in ATTACKS[name].needs}
     source = source_of(release, table, policy)
+    quasi = [each.name for each in policy.quasi_identifiers]
+    if ledger is None and policy.ledger is not None and policy.ledger.exists():
+        ledger = policy.ledger
+    others = [*earlier, *([] if ledger is None else earlier_files(ledger, source, quasi))]
+    in_order = "in_order" in needs and bool(others or original is not None)
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
-        target = _target(opened, source, policy, truth, in_order="in_order" in needs)
+        target = _target(opened, source, policy, truth, elsewhere=columns_of(views))
+        if others or views:
+            target = replace(target, whole=opened.cells(source, opened.columns(source)))
+        if in_order:
+            target = replace(target, in_order=rows_in_order(opened, source))
     target = replace(
         target,
         external=None if external is None else _external(external, target, match or {}),
         original=None if original is None else _original(original, target),
-        earlier=tuple(_other(each, f"earlier release {number}") for number, each in enumerate(earlier, 1)),
-        views=tuple(_other(each, f"view {number}") for number, each in enumerate(views, 1)),
-        ledger=() if ledger is None else tuple(ledger),
+        original_in_order=rows_of(original) if in_order and original is not None else None,
+        earlier=tuple(
+            other_table(each, f"earlier release {number}", in_order=in_order)
+            for number, each in enumerate(others, 1)
+        ),
+        views=tuple(other_table(each, f"view {number}") for number, each in enumerate(views, 1)),
+        ledger=ledger is not None,
         exclude=exclude,
         rise=rise,
         near=near,
@@ -124,16 +139,20 @@ def attack(
     return attacked(target, attacks)
 
 
-def _target(engine: SqlEngine, source: Any, policy: Policy, truth: str | None, *, in_order: bool) -> Target:
-    """The release as the policy says it is to be read."""
+def _target(
+    engine: SqlEngine, source: Any, policy: Policy, truth: str | None, *, elsewhere: set[str]
+) -> Target:
+    """The release as the policy says it is to be read; sensitive columns may be `elsewhere`, in a view."""
     known = [each for each in policy.attributes if each.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)]
     quasi = tuple(each.name for each in policy.quasi_identifiers)
     private = tuple(each.name for each in known if each.role is Role.SENSITIVE)
     wanted = tuple(dict.fromkeys((*quasi, *private, *([] if truth is None else [truth]))))
     columns = engine.columns(source)
     for name in wanted:
-        if name not in columns:
+        if name not in columns and not (name in private and name in elsewhere):
             raise PolicyError(f"the release has no column {name!r}.{hint(name, columns)}")
+    protected, private = private, tuple(name for name in private if name in columns)
+    wanted = tuple(name for name in wanted if name in columns)
     release = engine.cells(source, wanted)
     if not release.rows:
         raise PolicyError("the release has no rows; there is nothing to attack")
@@ -148,7 +167,7 @@ def _target(engine: SqlEngine, source: Any, policy: Policy, truth: str | None, *
         models=models_of(policy),
         allowed=policy.attacks,
         key=truth,
-        in_order=engine.rows(source, wanted) if in_order else None,
+        protected=protected,
     )
 
 
@@ -184,11 +203,6 @@ def _original(source: Any, target: Target) -> CodedCells:
                 raise PolicyError(f"the original has no column {name!r}.{hint(name, columns)}")
         private = tuple(name for name in target.sensitive if name in columns)
         return engine.cells(source, (*target.quasi_identifiers, *private))
-
-
-def _other(source: Any, name: str) -> OtherTable:
-    with engine_for(source) as engine:
-        return OtherTable(name=name, cells=engine.cells(source, engine.columns(source)))
 
 
 def _check_numbers(exclude: Any, rise: Any, near: Any) -> None:

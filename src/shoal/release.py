@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +36,7 @@ from shoal.model.result import Cost, Result, Status
 from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, ScatteredRows
 from shoal.model.table_source import TableSource
 from shoal.model.untrue_labels import untrue_labels
+from shoal.record import Record
 from shoal.request import (
     algorithm_of,
     check_attributes,
@@ -116,6 +118,7 @@ def release(
         raise PolicyError(
             f"say where the release of {what} shall be written (path=..., --output, or [release] path)"
         )
+    record = None if policy.ledger is None else Record(policy, source)
     table = engine.open(source)
     staged = None
     if policy.release is not None:
@@ -128,9 +131,11 @@ def release(
         require_optimal=require_optimal,
         on_progress=on_progress,
     )
+    if record is not None:
+        record.consult(made)
     if staged is None:
-        return _handed_out(engine, table, made)
-    return _published(engine, table, made, staged)
+        return _handed_out(engine, table, made, record)
+    return _published(engine, table, made, staged, record)
 
 
 def checked_algorithm(policy: Policy, algorithm: Algorithm | None = None) -> Algorithm:
@@ -221,6 +226,8 @@ def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
     }
     if isinstance(policy.population, str | Path):
         inputs["the population"] = Path(policy.population)
+    if policy.ledger is not None:
+        inputs["the ledger"] = policy.ledger
     return {"the source": source, **inputs} if isinstance(source, Path) else inputs
 
 
@@ -329,34 +336,42 @@ class Found:
         return not self.recoding.wildcards and self.recoding.smallest_kept(self.policy.k) < self.policy.k
 
 
-def _handed_out(engine: SqlEngine, table: Any, made: Found) -> Release:
+def _handed_out(engine: SqlEngine, table: Any, made: Found, record: Record | None) -> Release:
     """A release as a data frame, audited as it is handed out."""
     data = engine.apply(table, made.counted, made.application)
     verdict = _audited(engine, table, data, made)
+    manifest = _manifest(made, verdict, None)
+    with nullcontext() if record is None else record.publishing(made, manifest):
+        pass  # the caller has it in a moment
     return Release(
         data=data,
-        manifest=_manifest(made, verdict, None),
+        manifest=manifest,
         result=made.result,
         verdict=verdict,
-        warnings=made.warnings,
+        warnings=_warnings(made, record),
     )
 
 
-def _published(engine: SqlEngine, table: Any, made: Found, staged: Staged) -> Release:
+def _warnings(made: Found, record: Record | None) -> tuple[str, ...]:
+    return made.warnings if record is None else (*made.warnings, *record.warnings)
+
+
+def _published(engine: SqlEngine, table: Any, made: Found, staged: Staged, record: Record | None) -> Release:
     """A release as a file or a table: staged, audited as it was written, then named."""
     with staged:
         data = engine.apply(table, made.counted, made.application, staged.place)
         release_digest = staged.settle()
         verdict = _audited(engine, table, staged.place, made)
         manifest = _manifest(made, verdict, release_digest)
-        staged.publish(manifest.to_json())
+        with nullcontext() if record is None else record.publishing(made, manifest):
+            staged.publish(manifest.to_json())
     return Release(
         data=data,
         path=made.policy.release,
         manifest=manifest,
         result=made.result,
         verdict=verdict,
-        warnings=made.warnings,
+        warnings=_warnings(made, record),
     )
 
 

@@ -55,6 +55,7 @@ def anonymize(
     require_optimal: flags.RequireOptimal = False,
     output: flags.Output = None,
     suppressed: flags.Suppressed = None,
+    ledger: flags.Ledger = None,
     memory: flags.Memory = None,
     search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
@@ -133,6 +134,7 @@ def anonymize(
             policy,
             release=policy.release if output is None else release_place(output, policy.source),
             accept_unverified=accept_unverified or policy.accept_unverified,
+            ledger=policy.ledger if ledger is None else ledger,
         )
         if policy.release is None:
             policy = replace(policy, release=_default_release(policy))

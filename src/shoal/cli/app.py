@@ -14,6 +14,7 @@ from shoal.cli.demo import demo
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
+from shoal.cli.ledger import ledger
 from shoal.cli.sql import sql
 from shoal.version import version
 
@@ -36,6 +37,7 @@ app.command()(front)
 app.command()(compare)
 app.command()(sql)
 app.add_typer(hierarchy)
+app.add_typer(ledger)
 app.command()(demo)
 
 

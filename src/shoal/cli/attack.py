@@ -74,6 +74,9 @@ def attack(
     views: Annotated[
         list[Path] | None, _option("--view", panel=_KNOWS, help="Another view; can be repeated.")
     ] = None,
+    ledger: Annotated[
+        Path | None, _option("--ledger", panel=_KNOWS, help="A ledger: its releases are earlier ones.")
+    ] = None,
     exclude: Annotated[
         int, _option("--exclude", panel=_KNOWS, help="Sensitive values that can be ruled out.")
     ] = 1,
@@ -109,6 +112,7 @@ def attack(
             original=original,
             earlier=earlier or (),
             views=views or (),
+            ledger=ledger,
             exclude=exclude,
             rise=rise,
             near=near,

@@ -261,6 +261,15 @@ Suppressed = Annotated[
         help="Drop suppressed rows (the default), or keep them as rows of *.",
     ),
 ]
+Ledger = Annotated[
+    Path | None,
+    _option(
+        "--ledger",
+        panel=_RELEASE,
+        metavar="FILE",
+        help="The file of releases (.jsonl): this one is written down, earlier ones are told of.",
+    ),
+]
 Memory = Annotated[
     str | None,
     _option(

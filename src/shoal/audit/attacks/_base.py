@@ -120,12 +120,16 @@ class Target:
         By which factor a belief must rise to count as learned.
     near
         Which share of the whole range of numbers is so narrow that it tells the number.
-    in_order
-        The released rows one by one in their order.
+    in_order, original_in_order
+        The rows of the release and of the original one by one in their order.
+    whole
+        Distinct rows of all columns of the release, where it is compared with other tables.
+    protected
+        The sensitive columns that are named, also those that only another view has.
     earlier, views
         Earlier releases of the same people, and other views of the same table.
     ledger
-        What was written down of earlier releases, an entry each.
+        Whether a ledger was asked for earlier releases: there are no others than those that are given.
     """
 
     release: CodedCells
@@ -143,9 +147,12 @@ class Target:
     rise: float = 2.0
     near: float = 0.1
     in_order: CodedCells | None = None
+    original_in_order: CodedCells | None = None
+    whole: CodedCells | None = None
+    protected: tuple[str, ...] = ()
     earlier: tuple[OtherTable, ...] = ()
     views: tuple[OtherTable, ...] = ()
-    ledger: tuple[Mapping[str, object], ...] = ()
+    ledger: bool = False
 
     def reader(self, column: str) -> CellReader:
         """How the cells of a column are read."""
@@ -164,10 +171,10 @@ _MISSING_NEEDS = {
     "original": "the original table is not given",
     "key": "no column tells who a row truly is",
     "hierarchies": "no hierarchy is given",
+    "whole": "the release was not read as a whole",
     "in_order": "the rows of the release have no order",
     "earlier": "no earlier release is given",
     "views": "no further view is given",
-    "ledger": "no ledger is given",
 }
 
 
