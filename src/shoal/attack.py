@@ -23,7 +23,7 @@ from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.other_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
 from shoal.policy_file import read_policy
-from shoal.request import models_of, source_of
+from shoal.request import check_models, models_of, source_of
 
 
 def attack(
@@ -77,7 +77,7 @@ def attack(
         Earlier releases of the same people, and other views of the same table.
     ledger
         The file in which releases are written down: those with quasi-identifiers of this one whose files are
-        still there, and unchanged, are earlier releases, too.
+        still there, and unchanged, are earlier releases, too. The policy's when absent, if there is one.
     exclude
         How many sensitive values of a person the attacker can rule out.
     rise
@@ -99,11 +99,7 @@ def attack(
         raise PolicyError(
             "a policy says it all; leave out the columns, k, models and hierarchies, or the policy"
         )
-    if isinstance(policy, str | os.PathLike):
-        policy = read_policy(policy)
-    limits = {**policy.attacks, **(allowed or {})}
-    policy = replace(policy, attacks=limits)
-    check_attacks(list(limits), "attacks allowed by the policy")
+    policy = _limited(policy, allowed or {})
     check_attacks(attacks or (), "attacks")
     _check_numbers(exclude, rise, near)
     if match and external is None:
@@ -111,6 +107,8 @@ def attack(
     needs = {need for name in attacks or ATTACKS for need in ATTACKS[name].needs}
     source = source_of(release, table, policy)
     quasi = [each.name for each in policy.quasi_identifiers]
+    if ledger is None and policy.ledger is not None and policy.ledger.exists():
+        ledger = policy.ledger
     others = [*earlier, *([] if ledger is None else earlier_files(ledger, source, quasi))]
     in_order = "in_order" in needs and bool(others or original is not None)
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
@@ -129,11 +127,21 @@ def attack(
             for number, each in enumerate(others, 1)
         ),
         views=tuple(other_table(each, f"view {number}") for number, each in enumerate(views, 1)),
+        ledger=ledger is not None,
         exclude=exclude,
         rise=rise,
         near=near,
     )
     return attacked(target, attacks)
+
+
+def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Policy:
+    """A policy, read if it is a file, with the success rates that are allowed besides."""
+    read = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
+    limited = replace(read, attacks={**read.attacks, **allowed})
+    check_attacks(list(limited.attacks), "allowed success rates")
+    check_models(limited)
+    return limited
 
 
 def _target(

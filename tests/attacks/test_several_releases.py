@@ -446,8 +446,15 @@ def test_the_door_reads_earlier_releases_views_and_orders(tmp_path: Path) -> Non
     assert not report.holds
     names = written(tmp_path, "names.csv", "name sex", [row[:2] for row in PEOPLE])
     diseases = written(tmp_path, "diseases.csv", "sex disease", sorted({row[1:] for row in PEOPLE}))
-    seen = shoal.attack(names, quasi_identifiers=["name"], sensitive=["disease"], k=2, views=[diseases])
-    cover = next(each for each in seen.results if each.name == "association-cover")
+    seen = shoal.attack(
+        names,
+        quasi_identifiers=["name"],
+        sensitive=["disease"],
+        k=2,
+        views=[diseases],
+        attacks=["association-cover"],
+    )
+    (cover,) = seen.results
     assert (cover.tried, cover.succeeded) == (9, 2)
     with pytest.raises(shoal.PolicyError, match="has no column 'disease'"):
         shoal.attack(names, quasi_identifiers=["name"], sensitive=["disease"])

@@ -129,7 +129,7 @@ class Target:
     earlier, views
         Earlier releases of the same people, and other views of the same table.
     ledger
-        What was written down of earlier releases, an entry each.
+        Whether a ledger was asked for earlier releases: there are no others than those that are given.
     """
 
     release: CodedCells
@@ -152,7 +152,7 @@ class Target:
     protected: tuple[str, ...] = ()
     earlier: tuple[OtherTable, ...] = ()
     views: tuple[OtherTable, ...] = ()
-    ledger: tuple[Mapping[str, object], ...] = ()
+    ledger: bool = False
 
     def reader(self, column: str) -> CellReader:
         """How the cells of a column are read."""
@@ -175,7 +175,6 @@ _MISSING_NEEDS = {
     "in_order": "the rows of the release have no order",
     "earlier": "no earlier release is given",
     "views": "no further view is given",
-    "ledger": "no ledger is given",
 }
 
 

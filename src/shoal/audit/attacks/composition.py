@@ -37,6 +37,8 @@ class Composition(Attack):
     needs = ("earlier",)
 
     def lacking(self, target: Target) -> str | None:
+        if target.ledger and not target.earlier:
+            return None
         absent = super().lacking(target)
         if absent is not None:
             return absent
@@ -48,6 +50,9 @@ class Composition(Attack):
         return None
 
     def run(self, target: Target) -> AttackResult:
+        if not target.earlier:
+            words = "The ledger has no earlier release that this one can be combined with."
+            return self.result(target, tried=0, succeeded=0, words=words, facts={"releases": 1})
         people = _people(target)
         assert people is not None
         seen = [_seen(target, people, target.release)]

@@ -1,5 +1,8 @@
 """Skewness: a group in which a value is far more frequent than in the whole table tells about its people.
 
+Rows count whose own value rises. To count all rows of a group in which some value does would be no measure: a
+value of one row in a thousand rises in every group that has it, and most groups have some rare value.
+
 Paper: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
 """
 
@@ -12,7 +15,7 @@ from shoal.audit.attacks._spread import spread
 
 
 class Skewness(Attack):
-    """Rows of groups in which the belief in some sensitive value rises by more than a factor."""
+    """Rows whose sensitive value is believed more than a factor above its share in the whole table."""
 
     name = "skewness"
     criterion = "inference"
@@ -26,16 +29,14 @@ class Skewness(Attack):
             overall = found.overall[found.values]
             # A share that is exactly the factor apart does not exceed it, whatever floats say.
             risen = found.told & (found.shares > target.rise * overall + 1e-9)
+            rows = int(found.counts[risen].sum())
             fallen = found.per_group(risen) > 0
-            rows = int(found.counts[found.told & fallen[found.of_entry]].sum())
-            own = int(found.counts[risen].sum())
             distance = _distances(found.shares, overall, found.of_entry, found.groups)
             rise = (found.shares / overall)[found.told]
             tried += int(found.counts[found.told].sum())
             succeeded += rows
             columns[name] = {
                 "rows": rows,
-                "rows_of_risen_values": own,
                 "groups": int(fallen.sum()),
                 "of_groups": found.groups,
                 "highest_rise": float(rise.max(initial=0)),
@@ -46,8 +47,8 @@ class Skewness(Attack):
             target,
             tried=tried,
             succeeded=succeeded,
-            words=f"{succeeded:,} of {tried:,} sensitive cells are in groups where some value is more than "
-            f"{target.rise:g} times as frequent as in the whole table.",
+            words=f"{succeeded:,} of {tried:,} sensitive cells are more than {target.rise:g} times as "
+            "frequent in their group as in the whole table.",
             facts={"rise": target.rise, "columns": columns},
         )
 
