@@ -14,21 +14,16 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import InfeasibleError, PolicyError
 from shoal.explaining.attributes import explained_attributes
-from shoal.explaining.constraints import (
-    Bench,
-    Change,
-    Solved,
-    changes,
-    posed,
-    priced,
-    relaxations,
-)
+from shoal.explaining.changes import Change, changes, relaxations
 from shoal.explaining.manifest_recoding import result_in_manifest
+from shoal.explaining.prices import priced
+from shoal.explaining.solving import Bench, Solved, posed
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.explanation import ConstraintPrice, Explanation
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.model.result import Status
 from shoal.policy_file import read_policy
 from shoal.release import check_result, checked_algorithm
 from shoal.request import evidence_of, source_of
@@ -218,11 +213,18 @@ def _explained(
     if refused is None:
         told = _of_release(told, base)
     else:
-        told = replace(told, infeasible=str(refused))
+        # An answer that suppresses every row is none, and proved so if nothing costs less.
+        proved = result.status in (Status.INFEASIBLE, Status.OPTIMAL)
+        status = Status.INFEASIBLE if proved else Status.UNKNOWN
+        told = replace(told, infeasible=str(refused), status=status.value)
         base = replace(base, result=replace(result, recoding=None, cost=None, bound=None))
     if not constraints or result.interrupted:
         return told
-    asked = changes(base) if refused is None else relaxations(bench, base, refused)
+    asked = (
+        changes(pinned, problem, result.suppressed)
+        if refused is None
+        else relaxations(pinned, problem, refused.suppressed, bench.largest_k)
+    )
     prices, interrupted = _prices(bench, base, asked, on_constraint)
     return replace(told, constraints=prices, interrupted=interrupted)
 

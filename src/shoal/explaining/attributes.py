@@ -15,7 +15,7 @@ import numpy as np
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.cost import Entropy
 from shoal.errors import InternalError
-from shoal.explaining.constraints import losses_of, release_cost
+from shoal.explaining.measures import losses_of, release_cost
 from shoal.explaining.reasons import Reasons
 from shoal.model.divided_groups import divided_groups
 from shoal.model.explanation import MOST_SIZES, ExplainedAttribute, FinerStep

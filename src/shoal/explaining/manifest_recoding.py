@@ -15,7 +15,7 @@ from typing import Any
 
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.errors import PolicyError
-from shoal.explaining.constraints import release_cost
+from shoal.explaining.measures import release_cost
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.manifest import is_manifest, manifest_path
