@@ -25,7 +25,6 @@ ATTACKS: dict[str, type[Attack]] = {
     "skewness": Skewness,
     "similarity": Similarity,
     "minimality": Minimality,
-    "downcoding": Downcoding,
     "composition": Composition,
     "complementary": Complementary,
     "unsorted": Unsorted,
