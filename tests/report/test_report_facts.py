@@ -182,7 +182,7 @@ def test_centroids_are_no_generalization() -> None:
 
 
 def test_the_three_criteria_are_answered_or_said_to_be_open() -> None:
-    """Singling out by the audit, linkability and inference by attacks; without a threshold there is no verdict."""
+    """Singling out by the audit, the others by attacks; without a threshold there is no verdict."""
     wp216 = {each["criterion"]: each for each in facts_of(gathered())["standards"]["wp216"]}
     assert wp216["singling out"]["holds"] is True
     assert "1 in 5" in wp216["singling out"]["words"]
@@ -195,7 +195,7 @@ def test_the_three_criteria_are_answered_or_said_to_be_open() -> None:
 
 
 def test_regulators_find_their_fields() -> None:
-    """Initial and residual risk, variables, threshold, conclusion; what only a person knows is left to them."""
+    """Risks, variables, threshold, conclusion; what only a person knows is left to them."""
     fields = {each["field"]: each["answer"] for each in facts_of(gathered())["standards"]["regulators"]}
     assert fields["Initial risk"] == "highest 100 %, average 100 %"
     assert fields["Residual risk"] == "highest 20 %, average 20 %"

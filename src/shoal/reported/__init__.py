@@ -11,7 +11,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.audited import table_name
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
@@ -22,7 +21,7 @@ from shoal.policy_file import read_policy
 from shoal.release import Release
 from shoal.report.facts import Stated, facts_of
 from shoal.report.page import Report, report_page
-from shoal.reported.measuring import Measuring
+from shoal.reported.measuring import Measuring, named
 from shoal.request import source_of
 
 
@@ -95,7 +94,7 @@ def report(
     gathered = replace(
         gathered,
         stated=stated,
-        title=title or f"Release {table_name(source)}",
+        title=title or f"Release {named(source)}",
         author=author,
         date=date or datetime.date.today().isoformat(),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.attack import attack
 from shoal.audit.comparison import comparison
 from shoal.audit.utility import utility
-from shoal.audited import audit_by_policy, table_name
+from shoal.audited import audit_by_policy
 from shoal.engines.connection import engine_for
 from shoal.engines.file import file_digest
 from shoal.engines.sql_engine import SqlEngine
@@ -23,6 +23,7 @@ from shoal.ledger import Ledger
 from shoal.model.attribute import Role
 from shoal.model.domain import SUPPRESSED
 from shoal.model.policy import Policy
+from shoal.model.table_source import TableSource
 from shoal.privacy import model_of
 from shoal.report.facts import Gathered
 from shoal.report.page import ATTACK
@@ -55,6 +56,7 @@ class Measuring:
         audited = audit_by_policy(
             engine, source, policy, k=policy.k if self._demanded else None, lenient=True
         )
+        names = [each.name for each in policy.quasi_identifiers]
         before = None if original is None else self._original(engine, source, original, policy, key)
         if before is None:
             self._missing |= _WITHOUT_ORIGINAL
@@ -69,7 +71,7 @@ class Measuring:
             date="",
             policy=self._policy,
             demanded=self._demanded,
-            release=_table(engine, source, [each.name for each in policy.quasi_identifiers]),
+            release=_table(engine, source, audited.verdict.measured.rows, names),
             manifest=self._manifest,
             audit=audited.to_dict(),
             risk_after=risk(source, policy=policy, engine=engine).to_dict(),
@@ -119,8 +121,9 @@ class Measuring:
             trained = replace(policy, attributes=kept)
             self._missing["classifier"] = "scikit-learn is not installed: pip install 'shoal[utility]'."
         with engine_for(original) as opened:
-            found["original"] = _table(opened, original)
-            found["risk_before"] = risk(original, policy=policy, engine=opened).to_dict()
+            initial = risk(original, policy=policy, engine=opened)
+            found["risk_before"] = initial.to_dict()
+            found["original"] = _table(opened, original, initial.rows)
             for name, what, measured, asked in (
                 ("comparison", "truth of the cells", comparison, policy),
                 ("utility", "utility", utility, trained),
@@ -171,22 +174,32 @@ def _ledger(path: Path) -> dict[str, Any]:
     }
 
 
-def _table(engine: SqlEngine, source: Any, labelled: Sequence[str] = ()) -> dict[str, Any]:
+def named(source: Any) -> str:
+    """What to call a table on a page; never where it lies."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source).name
+    return source.name if isinstance(source, TableSource) else "data frame"
+
+
+def _table(engine: SqlEngine, source: Any, rows: int, labelled: Sequence[str] = ()) -> dict[str, Any]:
     """Name, rows, columns with their distinct values, digest of a file; labels of a release's columns."""
-    rows, facts = engine.inspect(source)
-    columns: dict[str, dict[str, Any]] = {each.name: {"distinct": each.distinct} for each in facts}
-    for name in labelled:
+    columns: dict[str, dict[str, Any]] = {}
+    for name in engine.columns(source):
+        if name not in labelled:
+            columns[name] = {"distinct": engine.sample(source, name, 1).distinct}
+            continue
         cells = engine.cells(source, [name])
         times = np.bincount(cells.column(name), cells.counts, len(cells.texts(name)))
         pairs = zip(cells.texts(name), times.tolist(), strict=True)
         found = [(text, count) for text, count in pairs if count]
-        columns[name] |= {
+        columns[name] = {
+            "distinct": sum(text not in (SUPPRESSED, None, "") for text, _ in found),
             "labels": [{"label": text, "share": count / rows} for text, count in found],
             "suppressed": sum(count for text, count in found if text == SUPPRESSED) / rows,
         }
     is_file = isinstance(source, str | os.PathLike) and Path(source).is_file()
     return {
-        "name": table_name(source),
+        "name": named(source),
         "rows": rows,
         "columns": columns,
         "digest": file_digest(Path(source)) if is_file else None,
