@@ -46,6 +46,16 @@ def test_every_model_is_measured_without_a_threshold() -> None:
     assert (audited.meets, audited.k, audited.verdict.k) == (True, None, 2)
 
 
+def test_values_with_a_hierarchy_are_as_far_apart_as_it_says(write: Write) -> None:
+    """By hand: in each group a third moves from a1 to a2 or back, which meet halfway up."""
+    path = write("age,ill\n1,a1\n1,a1\n1,b\n2,a2\n2,a2\n2,b\n")
+    tree = {"*": {"A": ["a1", "a2"], "B": ["b"]}}
+    audited = shoal.audit(path, quasi_identifiers=["age"], sensitive=["ill"], hierarchies={"ill": tree})
+    found = {each.key: each.value for each in audited.measured}
+    assert found["t-closeness(ill)"] == pytest.approx(1 / 3)
+    assert found["t-closeness(ill, hierarchical)"] == pytest.approx(1 / 6)
+
+
 def test_offending_groups_are_described_without_a_cell() -> None:
     """Fig. 15: two groups have one disease each; sizes, places and counts are told, nothing else."""
     audited = shoal.audit(

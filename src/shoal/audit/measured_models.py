@@ -5,30 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.audit.models import model_verdicts
+from shoal.audit.value_shares import ValueShares
 from shoal.model.attribute import Attribute
 from shoal.model.domain import MISSING
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.number_text import number_of
 from shoal.model.people import SensitiveColumn
-from shoal.privacy import (
-    AlphaKAnonymity,
-    BetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    KAnonymity,
-    KMap,
-    PrivacyModel,
-    PSensitivity,
-    RecursiveLDiversity,
-    TCloseness,
-)
-from shoal.privacy.t_closeness import Ground
+from shoal.privacy import DeltaPresence, KAnonymity, KMap, PrivacyModel, TCloseness
 
 RECURSIVE_C = 3
 """The c for which recursive (c, l)-diversity is measured: the most frequent value may be less than three
 times as frequent as the rest."""
+
+_UNITS: dict[tuple[str, str | None], str] = {
+    ("distinct-l-diversity", None): "l",
+    ("entropy-l-diversity", None): "l",
+    ("recursive-l-diversity", f"c={RECURSIVE_C}"): "l",
+    ("t-closeness", None): "t",
+    ("t-closeness", "ordered"): "t",
+    ("t-closeness", "hierarchical"): "t",
+    ("p-sensitivity", None): "p",
+    ("alpha-k-anonymity", None): "alpha",
+    ("beta-likeness", None): "beta",
+    ("beta-likeness", "basic"): "beta",
+    ("delta-disclosure", None): "delta",
+}
+
+_VALUES: tuple[tuple[str, str | None], ...] = tuple(key for key in _UNITS if key[1] != "hierarchical")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,26 +92,37 @@ def sensitive_models(found: MeasuredGroups, attribute: Attribute) -> list[Measur
         The column.
     """
     name = attribute.name
+    spread = ValueShares(found, name) if len(found.rows) else None
+    values = dict.fromkeys(_VALUES) if spread is None else _values(spread)
     column = found.people.column(name)
-    told: list[tuple[str, str | None, str, float | None]] = [
-        ("distinct-l-diversity", None, "l", _value(DistinctLDiversity(attribute=name, l=1), found)),
-        ("entropy-l-diversity", None, "l", _value(EntropyLDiversity(attribute=name, l=1), found)),
-        ("recursive-l-diversity", f"c={RECURSIVE_C}", "l", recursive_l(found, name)),
-        ("t-closeness", None, "t", _value(TCloseness(attribute=name, t=1), found)),
-        *(
-            ("t-closeness", ground, "t", _value(TCloseness(attribute=name, t=1, ground=ground), found))
-            for ground in _grounds(column, attribute)
-        ),
-        ("p-sensitivity", None, "p", _value(PSensitivity(attribute=name, p=1), found)),
-        ("alpha-k-anonymity", None, "alpha", _value(AlphaKAnonymity(attribute=name, alpha=1), found)),
-        ("beta-likeness", None, "beta", enhanced_beta(found, name)),
-        ("beta-likeness", "basic", "beta", _basic_beta(found, name)),
-        ("delta-disclosure", None, "delta", _value(DeltaDisclosure(attribute=name, delta=1), found)),
-    ]
+    if not _is_ordered(column, attribute):
+        values.pop(("t-closeness", "ordered"))
+    if column.tree is not None:
+        model = TCloseness(attribute=name, t=1, ground="hierarchical")
+        values["t-closeness", "hierarchical"] = _value(model, found)
     return [
-        MeasuredModel(model=model, attribute=name, variant=variant, unit=unit, value=value)
-        for model, variant, unit, value in told
+        MeasuredModel(model=model, attribute=name, variant=variant, unit=_UNITS[model, variant], value=value)
+        for (model, variant), value in values.items()
     ]
+
+
+def _values(spread: ValueShares) -> dict[tuple[str, str | None], float | None]:
+    """The least safe value of any group."""
+    distinct = int(spread.distinct.min())
+    beta = max(0.0, float(spread.gains.max()))
+    logarithms = spread.logarithms
+    return {
+        ("distinct-l-diversity", None): distinct,
+        ("entropy-l-diversity", None): float(spread.entropy_l.min()),
+        ("recursive-l-diversity", f"c={RECURSIVE_C}"): int(spread.recursive_l(RECURSIVE_C).min()),
+        ("t-closeness", None): float(spread.equal_distance.max()),
+        ("t-closeness", "ordered"): spread.ordered_distance,
+        ("p-sensitivity", None): distinct,
+        ("alpha-k-anonymity", None): float(spread.shares.max()),
+        ("beta-likeness", None): beta if spread.gains_are_bounded else None,
+        ("beta-likeness", "basic"): beta,
+        ("delta-disclosure", None): None if logarithms is None else float(logarithms.max()),
+    }
 
 
 def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
@@ -124,48 +138,14 @@ def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredMod
     return told
 
 
-def recursive_l(found: MeasuredGroups, name: str, c: float = RECURSIVE_C) -> int | None:
-    """The greatest l for which every group is recursively (c, l)-diverse; `None` if there is no group.
-
-    With c above 1 every group is (c, 1)-diverse.
-    """
-    model = RecursiveLDiversity(attribute=name, c=c, l=2)
-    different, _ = found.alike([found.people.position(name)])
-    least = None
-    for group in different:
-        counts = sorted(group.histogram(0).values(), reverse=True)
-        # The rest shrinks with l, so the values of l that are accepted have no gap.
-        own = 1 + sum(model.accepts(counts[0] / sum(counts[each:])) for each in range(1, len(counts)))
-        least = own if least is None else min(least, own)
-    return least
-
-
-def enhanced_beta(found: MeasuredGroups, name: str) -> float | None:
-    """The least beta for which enhanced beta-likeness holds; `None` if it holds for none."""
-    beta = _basic_beta(found, name)
-    if beta is None:
-        return None
-    # A greater beta changes nothing once every gain is allowed by it: -ln p is the limit then.
-    (verdict,) = model_verdicts([BetaLikeness(attribute=name, beta=beta)], found)
-    return beta if verdict.holds else None
-
-
-def _basic_beta(found: MeasuredGroups, name: str) -> float | None:
-    return _value(BetaLikeness(attribute=name, beta=1, enhanced=False), found)
-
-
 def _value(model: PrivacyModel, found: MeasuredGroups) -> float | None:
     (verdict,) = model_verdicts([model], found)
     return verdict.measured
 
 
-def _grounds(column: SensitiveColumn, attribute: Attribute) -> list[Ground]:
-    """The ground distances that say something of a column's values."""
+def _is_ordered(column: SensitiveColumn, attribute: Attribute) -> bool:
+    """Whether the order of a column's values says something."""
+    if attribute.order is not None or attribute.type in ("number", "date"):
+        return True
     values = [value for value in column.values if value != MISSING]
-    stated = attribute.order is not None or attribute.type in ("number", "date")
-    grounds: list[Ground] = []
-    if stated or (values and all(number_of(value) is not None for value in values)):
-        grounds.append("ordered")
-    if column.tree is not None:
-        grounds.append("hierarchical")
-    return grounds
+    return bool(values) and all(number_of(value) is not None for value in values)

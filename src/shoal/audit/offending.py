@@ -119,7 +119,7 @@ def offending_groups(
             breaks=tuple(key for key, broken in breaking.items() if broken[group]),
             first_row=int(table.first[group]) + 1 if table.ordered else None,
             distinct=table.distinct(group),
-            **_forms(names, readers, table.texts(group)),
+            **_forms(quasi_identifiers, readers, table.texts(group)),
         )
         for group in chosen[order].tolist()
     )
@@ -173,28 +173,31 @@ class _Groups:
 
 
 def _forms(
-    names: Sequence[str], readers: Sequence[CellReader], cells: Sequence[str | None]
+    attributes: Sequence[Attribute], readers: Sequence[CellReader], cells: Sequence[str | None]
 ) -> dict[str, tuple[str, ...]]:
     """Which columns of a group are suppressed, generalized and missing."""
     forms: dict[str, list[str]] = {"suppressed": [], "generalized": [], "missing": []}
-    for name, reader, cell in zip(names, readers, cells, strict=True):
+    for attribute, reader, cell in zip(attributes, readers, cells, strict=True):
         if cell is None or cell == MISSING:
-            forms["missing"].append(name)
+            forms["missing"].append(attribute.name)
         elif cell == SUPPRESSED:
-            forms["suppressed"].append(name)
-        elif _is_generalized(reader, cell):
-            forms["generalized"].append(name)
+            forms["suppressed"].append(attribute.name)
+        elif _is_generalized(attribute, reader, cell):
+            forms["generalized"].append(attribute.name)
     return {form: tuple(columns) for form, columns in forms.items()}
 
 
-def _is_generalized(reader: CellReader, cell: str) -> bool:
+def _is_generalized(attribute: Attribute, reader: CellReader, cell: str) -> bool:
     """Whether a cell tells more than one value, as far as it can be read."""
     meaning = reader.meaning(cell)
     if len(meaning.values) > 1 or meaning.begin is not None or meaning.missing:
         return True
     if number_of(cell) is not None:
-        return False  # 1980 could be all days of a year; as the number it is one value
-    wide = any(span.low is None or span.high is None or span.low != span.high for span in meaning.spans)
-    return wide or any(
-        span.low is None or span.high is None or span.high - span.low > 1 for span in meaning.days
+        return False
+    # 2025-Q2 is many days, or a value of a column of quarters: only the policy can tell.
+    days = meaning.days if attribute.type == "date" or cell[0] in "[(]" else ()
+    return any(
+        span.low is None or span.high is None or span.high - span.low > width
+        for spans, width in ((meaning.spans, 0), (days, 1))
+        for span in spans
     )
