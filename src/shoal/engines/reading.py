@@ -93,27 +93,24 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
 def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
     """Some distinct cells of a column, and how many there are."""
     if isinstance(table, FrameTable):
-        found = table.factorized(name)
-        used = np.unique(found.codes[found.codes >= 0])
-        texts = sorted({text for each in used if (text := _text(found.cells[each])) is not None})
+        column = table.factorized(name)
+        used = np.unique(column.codes[column.codes >= 0])
+        texts = sorted({text for each in used if (text := _text(column.cells[each])) is not None})
         return SampledCells(column=name, distinct=len(texts), texts=evenly(texts, most))
-    session, cell = table.session, exp.alias_(sql.as_text(table.seen(name)), "t")
     # An empty cell of a text file is missing.
     known = sql.fragment("NOT t IS NULL AND t <> ''" if table.is_text else "NOT t IS NULL")
+    ranked = ["t", "row_number() OVER (ORDER BY t) - 1 AS r", "count(*) OVER () AS d"]
+    chosen = sql.fragment("d <= :most OR r * :most % d < :most", most=most)
     with table.selected([name]) as relation:
-        seen = session.keep("seen", exp.select(cell).distinct().from_(relation), table.about)
-    try:
-        kept = exp.select("t").from_(seen).where(known)
-        (distinct,) = session.row(exp.select("count(*)").from_(kept.subquery("k")), table.about)
-        step = max(1, -(-int(distinct) // most))
-        ranked = (
-            exp.select("t", sql.fragment("row_number() OVER (ORDER BY t) - 1 AS r")).from_(seen).where(known)
-        )
-        chosen = exp.select("t").from_(ranked.subquery("k")).where(sql.fragment("r % :step = 0", step=step))
-        shown = tuple(str(text) for (text,) in session.rows(chosen.order_by("t"), table.about))
-    finally:
-        session.forget(seen)
-    return SampledCells(column=name, distinct=int(distinct), texts=shown)
+        distinct = exp.select(exp.alias_(sql.as_text(table.seen(name)), "t")).distinct().from_(relation)
+        every = exp.select(*ranked).from_(distinct.subquery("c")).where(known)
+        some = exp.select("t", "d").from_(every.subquery("k")).where(chosen).order_by("t")
+        found = table.session.rows(some, table.about)
+    return SampledCells(
+        column=name,
+        distinct=int(found[0][1]) if found else 0,
+        texts=tuple(str(text) for text, _ in found),
+    )
 
 
 def _coded(table: Table, names: Sequence[str], seen: exp.Table, *, counted: bool) -> CodedCells:

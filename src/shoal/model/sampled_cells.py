@@ -33,4 +33,4 @@ class SampledCells:
 
 def evenly(texts: list[str], most: int) -> tuple[str, ...]:
     """At most so many of sorted texts, at even distances."""
-    return tuple(texts[:: max(1, -(-len(texts) // most))])
+    return tuple(text for place, text in enumerate(texts) if place * most % len(texts) < most)

@@ -25,4 +25,4 @@ def estimated(unique: float, population: int) -> Estimate:
     """A number of unique people as a share; none if it lies outside the population."""
     if not 0 <= unique <= population * (1 + 1e-9):
         return Estimate(reason="the estimate lies outside 0 to the size of the population")
-    return Estimate(share=min(1.0, unique / population))
+    return Estimate(share=float(min(1.0, unique / population)))

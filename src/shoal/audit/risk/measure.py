@@ -163,7 +163,7 @@ def _people(
     people = known.people(sizes.rows)
     if known.survey_weight is not None:
         groups = _weighed(engine, source, names, known.survey_weight)
-        total = max(sizes.rows, round(float(groups.people.sum())))
+        total = max(sizes.rows, round(float((groups.people * groups.times).sum())))
         return groups, population_uniqueness(sizes, total)
     if people is None:
         return None, None
@@ -177,7 +177,8 @@ def _people(
     told = _told(lines)
     counted = people_in_groups(told, known.cells, [readers.get(name, CellReader()) for name in names])
     groups = people_of(told.counts, counted.astype(np.float64), "population")
-    alone = float(told.counts[groups.people == 1].sum()) / sizes.rows if sizes.rows else 0.0
+    single = groups.people == 1
+    alone = float((groups.rows * groups.times)[single].sum()) / sizes.rows if sizes.rows else 0.0
     return groups, population_uniqueness(sizes, people, alone)
 
 

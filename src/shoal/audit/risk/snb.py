@@ -25,7 +25,7 @@ from shoal.audit.risk.estimate import Estimate, estimated
 from shoal.audit.risk.root import root
 from shoal.model.group_sizes import GroupSizes
 
-_BETAS = 1 / (1 + np.exp(np.linspace(16, -16, 241)))
+_BETAS = 1 / (1 + np.exp(np.linspace(16, -16, 129)))
 """Where the second equation is looked at for a change of its sign: evenly in the logarithm of the odds."""
 _AGREE = 1e-6
 
