@@ -111,8 +111,8 @@ def composed(
     k
         What every group should have at least.
     allowed
-        The highest share of people that may be found, if the policy states one; `AuditError` above it, and if
-        it cannot be measured.
+        The highest share of rows that may be in groups smaller than k, if the policy states one; `AuditError`
+        above it, and if it cannot be measured.
     """
     measured, groups, unknown = [], [], []
     for entry in entries:
@@ -137,8 +137,8 @@ def composed(
     together = joint(groups)
     if allowed is not None and together.rate > allowed + 1e-9:
         raise AuditError(
-            f"together with {_lines(measured)} of the ledger, a reader would find {together.rate:.2g} of the "
-            f"rows' people by guessing within groups; the policy allows {allowed:g} (attack 'composition'). "
+            f"together with {_lines(measured)} of the ledger, {together.rate:.2%} of the rows are in groups "
+            f"smaller than {k}; the policy allows {allowed:.2%} (attack 'composition'). "
             f"{_smallest(together, k)}. Nothing was published; release what was released before, or coarser"
         )
     if together.smallest is not None and together.smallest < k:

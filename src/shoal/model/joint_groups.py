@@ -50,8 +50,8 @@ class JointGroups:
 
     @property
     def rate(self) -> float:
-        """The share of rows whose person one would find by guessing in each group once."""
-        return self.groups / self.rows if self.rows else 0.0
+        """The share of rows in groups smaller than k."""
+        return self.below / self.rows if self.rows else 0.0
 
 
 def partition_of(

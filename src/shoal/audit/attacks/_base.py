@@ -158,6 +158,15 @@ class Target:
         """How the cells of a column are read."""
         return self.readers.get(column) or CellReader(self.hierarchies.get(column))
 
+    @property
+    def least(self) -> int:
+        """Among how many a person should stay hidden: k, or two where no k is promised."""
+        return max(self.k, 2)
+
+    def threshold_below_k(self, name: str) -> float | None:
+        """The highest share of people who may be hidden among fewer than k: the policy's, or nobody."""
+        return self.allowed.get(name, 0.0 if self.k > 1 else None)
+
     def threshold(self, name: str, *, finds_who: bool) -> float | None:
         """The highest rate that is allowed: the policy's, or 1/k for an attack that finds who a row is."""
         if name in self.allowed:

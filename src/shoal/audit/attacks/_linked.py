@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.audit.attacks._base import Attack, AttackResult, Target
 from shoal.model.cell_meaning import CellReader, Key, day_of, key_of
 from shoal.model.coded_cells import CodedCells
 from shoal.model.number_text import number_of
 
 Text = str | None
+
+
+def below_k(
+    attack: Attack, target: Target, *, tried: int, succeeded: int, words: str, facts: Mapping[str, object]
+) -> AttackResult:
+    """The answer of an attack that succeeds with those who are left among fewer than k.
+
+    One is too many where k is promised, unless the policy allows a share.
+    """
+    return AttackResult(
+        name=attack.name,
+        criterion=attack.criterion,
+        tried=tried,
+        succeeded=succeeded,
+        threshold=target.threshold_below_k(attack.name),
+        words=words,
+        facts=facts,
+    )
 
 
 def key(text: Text) -> Key | None:

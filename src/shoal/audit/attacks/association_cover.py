@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._linked import key
+from shoal.audit.attacks._linked import below_k, key
 from shoal.errors import PolicyError
 from shoal.model.cell_meaning import Key
 from shoal.model.coded_cells import CodedCells
@@ -51,7 +51,7 @@ class AssociationCover(Attack):
         return None
 
     def run(self, target: Target) -> AttackResult:
-        views, least = _views(target), max(target.k, 2)
+        views, least = _views(target), target.least
         columns: dict[str, object] = {}
         tried = succeeded = 0
         for name in target.protected:
@@ -69,13 +69,11 @@ class AssociationCover(Attack):
                 "told": sizes.count(1),
             }
             tried, succeeded = tried + len(sizes), succeeded + below
-        return AttackResult(
-            name=self.name,
-            criterion=self.criterion,
+        return below_k(
+            self,
+            target,
             tried=tried,
             succeeded=succeeded,
-            # One cover that is too small is a violation by definition, unless the policy says otherwise.
-            threshold=target.allowed.get(self.name, 0.0 if target.k > 1 else None),
             words=(
                 f"{len(views)} views together leave fewer than {least} sensitive values for {succeeded:,} of "
                 f"{tried:,} known people."

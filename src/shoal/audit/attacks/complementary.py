@@ -3,9 +3,10 @@
 Sensitive and other columns stand in both releases as they were. A row of one release is linked with the rows
 of the other that have the same values there, and whose generalized cells can be of the same person; then the
 finer value of each cell is known. Among the rows of a group those that can be linked with the same group of
-the other release stay alike: a person is hidden among them, and no longer among all of the group.
+the other release stay alike: a person is hidden among them, and no longer among all of the group. It succeeds
+with rows that are left among fewer than k, whichever of the groups they are linked with.
 
-Where a row can be linked with several groups, each is taken to be as likely as it has rows.
+For the expected success of a guess, each of several groups is taken to be as likely as it has rows.
 
 Paper: Sweeney, "k-anonymity: a model for protecting privacy", 2002, section 4.2.
 """
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, OtherTable, Target
-from shoal.audit.attacks._linked import common_codes, only_equal, overlapping, told_lines
+from shoal.audit.attacks._linked import below_k, common_codes, only_equal, overlapping, told_lines
 from shoal.audit.attacks.candidates import narrowed
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
@@ -29,11 +30,10 @@ BLOCK = 1 << 20
 
 
 class Complementary(Attack):
-    """Rows that are found in the groups of two releases that were joined by their unchanged columns."""
+    """Rows that are among fewer than k once two releases were joined by their unchanged columns."""
 
     name = "complementary"
     criterion = "linkability"
-    finds_who = True
     needs = ("earlier", "whole")
 
     def lacking(self, target: Target) -> str | None:
@@ -45,19 +45,14 @@ class Complementary(Attack):
     def run(self, target: Target) -> AttackResult:
         others = [each for each in target.earlier if _shared(target, each)[1]]
         found = [_joined(target, each) for each in others]
-        worst = max(found, key=lambda each: each.expected)
+        worst = max(found, key=lambda each: (each.below, each.expected))
         words = (
             f"Linked with {worst.name} by {', '.join(worst.columns)}, {worst.linked:,} of {worst.rows:,} "
             f"rows are told in more detail; the smallest group that is left has {worst.smallest}, and "
-            f"{worst.below:,} rows are in groups smaller than {target.k}."
+            f"{worst.below:,} rows are in groups smaller than {target.least}."
         )
-        return self.result(
-            target,
-            tried=worst.rows,
-            succeeded=worst.expected,
-            words=words,
-            facts={"releases": [each.to_dict() for each in found]},
-        )
+        facts = {"releases": [each.to_dict() for each in found]}
+        return below_k(self, target, tried=worst.rows, succeeded=worst.below, words=words, facts=facts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,48 +101,51 @@ def _joined(target: Target, other: OtherTable) -> _Joined:
         distinct_lines(earlier.codes[:, : len(quasi)])[1] if quasi else np.zeros(len(earlier.codes), np.int64)
     )
     left, right = _links(target, release, earlier, [*quasi, *links])
-    return _measured(target.k, other.name, tuple(links), release, earlier, group, other_group, left, right)
-
-
-def _measured(
-    k: int,
-    name: str,
-    columns: tuple[str, ...],
-    release: CodedCells,
-    earlier: CodedCells,
-    group: NDArray[np.int64],
-    other_group: NDArray[np.int64],
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-) -> _Joined:
-    """What links of lines leave: among how many rows each line is hidden."""
-    # One entry per line and group that it can be linked with, weighing the rows there.
-    width = int(other_group.max(initial=0)) + 1
-    entries, of_link = np.unique(left * width + other_group[right], return_inverse=True)
-    line, linked = entries // width, entries % width
-    weight = np.bincount(of_link.reshape(-1), earlier.counts[right], len(entries))
-    _, pair = np.unique(group[line] * width + linked, return_inverse=True)
-    pair = pair.reshape(-1)
-    hidden = np.bincount(pair, release.counts[line])[pair] if len(pair) else np.zeros(0)
-    lines = len(release.codes)
-    total = np.bincount(line, weight, lines)
-    alone = total == 0
-    # Lines that cannot be linked stay among those of their group that cannot either.
-    unlinked = np.bincount(group, release.counts * alone)[group]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chance = np.where(alone, 1 / unlinked, np.bincount(line, weight / hidden, lines) / total)
-    most = np.where(alone, unlinked, 0).astype(np.float64)
-    np.maximum.at(most, line, hidden)
-    own = np.bincount(group, release.counts)[group]
+    hidden, chance = _hidden(group, release.counts, left, other_group[right], earlier.counts[right])
+    whole = np.bincount(group, release.counts)[group]
     return _Joined(
-        name=name,
-        columns=columns,
+        name=other.name,
+        columns=tuple(links),
         rows=release.rows,
-        linked=int(release.counts[most < own].sum()),
+        linked=int(release.counts[hidden < whole].sum()),
         expected=float((release.counts * chance).sum()),
-        smallest=int(most.min()) if lines else None,
-        below=int(release.counts[most < k].sum()),
+        smallest=int(hidden.min()) if len(hidden) else None,
+        below=int(release.counts[hidden < target.least].sum()),
     )
+
+
+def _hidden(
+    group: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    linked: NDArray[np.int64],
+    others: NDArray[np.int64],
+    weights: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Per line among how many rows it is hidden at most, and the chance that a guess finds its person.
+
+    Parameters
+    ----------
+    group, counts
+        Per line its group, and its rows.
+    linked, others, weights
+        Per link its line, the group of the other release, and how many rows it has there.
+    """
+    # One entry per line and group that it can be linked with.
+    width = int(others.max(initial=0)) + 1
+    entries, of_link = np.unique(linked * width + others, return_inverse=True)
+    line = entries // width
+    weight = np.bincount(of_link.reshape(-1), weights, len(entries))
+    _, pair = np.unique(group[line] * width + entries % width, return_inverse=True)
+    among = np.bincount(pair.reshape(-1), counts[line])[pair.reshape(-1)] if len(line) else np.zeros(0)
+    total = np.bincount(line, weight, len(group))
+    # Lines that cannot be linked stay among those of their group that cannot either.
+    alone = total == 0
+    unlinked = np.bincount(group, counts * alone)[group]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.where(alone, 1 / unlinked, np.bincount(line, weight / among, len(group)) / total)
+    hidden = np.where(alone, unlinked, 0).astype(np.float64)
+    np.maximum.at(hidden, line, among)
+    return hidden, chance
 
 
 def _links(

@@ -4,8 +4,8 @@ Each release hides a person among its own candidates; a reader of both keeps onl
 stay hidden among each other only if every release has the same candidates for them, or suppresses both. And
 the sensitive values that a person can have are those that every release leaves: often only one.
 
-The chance of finding a person is one over the people who are alike in all releases. Of the sensitive values
-the facts tell how many shrink to one, and of how many that was so in the attacked release alone.
+It succeeds with those who are left among fewer than k. Of the sensitive values the facts tell how many shrink
+to one, and of how many that was so in the attacked release alone.
 
 Paper: Ganta, Kasiviswanathan and Smith, KDD 2008.
 """
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, OtherTable, Target
-from shoal.audit.attacks._linked import key, told_lines
+from shoal.audit.attacks._linked import below_k, key, told_lines
 from shoal.audit.attacks.candidates import Candidates
 from shoal.model.cell_meaning import Key
 from shoal.model.coded_cells import CodedCells
@@ -29,11 +29,10 @@ NO_CANDIDATE = -1
 
 
 class Composition(Attack):
-    """People who are found in the groups that all releases together make."""
+    """People who are among fewer than k in the groups that all releases together make."""
 
     name = "composition"
     criterion = "linkability"
-    finds_who = True
     needs = ("earlier",)
 
     def lacking(self, target: Target) -> str | None:
@@ -52,7 +51,7 @@ class Composition(Attack):
     def run(self, target: Target) -> AttackResult:
         if not target.earlier:
             words = "The ledger has no earlier release that this one can be combined with."
-            return self.result(target, tried=0, succeeded=0, words=words, facts={"releases": 1})
+            return below_k(self, target, tried=0, succeeded=0, words=words, facts={"releases": 1})
         people = _people(target)
         assert people is not None
         seen = [_seen(target, people, target.release)]
@@ -63,7 +62,7 @@ class Composition(Attack):
         joint, of_person = distinct_lines((lines[covered] + 1).astype(np.int32))
         counts = people.counts[covered]
         sizes = np.bincount(of_person, counts, len(joint)).astype(np.int64)
-        tried, below = int(sizes.sum()), int(sizes[sizes < target.k].sum())
+        tried, below = int(sizes.sum()), int(sizes[sizes < target.least].sum())
         smallest = int(sizes.min()) if len(sizes) else None
         told = people.lines(np.asarray(covered))
         columns = {
@@ -75,27 +74,21 @@ class Composition(Attack):
         alone = sum(each["inferred_alone"] or 0 for each in columns.values())
         words = (
             f"With {_counted(others)}, {tried:,} people fall into {len(sizes):,} groups; the smallest has "
-            f"{smallest}, and {below:,} people are in groups smaller than {max(target.k, 1)}."
+            f"{smallest}, and {below:,} people are in groups smaller than {target.least}."
         )
         if columns:
             words += (
                 f" {shrunk:,} sensitive cells have one possible value left, {alone:,} of them in this "
                 "release alone."
             )
-        return self.result(
-            target,
-            tried=tried,
-            succeeded=len(sizes),
-            words=words,
-            facts={
-                "releases": len(seen),
-                "smallest": smallest,
-                "below_k": below,
-                "groups": len(sizes),
-                "without_candidate": people.rows - tried,
-                "columns": columns,
-            },
-        )
+        facts = {
+            "releases": len(seen),
+            "smallest": smallest,
+            "groups": len(sizes),
+            "without_candidate": people.rows - tried,
+            "columns": columns,
+        }
+        return below_k(self, target, tried=tried, succeeded=below, words=words, facts=facts)
 
 
 def _people(target: Target) -> CodedCells | None:

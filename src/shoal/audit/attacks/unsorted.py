@@ -1,8 +1,9 @@
 """Unsorted matching: two releases in the same order of rows are joined row by row, by position alone.
 
 The attacker takes the first row of one release to be the first of the other, and so on, if no two rows that
-meet contradict each other; the groups are then those of all cells of both. Releases with different numbers of
-rows are not aligned here: rows that one of them dropped shift the others.
+meet contradict each other; the groups are then those of all cells of both, and it succeeds with rows in
+groups smaller than k. Releases with different numbers of rows are not aligned here: rows that one of them
+dropped shift the others.
 
 Whether a release keeps the order of the original is told, too: if it does, so does every other release that
 was made in this way, and they can be joined. Rows in a random order withstand.
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._linked import overlapping
+from shoal.audit.attacks._linked import below_k, overlapping
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
 
@@ -27,11 +28,10 @@ SEED = 0
 
 
 class Unsorted(Attack):
-    """Rows that are found in the groups of two releases that were joined by position."""
+    """Rows that are among fewer than k in the groups of two releases that were joined by position."""
 
     name = "unsorted"
     criterion = "linkability"
-    finds_who = True
     needs = ("in_order",)
 
     def lacking(self, target: Target) -> str | None:
@@ -55,18 +55,18 @@ class Unsorted(Attack):
         told = ~_masked(target, release)
         _, of_row = distinct_lines(np.column_stack(lines).astype(np.int32)[told])
         sizes = np.bincount(of_row).astype(np.int64) if len(of_row) else np.zeros(0, np.int64)
-        below = int(sizes[sizes < target.k].sum())
+        below = int(sizes[sizes < target.least].sum())
         order = None if target.original_in_order is None else _keeps_order(target, release)
-        return self.result(
+        return below_k(
+            self,
             target,
             tried=int(sizes.sum()),
-            succeeded=len(sizes),
-            words=_words(len(lines) - 1, others, sizes, below, target.k, order),
+            succeeded=below,
+            words=_words(len(lines) - 1, others, sizes, below, target.least, order),
             facts={
                 "releases": others,
                 "groups": len(sizes),
                 "smallest": int(sizes.min()) if len(sizes) else None,
-                "below_k": below,
                 "keeps_order": None if order is None else order["kept"],
                 "keeps_order_shuffled": None if order is None else order["shuffled"],
             },
