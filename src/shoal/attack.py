@@ -23,7 +23,7 @@ from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.other_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
 from shoal.policy_file import read_policy
-from shoal.request import models_of, source_of
+from shoal.request import check_models, models_of, source_of
 
 
 def attack(
@@ -99,11 +99,7 @@ def attack(
         raise PolicyError(
             "a policy says it all; leave out the columns, k, models and hierarchies, or the policy"
         )
-    if isinstance(policy, str | os.PathLike):
-        policy = read_policy(policy)
-    limits = {**policy.attacks, **(allowed or {})}
-    policy = replace(policy, attacks=limits)
-    check_attacks(list(limits), "attacks allowed by the policy")
+    policy = _limited(policy, allowed or {})
     check_attacks(attacks or (), "attacks")
     _check_numbers(exclude, rise, near)
     if match and external is None:
@@ -137,6 +133,15 @@ def attack(
         near=near,
     )
     return attacked(target, attacks)
+
+
+def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Policy:
+    """A policy, read if it is a file, with the success rates that are allowed besides."""
+    read = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
+    limited = replace(read, attacks={**read.attacks, **allowed})
+    check_attacks(list(limited.attacks), "allowed success rates")
+    check_models(limited)
+    return limited
 
 
 def _target(

@@ -69,6 +69,7 @@ def test_a_certain_match_breaks_k() -> None:
     """One candidate where k promises two."""
     found = linked(list(FIGURE_1), [SUE], k=2)
     assert not found.holds
+    assert found.facts["below_k"] == 1
 
 
 def test_a_key_tells_how_often_the_guess_is_right() -> None:

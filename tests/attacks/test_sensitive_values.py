@@ -96,11 +96,10 @@ def test_a_skewed_group_falls_and_the_tables_own_spread_does_not() -> None:
     """Overall 1 in 4 is ill; 3 of 4 in one group is three times as many; as overall is not more."""
     skewed = [("a", "ill")] * 3 + [("a", "well")] + [("b", "well")] * 8
     found = run("skewness", skewed)
-    assert (found.succeeded, found.tried) == (4, 12)
+    assert (found.succeeded, found.tried) == (3, 12)
     facts = found.facts["columns"]["value"]  # type: ignore[index]
     assert facts["highest_rise"] == pytest.approx(3)
     assert facts["greatest_distance"] == pytest.approx(0.5)
-    assert facts["rows_of_risen_values"] == 3
     assert run("skewness", skewed, rise=3).succeeded == 0
     even = [(group, value) for group in "ab" for value in ("ill", "well", "well", "well")]
     assert run("skewness", even).succeeded == 0
@@ -170,9 +169,6 @@ def test_what_groups_tell_equals_a_plain_count(rows: list[tuple[str, str]], excl
     assert facts["average_belief"] == pytest.approx(sum(beliefs) / len(rows))
 
     assert run("skewness", rows).succeeded == sum(
-        sum(counts.values())
-        for counts in groups.values()
-        if any(
-            count * len(rows) > 2 * overall[value] * sum(counts.values()) for value, count in counts.items()
-        )
+        groups[group][value] * len(rows) > 2 * overall[value] * sum(groups[group].values())
+        for group, value in rows
     )

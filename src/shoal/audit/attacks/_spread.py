@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audit.attacks._base import Target
+from shoal.audit.attacks._base import Attack, AttackResult, Target
 from shoal.audit.attacks.candidates import narrowed
 from shoal.model.domain import SUPPRESSED
 from shoal.model.lines import distinct_lines
@@ -20,6 +22,8 @@ class Spread:
 
     Parameters
     ----------
+    column
+        The sensitive column.
     groups
         How many groups there are.
     of_entry, values, counts
@@ -28,6 +32,7 @@ class Spread:
         The values by code; `None` is the missing one, and counts as a value.
     """
 
+    column: str
     groups: int
     of_entry: NDArray[np.int64]
     values: NDArray[np.int64]
@@ -86,9 +91,57 @@ def spread(target: Target, column: str) -> Spread:
     number = np.cumsum(telling) - 1
     order = kept[np.argsort(of_line[kept], kind="stable")]
     return Spread(
+        column=column,
         groups=int(telling.sum()),
         of_entry=number[of_line[order]],
         values=release.codes[order, -1].astype(np.int64),
         counts=release.counts[order],
         texts=release.texts(column),
     )
+
+
+Learned = tuple[NDArray[np.bool_], Mapping[str, object]]
+"""Per entry of a spread whether its rows are given away, and further facts."""
+
+
+class SpreadAttack(Attack):
+    """An attack that looks at each sensitive column by itself, group by group."""
+
+    criterion = "inference"
+    needs = ("sensitive",)
+
+    def columns(self, target: Target) -> Sequence[str]:
+        """The sensitive columns that it can look at."""
+        return target.sensitive
+
+    @abstractmethod
+    def learned(self, found: Spread, target: Target) -> Learned:
+        """Per entry whether its rows are given away, and further facts."""
+
+    @abstractmethod
+    def words(self, target: Target) -> str:
+        """What is true of the cells that are given away: the words after their number."""
+
+    def stated(self, target: Target) -> Mapping[str, object]:  # noqa: ARG002
+        """What the attacker was said to know, for programs."""
+        return {}
+
+    def run(self, target: Target) -> AttackResult:
+        tried = succeeded = 0
+        columns: dict[str, object] = {}
+        for name in self.columns(target):
+            found = spread(target, name)
+            learned, facts = self.learned(found, target)
+            learned = learned & found.told
+            rows = int(found.counts[learned].sum())
+            groups = int((found.per_group(learned) > 0).sum())
+            columns[name] = {"rows": rows, "groups": groups, "of_groups": found.groups, **facts}
+            tried += int(found.counts[found.told].sum())
+            succeeded += rows
+        return self.result(
+            target,
+            tried=tried,
+            succeeded=succeeded,
+            words=f"{succeeded:,} of {tried:,} sensitive cells are {self.words(target)}.",
+            facts={**self.stated(target), "columns": columns},
+        )

@@ -8,48 +8,37 @@ Paper: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, TKDD 1(1), 2007; t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._spread import Spread, spread
+from shoal.audit.attacks._base import Target
+from shoal.audit.attacks._spread import Learned, Spread, SpreadAttack
 
 
-class BackgroundKnowledge(Attack):
+class BackgroundKnowledge(SpreadAttack):
     """Rows of groups in which some m exclusions leave one value."""
 
     name = "background-knowledge"
-    criterion = "inference"
-    needs = ("sensitive",)
 
-    def run(self, target: Target) -> AttackResult:
-        tried = succeeded = 0
-        columns: dict[str, object] = {}
-        for name in target.sensitive:
-            found = spread(target, name)
-            # A hidden value is none that somebody could rule out.
-            few = (found.distinct <= target.exclude + 1) & (found.per_group(~found.told) == 0)
-            rows = int(found.counts[found.told & few[found.of_entry]].sum())
-            belief = beliefs(found, target.exclude)[found.told]
-            of_value = found.counts[found.told]
-            tried += int(of_value.sum())
-            succeeded += rows
-            columns[name] = {
-                "rows": rows,
-                "groups": int(few.sum()),
-                "of_groups": found.groups,
-                "highest_belief": float(belief.max(initial=0)),
-                "average_belief": float((belief * of_value).sum() / max(1, of_value.sum())),
-            }
+    def learned(self, found: Spread, target: Target) -> Learned:
+        # A hidden value is none that somebody could rule out.
+        few = (found.distinct <= target.exclude + 1) & (found.per_group(~found.told) == 0)
+        belief = beliefs(found, target.exclude)[found.told]
+        rows = found.counts[found.told]
+        facts = {
+            "highest_belief": float(belief.max(initial=0)),
+            "average_belief": float((belief * rows).sum() / max(1, rows.sum())),
+        }
+        return few[found.of_entry], facts
+
+    def words(self, target: Target) -> str:
         values = "one value" if target.exclude == 1 else f"{target.exclude} values"
-        return self.result(
-            target,
-            tried=tried,
-            succeeded=succeeded,
-            words=f"{succeeded:,} of {tried:,} sensitive cells are told by their group to somebody who can "
-            f"rule out {values} of the person.",
-            facts={"exclude": target.exclude, "columns": columns},
-        )
+        return f"told by their group to somebody who can rule out {values} of the person"
+
+    def stated(self, target: Target) -> Mapping[str, object]:
+        return {"exclude": target.exclude}
 
 
 def beliefs(found: Spread, exclude: int) -> NDArray[np.float64]:

@@ -22,6 +22,34 @@ BLOCK = 1 << 24
 """Bytes of sets that are looked at together."""
 
 
+class _Covering:
+    """Per value of a column the released cells that may stand for it, a bit each."""
+
+    def __init__(self, reader: CellReader, cells: Sequence[str | None], values: Sequence[str | None]) -> None:
+        self._cells = len(cells)
+        self._bits = np.zeros((len(values), -(-len(cells) // 8)), np.uint8)
+        self.only = np.full(len(values), -1, np.int64)
+        """Per value the one cell that may stand for it; -1 for none, -2 for several."""
+        width = max(1, BLOCK // max(1, len(cells)))
+        for first in range(0, len(values) if cells else 0, width):
+            block = np.ascontiguousarray(reader.covering(cells, values[first : first + width]).T)
+            self._bits[first : first + width] = np.packbits(block, axis=1)
+            times, place = block.sum(axis=1), block.argmax(axis=1)
+            self.only[first : first + width] = np.where(times > 1, -2, np.where(times == 1, place, -1))
+
+    def sets(self, codes: NDArray[np.int32]) -> NDArray[np.uint8]:
+        """Per value a bit for each line, given the cell of each line."""
+        found = np.zeros((len(self._bits), -(-len(codes) // 8)), np.uint8)
+        for line, bits in zip(found, self._bits, strict=True):
+            line[:] = np.packbits(np.unpackbits(bits, count=self._cells)[codes])
+        return found
+
+    def holds(self, cells: NDArray[np.int32], values: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Per pair of a cell and a value whether the cell may stand for the value."""
+        bits = self._bits[values, cells >> 3] >> (7 - (cells & 7)).astype(np.uint8)
+        return np.asarray((bits & 1).astype(np.bool_))
+
+
 class Candidates:
     """Per distinct person the released lines that may be theirs.
 
@@ -48,7 +76,7 @@ class Candidates:
         self.release, self.line_of_row = narrowed(release, columns)
         self.people, self.line_of_person = narrowed(people, columns)
         self._covering = [
-            reader(name).covering(self.release.texts(name), self.people.texts(name)) for name in columns
+            _Covering(reader(name), self.release.texts(name), self.people.texts(name)) for name in columns
         ]
 
     @cached_property
@@ -90,8 +118,8 @@ class Candidates:
     def may_be(self, rows: NDArray[np.int64], people: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per pair of a released line and a person whether the row may be the person's."""
         found = np.ones(len(rows), np.bool_)
-        for index, matrix in enumerate(self._covering):
-            found &= matrix[self.release.codes[rows, index], self.people.codes[people, index]]
+        for index, covering in enumerate(self._covering):
+            found &= covering.holds(self.release.codes[rows, index], self.people.codes[people, index])
         return found
 
     @cached_property
@@ -118,16 +146,13 @@ class Candidates:
     @cached_property
     def _only(self) -> NDArray[np.int64] | None:
         """Per person the one line that may be theirs, -1 for none; `None` if there can be several."""
-        if any((matrix.sum(axis=0) > 1).any() for matrix in self._covering):
+        if any((covering.only == -2).any() for covering in self._covering):
             return None
-        known = np.ones(len(self.people.codes), np.bool_)
-        labels = np.zeros_like(self.people.codes)
-        for index, matrix in enumerate(self._covering):
-            if not matrix.size:
-                return np.full(len(self.people.codes), -1, np.int64)
-            values = self.people.codes[:, index]
-            known &= (matrix.sum(axis=0) > 0)[values]
-            labels[:, index] = matrix.argmax(axis=0)[values]
+        labels = np.column_stack(
+            [covering.only[self.people.codes[:, index]] for index, covering in enumerate(self._covering)]
+        ).astype(np.int32)
+        known = (labels >= 0).all(axis=1)
+        labels[~known] = 0
         _, numbers = distinct_lines(np.concatenate([self.release.codes, labels]))
         line_of_number = np.full(int(numbers.max(initial=0)) + 1, -1, np.int64)
         line_of_number[numbers[: self._lines]] = np.arange(self._lines)
@@ -137,8 +162,7 @@ class Candidates:
     def _sets(self) -> list[NDArray[np.uint8]]:
         """Per column and value the set of released lines whose cell may stand for the value."""
         return [
-            _packed(np.ascontiguousarray(matrix.T), codes)
-            for matrix, codes in zip(self._covering, self.release.codes.T, strict=True)
+            covering.sets(codes) for covering, codes in zip(self._covering, self.release.codes.T, strict=True)
         ]
 
     def _sets_of(self, people: slice) -> NDArray[np.uint8]:
@@ -167,18 +191,12 @@ class Candidates:
         return (rows.reshape(-1, 8) @ bits.T).reshape(-1)
 
 
-def _packed(of_values: NDArray[np.bool_], codes: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Per value a bit for each line, given per value whether each cell may stand for it."""
-    sets = np.zeros((len(of_values), -(-len(codes) // 8)), np.uint8)
-    for line, covering in zip(sets, of_values, strict=True):
-        line[:] = np.packbits(covering[codes])
-    return sets
-
-
 def narrowed(table: CodedCells, columns: Sequence[str]) -> tuple[CodedCells, NDArray[np.int64]]:
-    """The distinct lines of some columns, and per line of the table which of them it is."""
-    chosen = [table.position(name) for name in columns]
-    lines, of_line = distinct_lines(table.codes[:, chosen])
-    cells = tuple(table.cells[each] for each in chosen)
+    """The distinct lines of some columns, without cells that none has, and per line of the table its own."""
+    cells, codes = [], np.empty((len(table.codes), len(columns)), np.int32)
+    for place, name in enumerate(columns):
+        used, codes[:, place] = np.unique(table.column(name), return_inverse=True)
+        cells.append(tuple(table.texts(name)[code] for code in used.tolist()))
+    lines, of_line = distinct_lines(codes)
     counts = np.bincount(of_line, table.counts, len(lines)).astype(np.int64)
-    return CodedCells(columns=tuple(columns), cells=cells, codes=lines, counts=counts), of_line
+    return CodedCells(columns=tuple(columns), cells=tuple(cells), codes=lines, counts=counts), of_line

@@ -121,6 +121,8 @@ class _Groups:
         if not parts:
             return None
         size = int(self._release.counts[group])
+        if size < self._k:
+            return _Written(column=name, least={}, is_minimal=False)
         capacity = _Capacity(divisions, size, self._k, self._alike(codes, place, divisions))
         most = {part: capacity.of(part) for part in parts}
         if sum(most.values()) < size:

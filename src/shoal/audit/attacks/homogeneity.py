@@ -5,31 +5,17 @@ Paper: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, TKDD 1(1), 2007; t
 
 from __future__ import annotations
 
-from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._spread import spread
+from shoal.audit.attacks._base import Target
+from shoal.audit.attacks._spread import Learned, Spread, SpreadAttack
 
 
-class Homogeneity(Attack):
+class Homogeneity(SpreadAttack):
     """Rows of groups in which a sensitive column has one value."""
 
     name = "homogeneity"
-    criterion = "inference"
-    needs = ("sensitive",)
 
-    def run(self, target: Target) -> AttackResult:
-        tried = succeeded = 0
-        columns: dict[str, object] = {}
-        for name in target.sensitive:
-            found = spread(target, name)
-            alone = (found.distinct == 1) & (found.rows > 0)
-            rows = int(found.rows[alone].sum())
-            columns[name] = {"rows": rows, "groups": int(alone.sum()), "of_groups": found.groups}
-            tried += int(found.counts[found.told].sum())
-            succeeded += rows
-        return self.result(
-            target,
-            tried=tried,
-            succeeded=succeeded,
-            words=f"{succeeded:,} of {tried:,} sensitive cells are told by their group: it has one value.",
-            facts={"columns": columns},
-        )
+    def learned(self, found: Spread, target: Target) -> Learned:  # noqa: ARG002
+        return (found.distinct == 1)[found.of_entry], {}
+
+    def words(self, target: Target) -> str:  # noqa: ARG002
+        return "told by their group: it has one value"

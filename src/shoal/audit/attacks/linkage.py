@@ -58,6 +58,7 @@ class Linkage(Attack):
                 "people": found.people.rows,
                 "without_candidate": without,
                 "certain": certain,
+                "below_k": int(people[counts < target.k].sum()),
                 "fewest_candidates": int(counts.min()) if len(counts) else None,
                 "expected": expected,
                 "measured": hits,

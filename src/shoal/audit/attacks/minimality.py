@@ -36,8 +36,11 @@ from shoal.privacy import KAnonymity, SensitiveModel
 MOST_REFUSALS = 6
 """Finer releases that are reasoned about together: the work doubles with each."""
 
-ALL_WORLDS = 400_000
-"""Worlds that are looked at in all groups together."""
+ALL_WORLDS = 200_000
+"""Worlds that are looked at in all groups together, if there are not too many groups."""
+
+ALL_PEOPLE = 5_000_000
+"""People of all worlds of a group that are looked at."""
 
 LEAST_CHANCE = 1e-9
 """Where all refusals together are less likely than this, the release is not taken for minimal."""
@@ -70,7 +73,9 @@ class Minimality(Attack):
     def run(self, target: Target) -> AttackResult:
         view = _View(told_rows(target), _people(target), _of_values(target))
         sets = refusals(target, view.found)
-        told = [_learned(each, view) for each in sets]
+        groups = sum(len({group for each in together for group in each.parts}) for together in sets)
+        most = min(MOST_WORLDS, max(1000, ALL_WORLDS // max(1, groups)))
+        told = [_learned(each, view, most) for each in sets]
         learned = sum(each.learned for each in told)
         people = view.found.people.rows
         return self.result(
@@ -81,7 +86,7 @@ class Minimality(Attack):
             f"of {learned:,} of them more than the model promises and their group shows.",
             facts={
                 "finer_releases": sum(map(len, sets)),
-                "highest_belief": max((each.highest for each in told), default=None),
+                "highest_belief": max((each.highest for each in told if each.is_minimal), default=None),
                 "not_minimal": sum(not each.is_minimal for each in told),
                 "sampled_groups": sum(each.sampled for each in told),
             },
@@ -162,10 +167,9 @@ class _Learned:
     is_minimal: bool = True
 
 
-def _learned(together: Sequence[Refusal], view: _View) -> _Learned:
+def _learned(together: Sequence[Refusal], view: _View, most: int) -> _Learned:
     """What follows from finer releases that were all refused."""
     groups = sorted({group for each in together for group in each.parts})
-    most = min(MOST_WORLDS, max(200, ALL_WORLDS // max(1, len(groups))))
     atoms, may_be = {}, {}
     for group in groups:
         atoms[group], divisions = _atoms(together, group, view.found)
@@ -176,7 +180,7 @@ def _learned(together: Sequence[Refusal], view: _View) -> _Learned:
             [counts[value] for value in values],
             divisions,
             lambda held, values=values: view.admits(values, held),  # type: ignore[misc]
-            most=most,
+            most=min(most, max(200, ALL_PEOPLE // sum(atoms[group]))),
         )
     sampled = sum(each.sampled for each in may_be.values())
     beliefs = _beliefs(list(may_be.values()), len(together))

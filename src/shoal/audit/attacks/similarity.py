@@ -8,64 +8,48 @@ Paper: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._spread import Spread, spread
+from shoal.audit.attacks._base import Target
+from shoal.audit.attacks._spread import Learned, Spread, SpreadAttack
 from shoal.model.domain import SUPPRESSED
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.number_text import number_of
 
 
-class Similarity(Attack):
+class Similarity(SpreadAttack):
     """Rows of groups whose sensitive values are all alike."""
 
     name = "similarity"
-    criterion = "inference"
-    needs = ("sensitive",)
 
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
-        if absent is None and not _comparable(target):
+        if absent is None and not self.columns(target):
             return "no sensitive column has a hierarchy or is of numbers"
         return absent
 
-    def run(self, target: Target) -> AttackResult:
-        tried = succeeded = 0
-        columns: dict[str, object] = {}
-        for name in _comparable(target):
-            found = spread(target, name)
-            hierarchy = target.hierarchies.get(name)
-            if hierarchy is not None:
-                alike = _under_one_label(found, hierarchy)
-            else:
-                alike = _within(found, target.near)
-            # Rows with a hidden value may have any; a group with one tells only who has the others.
-            alike &= found.per_group(~found.told) == 0
-            rows = int(found.rows[alike].sum())
-            different = int(found.rows[alike & (found.distinct > 1)].sum())
-            columns[name] = {
-                "rows": rows,
-                "rows_of_different_values": different,
-                "groups": int(alike.sum()),
-                "of_groups": found.groups,
-                "by": "range" if hierarchy is None else "hierarchy",
-            }
-            tried += int(found.counts[found.told].sum())
-            succeeded += rows
-        return self.result(
-            target,
-            tried=tried,
-            succeeded=succeeded,
-            words=f"{succeeded:,} of {tried:,} sensitive cells are in groups of values that mean nearly "
-            "the same.",
-            facts={"near": target.near, "columns": columns},
-        )
+    def columns(self, target: Target) -> Sequence[str]:
+        return [name for name in target.sensitive if name in target.hierarchies or _numbers(target, name)]
 
+    def learned(self, found: Spread, target: Target) -> Learned:
+        hierarchy = target.hierarchies.get(found.column)
+        alike = _within(found, target.near) if hierarchy is None else _under_one_label(found, hierarchy)
+        # Rows with a hidden value may have any; a group with one tells only who has the others.
+        alike &= found.per_group(~found.told) == 0
+        facts = {
+            "rows_of_different_values": int(found.rows[alike & (found.distinct > 1)].sum()),
+            "by": "range" if hierarchy is None else "hierarchy",
+        }
+        return alike[found.of_entry], facts
 
-def _comparable(target: Target) -> list[str]:
-    return [name for name in target.sensitive if name in target.hierarchies or _numbers(target, name)]
+    def words(self, target: Target) -> str:  # noqa: ARG002
+        return "in groups of values that mean nearly the same"
+
+    def stated(self, target: Target) -> Mapping[str, object]:
+        return {"near": target.near}
 
 
 def _numbers(target: Target, name: str) -> bool:
