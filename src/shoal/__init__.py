@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
     from shoal.audit import Verdict as Verdict
+    from shoal.audit.utility import Utility as Utility
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.utility import utility as utility
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
 
@@ -72,12 +74,14 @@ _HOMES = {
     "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
     "TableSource": "shoal.model.table_source",
+    "Utility": "shoal.audit.utility",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
     "compare": "shoal.compare",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
+    "utility": "shoal.utility",
 }
 
 
@@ -140,6 +144,7 @@ __all__ = [
     "Spark",
     "Status",
     "TableSource",
+    "Utility",
     "Verdict",
     "__version__",
     "anonymize",
@@ -149,4 +154,5 @@ __all__ = [
     "privacy",
     "read_policy",
     "recoding_sql",
+    "utility",
 ]

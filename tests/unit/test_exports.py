@@ -36,6 +36,7 @@ NAMES = [
     "Spark",
     "Status",
     "TableSource",
+    "Utility",
     "Verdict",
     "__version__",
     "anonymize",
@@ -45,6 +46,7 @@ NAMES = [
     "privacy",
     "read_policy",
     "recoding_sql",
+    "utility",
 ]
 
 

@@ -14,6 +14,7 @@ from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.sql import sql
+from shoal.cli.utility import utility
 from shoal.version import version
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app.command()(inspect)
 app.command()(front)
 app.command()(compare)
 app.command()(sql)
+app.command()(utility)
 app.add_typer(hierarchy)
 app.command()(demo)
 
