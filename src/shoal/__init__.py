@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.audit.attacks.report import AttackReport as AttackReport
     from shoal.audit.risk import RiskReport as RiskReport
     from shoal.audited import audit as audit
+    from shoal.audit.utility import Utility as Utility
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from shoal.report.page import Report as Report
     from shoal.reported import report as report
     from shoal.risk import risk as risk
+    from shoal.utility import utility as utility
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
 
@@ -89,6 +91,7 @@ _HOMES = {
     "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
     "TableSource": "shoal.model.table_source",
+    "Utility": "shoal.audit.utility",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
     "attack": "shoal.attack",
@@ -100,6 +103,7 @@ _HOMES = {
     "recoding_sql": "shoal.warehouse_sql",
     "report": "shoal.reported",
     "risk": "shoal.risk",
+    "utility": "shoal.utility",
 }
 
 
@@ -168,6 +172,7 @@ __all__ = [
     "Spark",
     "Status",
     "TableSource",
+    "Utility",
     "Verdict",
     "__version__",
     "anonymize",
@@ -182,4 +187,5 @@ __all__ = [
     "recoding_sql",
     "report",
     "risk",
+    "utility",
 ]

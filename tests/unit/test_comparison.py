@@ -315,6 +315,71 @@ def test_rows_are_paired_exactly_when_some_pairing_in_order_exists(original: Row
     assert share == pytest.approx(float((lost + left_out) / len(original)))
 
 
+NUMBERS: dict[str | None, set[str | None]] = {
+    "[1, 4]": {"1", "2", "4"},
+    "2-4": {"2", "4"},
+    "[2, 9)": {"2", "4"},
+    ">= 4": {"4", "9"},
+    "<2": {"1"},
+    "{1, 9}": {"1", "9"},
+    "[1, 2] or missing": {"1", "2", None},
+    "4": {"4"},
+    "*": {"1", "2", "4", "9", None},
+    None: {None},
+}
+CODES: dict[str | None, set[str | None]] = {
+    "9*": {"901", "902", "981"},
+    "90*": {"901", "902"},
+    "9**": {"901", "902", "981"},
+    "981": {"981"},
+    "{901, 981}": {"901", "981"},
+    "*": {"901", "902", "981", None},
+    None: {None},
+}
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            *(
+                st.sampled_from(values)
+                for values in (["1", "2", "4", "9", None], ["901", "902", "981", None])
+            ),
+            *(st.sampled_from(list(labels)) for labels in (NUMBERS, CODES)),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_intervals_prefixes_and_sets_are_read_as_a_plain_reader_does(rows: Rows) -> None:
+    """Untrue cells and where the first is, widths and values lost, on any mixture of labels."""
+    asked = policy_of(quasi_identifiers=["n", "code"], k=1, types={"n": "number", "code": "category"})
+    found = compared([row[2:] for row in rows], [row[:2] for row in rows], ("n", "code"), asked)
+    for place, (name, means) in enumerate((("n", NUMBERS), ("code", CODES))):
+        column = [row[place] for row in rows]
+        wrong = [at for at, row in enumerate(rows, 1) if row[place] not in means[row[place + 2]]]
+        told = [(each.cells, each.first_row) for each in found.untrue if each.column == name]
+        assert told == ([(len(wrong), wrong[0])] if wrong else [])
+        present = set(column)
+        silent = [row[2] == row[3] == "*" for row in rows]
+        lost = 0.0
+        for row, masked in zip(rows, silent, strict=True):
+            covered = means[row[place + 2]] & present
+            lost += 1 if masked else max(0, len(covered) - 1) / max(1, len(present) - 1)
+        assert found.per_attribute[name]["ncp"] == pytest.approx(lost / len(rows))
+    known = [int(row[0]) for row in rows if row[0] is not None]
+    lost = 0.0
+    for row in rows:
+        covered = NUMBERS[row[2]] & {row[0] for row in rows}
+        numbers = [int(each) for each in covered if each is not None]
+        if row[2] == row[3] == "*" or (None in covered and numbers):
+            lost += 1
+        elif len(numbers) > 1:
+            lost += (max(numbers) - min(numbers)) / (max(known) - min(known))
+    assert found.per_attribute["n"]["general-loss"] == pytest.approx(lost / len(rows))
+
+
 @pytest.mark.parametrize(
     ("algorithm", "cost", "hierarchies"),
     [

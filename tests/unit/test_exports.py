@@ -42,6 +42,7 @@ NAMES = [
     "Spark",
     "Status",
     "TableSource",
+    "Utility",
     "Verdict",
     "__version__",
     "anonymize",
@@ -56,6 +57,7 @@ NAMES = [
     "recoding_sql",
     "report",
     "risk",
+    "utility",
 ]
 
 

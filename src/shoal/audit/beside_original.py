@@ -8,7 +8,7 @@ of the recoding that made the cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -217,14 +217,43 @@ class ReadColumn:
         return number if self._width is None else number // self._width * self._width
 
     @cached_property
+    def point_of_value(self) -> NDArray[np.int64]:
+        """Per text of the original which value of the domain it means; -1 if no row has it."""
+        found = np.full(len(self.values), -1, np.int64)
+        for point, (_, codes) in enumerate(self._points):
+            found[codes] = point
+        return found
+
+    @cached_property
+    def coverage(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which cell may stand for which value of the domain: pairs of numbers, those of a cell together."""
+        place = {point: number for number, (point, _) in enumerate(self._points)}
+        alone = [(cell, self._place(cell, place)) for cell in np.flatnonzero(self._alone).tolist()]
+        parts = [np.array([pair for pair in alone if pair[1] >= 0], np.int64).reshape(-1, 2)]
+        for cells, covered in self._covering_points():
+            lines, points = np.nonzero(covered)
+            parts.append(np.column_stack([cells[lines], points]))
+        both = np.concatenate(parts)
+        return both[:, 0], both[:, 1]
+
+    def _place(self, cell: int, place: Mapping[object, int]) -> int:
+        """The value of the domain that a cell names, which names only one; -1 if the domain has it not."""
+        text = self.cells[cell]
+        return place.get(None if text is None else self._point(text), -1)
+
+    @cached_property
     def point_rows(self) -> NDArray[np.int64]:
         """Original rows of each value of the domain."""
         return np.array([self._rows[codes].sum() for _, codes in self._points], np.int64)
 
     @cached_property
     def _positions(self) -> NDArray[np.float64] | None:
+        return self.positions if self.hierarchy is None else None
+
+    @cached_property
+    def positions(self) -> NDArray[np.float64] | None:
         """Where each known number or date lies, from 0 to 1; `None` for words."""
-        if self.kind == "category" or self.hierarchy is not None:
+        if self.kind == "category":
             return None
         known = [point for point, _ in self._points if isinstance(point, Fraction)]
         if not known:
@@ -233,7 +262,7 @@ class ReadColumn:
         return np.array([float((point - known[0]) / width) for point in known])
 
     @property
-    def _missing(self) -> bool:
+    def has_missing(self) -> bool:
         """Whether the original has missing values."""
         return bool(self._points) and self._points[-1][0] is None
 
@@ -261,9 +290,8 @@ class ReadColumn:
         positions = self._positions
         place = {point: number for number, (point, _) in enumerate(self._points)}
         for cell in np.flatnonzero(self._alone).tolist():
-            text = self.cells[cell]
-            at = place.get(None if text is None else self._point(text))
-            counts[cell], rows[cell] = (0, 0) if at is None else (1, self.point_rows[at])
+            at = self._place(cell, place)
+            counts[cell], rows[cell] = (0, 0) if at < 0 else (1, self.point_rows[at])
         for cells, covered in self._covering_points():
             counts[cells] = covered.sum(axis=1)
             rows[cells] = covered @ self.point_rows
@@ -272,7 +300,7 @@ class ReadColumn:
                 first = positions[known.argmax(axis=1)]
                 last = positions[len(positions) - 1 - known[:, ::-1].argmax(axis=1)]
                 widths[cells] = np.where(known.any(axis=1), last - first, 0)
-                if self._missing:  # joined with others it tells nothing of a row
+                if self.has_missing:  # joined with others it tells nothing of a row
                     widths[cells[covered[:, -1] & (counts[cells] > 1)]] = 1
         return counts, widths, rows
 
@@ -281,7 +309,7 @@ class ReadColumn:
         if self.hierarchy is None:
             return _Universe(self._covered[0], len(self._points))
         leaves: list[str | None] = [leaf or None for leaf in self.hierarchy.leaves]
-        if self._missing and None not in leaves:
+        if self.has_missing and None not in leaves:
             leaves.append(None)
         covered = np.zeros(len(self.cells), np.int64)
         for cells in self._some(np.arange(len(self.cells)), len(leaves)):

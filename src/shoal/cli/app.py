@@ -19,6 +19,7 @@ from shoal.cli.ledger import ledger
 from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.sql import sql
+from shoal.cli.utility import utility
 from shoal.version import version
 
 app = typer.Typer(
@@ -42,6 +43,7 @@ app.command()(front)
 app.command()(compare)
 app.command()(explain)
 app.command()(sql)
+app.command()(utility)
 app.add_typer(hierarchy)
 app.add_typer(ledger)
 app.command()(demo)
