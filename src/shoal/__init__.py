@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from shoal.audit import Verdict as Verdict
     from shoal.audit.attacks.report import AttackReport as AttackReport
     from shoal.audit.risk import RiskReport as RiskReport
-    from shoal.audited import audit as audit
     from shoal.audit.utility import Utility as Utility
+    from shoal.audited import audit as audit
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
