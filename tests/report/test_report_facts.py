@@ -188,10 +188,26 @@ def test_the_three_criteria_are_answered_or_said_to_be_open() -> None:
     assert "1 in 5" in wp216["singling out"]["words"]
     assert wp216["linkability"]["holds"] is True
     assert wp216["inference"]["holds"] is None
-    assert "no verdict" in wp216["inference"]["words"]
+    assert wp216["inference"]["words"] == "Attacks without a threshold: homogeneity 50 %."
     failing = {each["criterion"]: each for each in facts_of(gathered(fails=True))["standards"]["wp216"]}
     assert failing["singling out"]["holds"] is False
     assert failing["linkability"]["holds"] is False
+
+
+def test_an_attack_without_a_threshold_leaves_inference_open() -> None:
+    """One that is within its threshold does not speak for another that has none and succeeds."""
+    two = {"homogeneity": attack("inference", 0.0, 0.1), "skewness": attack("inference", 0.4, None)}
+    wp216 = {each["criterion"]: each for each in facts_of(gathered(attacks=two))["standards"]["wp216"]}
+    assert wp216["inference"]["holds"] is None
+    two["skewness"] = attack("inference", 0.4, 0.5)
+    wp216 = {each["criterion"]: each for each in facts_of(gathered(attacks=two))["standards"]["wp216"]}
+    assert wp216["inference"]["holds"] is True
+    assert wp216["linkability"] == {
+        "criterion": "linkability",
+        "question": "Can rows of one person in two tables be brought together?",
+        "words": "No attack on this was tried.",
+        "holds": None,
+    }
 
 
 def test_regulators_find_their_fields() -> None:

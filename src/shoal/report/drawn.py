@@ -88,12 +88,13 @@ def _progress(trace: Sequence[Facts]) -> Markup | None:
 
 
 def _columns(facts: Facts) -> list[dict[str, Any]]:
-    """Each quasi-identifier by its labels; with the original, both tables."""
+    """Each quasi-identifier by its labels; with the original, both tables. Other columns are as they were."""
+    named = facts["policy"]["quasi_identifiers"]
     if facts["utility"]:
         found = [
             (each["name"], each["after"], each["before"], each.get("distance"), each["more"])
             for each in facts["utility"]["columns"]
-            if each["after"]
+            if each["after"] and each["name"] in named
         ]
     else:
         labels = facts["labels"].items()

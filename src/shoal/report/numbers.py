@@ -27,6 +27,8 @@ def share(value: float | None) -> str:
         return "below 0.01 %"
     if 99.95 <= percent < 100:
         return "above 99.9 %"
+    if abs(percent) >= 1000:
+        return f"{percent:,.0f} %"
     return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:.3g} %"
 
 

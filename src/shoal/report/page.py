@@ -131,6 +131,11 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
             besides=[_explained(each) for each in facts["audit"]["models"] if not each["demanded"]],
+            others=[
+                each
+                for each in (facts["utility"] or {}).get("columns", ())
+                if each["name"] not in facts["policy"]["quasi_identifiers"]
+            ],
             at_risk=[each for each in facts["audit"]["at_risk"] or () if each["rows"]],
             missing={each["what"]: each["why"] for each in facts["not_measured"]},
             untried=untried,

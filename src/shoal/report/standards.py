@@ -80,23 +80,27 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
         "linkability": "Can rows of one person in two tables be brought together?",
         "inference": "Can a person's sensitive value be deduced?",
     }
-    worst = max(attacks, key=lambda each: each["rate"], default=None)
-    failing = [each["name"] for each in attacks if not each["holds"]]
-    words = [_measured(facts)] if name == "singling out" else []
-    if worst is None:
+    judged = [each for each in attacks if each["threshold"] is not None]
+    free = [each for each in attacks if each["threshold"] is None]
+    words, holds = [], None
+    if name == "singling out":
+        words.append(_measured(facts))
+        holds = facts["audit"]["holds"] if facts["policy"]["demanded"] else None
+    if judged:
+        words.append(f"Attacks against what is allowed: {_rates(judged)}.")
+        holds = (holds is not False) and all(each["holds"] for each in judged)
+    if free:
+        words.append(f"Attacks without a threshold: {_rates(free)}.")
+        # What succeeds and is not judged leaves the question open, unless something else answers it: no.
+        if name != "singling out" and holds and any(each["rate"] > 0 for each in free):
+            holds = None
+    if not attacks:
         words.append("No attack on this was tried.")
-    else:
-        words.append(
-            f"{len(attacks)} attack(s) tried; the strongest, {worst['name']}, succeeded in "
-            f"{share(worst['rate'])} of cases."
-        )
-    holds = None if worst is None and name != "singling out" else not failing
-    if name == "singling out" and facts["audit"]["holds"] is False:
-        holds = False
-    if holds and all(each["threshold"] is None for each in attacks) and attacks:
-        holds = None
-        words.append("No threshold was stated, so this is a measurement and no verdict.")
     return {"criterion": name, "question": questions[name], "words": " ".join(words), "holds": holds}
+
+
+def _rates(attacks: Sequence[Facts]) -> str:
+    return ", ".join(f"{each['name']} {share(each['rate'])}" for each in attacks)
 
 
 def _measured(facts: Facts) -> str:

@@ -45,7 +45,7 @@ def distribution(
     parts = percent_axis(at, grid[1:], _TOP - 4, bottom)
     for index, each in enumerate(shown):
         y = _TOP + line_height * index
-        parts.append(label(_LEFT, y + 12, cut(each, _LONGEST) or "(empty)", kind="name"))
+        parts.append(label(_LEFT + 5, y + 12, cut(each, _LONGEST) or "(empty)", kind="name"))
         for shares, kind, lower in ((old, "before", 17), (new, "after", 26 if old else 17)):
             value = shares.get(each, 0.0)
             if value:
