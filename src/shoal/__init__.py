@@ -26,18 +26,27 @@ if TYPE_CHECKING:
     from shoal import datasets as datasets
     from shoal import privacy as privacy
     from shoal.anonymize import anonymize as anonymize
+    from shoal.attack import attack as attack
+    from shoal.audit import Audited as Audited
     from shoal.audit import Verdict as Verdict
+    from shoal.audit.attacks.report import AttackReport as AttackReport
+    from shoal.audit.risk import RiskReport as RiskReport
+    from shoal.audit.utility import Utility as Utility
+    from shoal.audited import audit as audit
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
     from shoal.engines.spark import Spark as Spark
+    from shoal.explain import explain as explain
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
+    from shoal.ledger import Ledger as Ledger
     from shoal.model.attribute import Attribute as Attribute
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
     from shoal.model.budget import Progress as Progress
+    from shoal.model.explanation import Explanation as Explanation
     from shoal.model.hierarchy import Hierarchy as Hierarchy
     from shoal.model.manifest import Manifest as Manifest
     from shoal.model.policy import Policy as Policy
@@ -47,6 +56,10 @@ if TYPE_CHECKING:
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
     from shoal.release import Release as Release
+    from shoal.report.page import Report as Report
+    from shoal.reported import report as report
+    from shoal.risk import risk as risk
+    from shoal.utility import utility as utility
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
 
@@ -54,30 +67,43 @@ if TYPE_CHECKING:
 
 # Fetched when first asked for: importing Shoal must not import DuckDB, NumPy or a data frame library.
 _HOMES = {
+    "AttackReport": "shoal.audit.attacks.report",
     "Attribute": "shoal.model.attribute",
+    "Audited": "shoal.audit",
     "Budget": "shoal.model.budget",
     "Compared": "shoal.compare",
     "DuckDB": "shoal.engines.duckdb",
+    "Explanation": "shoal.model.explanation",
     "Front": "shoal.fronts",
     "FrontPoint": "shoal.fronts",
     "Hierarchy": "shoal.model.hierarchy",
+    "Ledger": "shoal.ledger",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
     "RecodingSql": "shoal.warehouse_sql",
     "Release": "shoal.release",
+    "Report": "shoal.report.page",
     "Result": "shoal.model.result",
+    "RiskReport": "shoal.audit.risk",
     "Role": "shoal.model.attribute",
     "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
     "TableSource": "shoal.model.table_source",
+    "Utility": "shoal.audit.utility",
     "Verdict": "shoal.audit",
     "anonymize": "shoal.anonymize",
+    "attack": "shoal.attack",
+    "audit": "shoal.audited",
     "compare": "shoal.compare",
+    "explain": "shoal.explain",
     "front": "shoal.front",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
+    "report": "shoal.reported",
+    "risk": "shoal.risk",
+    "utility": "shoal.utility",
 }
 
 
@@ -114,17 +140,21 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "AttackReport",
     "Attribute",
     "AuditError",
+    "Audited",
     "Budget",
     "Compared",
     "DuckDB",
     "EngineError",
+    "Explanation",
     "Front",
     "FrontPoint",
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
+    "Ledger",
     "Manifest",
     "NotProvedError",
     "Policy",
@@ -133,20 +163,29 @@ __all__ = [
     "Recipe",
     "RecodingSql",
     "Release",
+    "Report",
     "Result",
+    "RiskReport",
     "Role",
     "ShoalError",
     "ShoalWarning",
     "Spark",
     "Status",
     "TableSource",
+    "Utility",
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
+    "audit",
     "compare",
     "datasets",
+    "explain",
     "front",
     "privacy",
     "read_policy",
     "recoding_sql",
+    "report",
+    "risk",
+    "utility",
 ]

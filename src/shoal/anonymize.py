@@ -56,6 +56,8 @@ def anonymize(
     seed: int = 0,
     path: str | Path | None = None,
     suppressed: SuppressedRows = "drop",
+    attacks: Mapping[str, float] | None = None,
+    ledger: str | Path | None = None,
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
@@ -74,7 +76,7 @@ def anonymize(
     table
         The table behind a connection, with its schema if it needs one.
     policy
-        A whole request, as `shoal.read_policy` gives; only `path` and what follows `suppressed` go with it.
+        A whole request, as `shoal.read_policy` gives; only `path`, `ledger` and what follows go with it.
     quasi_identifiers
         The columns that others may know of a person. They are recoded.
     k
@@ -115,6 +117,12 @@ def anonymize(
         file or a table.
     suppressed
         "drop" suppressed rows, or "mask" them: kept as rows of `*` without any other cell.
+    attacks
+        Per attack the highest success rate, 0 to 1, that the policy allows. "composition" is measured before
+        the release is published, if a ledger is kept.
+    ledger
+        The file in which releases are written down. Earlier releases that this one can be combined with are
+        told of; with a policy it replaces the policy's.
     require_optimal
         Raise `NotProvedError` unless the release is proved optimal.
     on_progress
@@ -151,6 +159,7 @@ def anonymize(
         "threads": threads,
         "seed": seed,
         "suppressed": suppressed,
+        "attacks": attacks,
     }
     if policy is None:
         if quasi_identifiers is None or k is None:
@@ -161,6 +170,8 @@ def anonymize(
     source = source_of(source, table, policy)
     if path is not None:
         policy = replace(policy, release=release_place(path, source))
+    if ledger is not None:
+        policy = replace(policy, ledger=Path(ledger))
     # An engine that was handed in stays open: it is the caller's.
     with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
         released = release(

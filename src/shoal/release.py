@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError, InfeasibleError, InternalError, NotProvedError, PolicyError
-from shoal.model.attribute import Role
+from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
 from shoal.model.held_table import HeldTable
 from shoal.model.infeasible import infeasible, refused_altogether
@@ -35,6 +37,7 @@ from shoal.model.result import Cost, Result, Status
 from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, ScatteredRows
 from shoal.model.table_source import TableSource
 from shoal.model.untrue_labels import untrue_labels
+from shoal.record import Record
 from shoal.request import (
     algorithm_of,
     check_attributes,
@@ -116,6 +119,7 @@ def release(
         raise PolicyError(
             f"say where the release of {what} shall be written (path=..., --output, or [release] path)"
         )
+    record = None if policy.ledger is None else Record(policy, source)
     table = engine.open(source)
     staged = None
     if policy.release is not None:
@@ -128,9 +132,11 @@ def release(
         require_optimal=require_optimal,
         on_progress=on_progress,
     )
+    if record is not None:
+        record.consult(made, partial(_counted_again, engine, table))
     if staged is None:
-        return _handed_out(engine, table, made)
-    return _published(engine, table, made, staged)
+        return _handed_out(engine, table, made, record)
+    return _published(engine, table, made, staged, record)
 
 
 def checked_algorithm(policy: Policy, algorithm: Algorithm | None = None) -> Algorithm:
@@ -178,7 +184,7 @@ def found(
     if isinstance(problem.table, HeldTable):
         problem = _fetched(problem, problem.table, result)
         counted = replace(counted, frequencies=problem.table)
-    _check_result(problem, result, require_optimal=require_optimal)
+    check_result(problem, result, require_optimal=require_optimal)
     digest = engine.digest(table, counted)
     if (
         result.recoding is not None
@@ -212,6 +218,11 @@ def _counted(
     return engine.count_scattered(table, policy.attributes)
 
 
+def _counted_again(engine: SqlEngine, table: Any, attributes: Sequence[Attribute]) -> FrequencyTable:
+    """The distinct rows of other columns than those that are released by."""
+    return engine.count(table, attributes).frequencies
+
+
 def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
     """The files that the release is made from, and what to call them."""
     inputs = {
@@ -221,6 +232,8 @@ def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
     }
     if isinstance(policy.population, str | Path):
         inputs["the population"] = Path(policy.population)
+    if policy.ledger is not None:
+        inputs["the ledger"] = policy.ledger
     return {"the source": source, **inputs} if isinstance(source, Path) else inputs
 
 
@@ -329,34 +342,42 @@ class Found:
         return not self.recoding.wildcards and self.recoding.smallest_kept(self.policy.k) < self.policy.k
 
 
-def _handed_out(engine: SqlEngine, table: Any, made: Found) -> Release:
+def _handed_out(engine: SqlEngine, table: Any, made: Found, record: Record | None) -> Release:
     """A release as a data frame, audited as it is handed out."""
     data = engine.apply(table, made.counted, made.application)
     verdict = _audited(engine, table, data, made)
+    manifest = _manifest(made, verdict, None)
+    with nullcontext() if record is None else record.publishing(made, manifest):
+        pass  # the caller has it in a moment
     return Release(
         data=data,
-        manifest=_manifest(made, verdict, None),
+        manifest=manifest,
         result=made.result,
         verdict=verdict,
-        warnings=made.warnings,
+        warnings=_warnings(made, record),
     )
 
 
-def _published(engine: SqlEngine, table: Any, made: Found, staged: Staged) -> Release:
+def _warnings(made: Found, record: Record | None) -> tuple[str, ...]:
+    return made.warnings if record is None else (*made.warnings, *record.warnings)
+
+
+def _published(engine: SqlEngine, table: Any, made: Found, staged: Staged, record: Record | None) -> Release:
     """A release as a file or a table: staged, audited as it was written, then named."""
     with staged:
         data = engine.apply(table, made.counted, made.application, staged.place)
         release_digest = staged.settle()
         verdict = _audited(engine, table, staged.place, made)
         manifest = _manifest(made, verdict, release_digest)
-        staged.publish(manifest.to_json())
+        with nullcontext() if record is None else record.publishing(made, manifest):
+            staged.publish(manifest.to_json())
     return Release(
         data=data,
         path=made.policy.release,
         manifest=manifest,
         result=made.result,
         verdict=verdict,
-        warnings=made.warnings,
+        warnings=_warnings(made, record),
     )
 
 
@@ -427,7 +448,7 @@ def _fetched(problem: Problem, table: HeldTable, result: Result) -> Problem:
     return replace(problem, table=table.fetched(levels, problem.k))
 
 
-def _check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
+def check_result(problem: Problem, result: Result, *, require_optimal: bool) -> None:
     """Raise unless there is a recoding to release, with the proof that was asked for."""
     if result.status is Status.INFEASIBLE:
         raise _nothing_admissible(problem, result)

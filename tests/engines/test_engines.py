@@ -182,6 +182,34 @@ def test_counts_are_the_same(place: Place, people: pyarrow.Table) -> None:
     assert table.label_counts.tolist() == twin.label_counts.tolist()
 
 
+def test_risk_is_the_same_wherever_the_table_lies(place: Place, people: pyarrow.Table) -> None:
+    """Attackers, estimates, sets of columns; and of the cells of columns those that are looked at."""
+    asked = {"quasi_identifiers": FEW, "survey_weight": "stands for"}
+    few = people.select(["name", *FEW, "stands for"])
+    put = place.put(few)
+    found = shoal.risk(put["source"], table=put.get("table"), **asked).to_dict()
+    here = shoal.risk(few, **asked).to_dict()
+    for part in ("prosecutor", "journalist", "individual", "population", "subsets", "sizes"):
+        assert found[part] == here[part]
+    assert [each for each in found["safe_harbor"] if each["column"] in ("name", "born", 'zip "code"')] == [
+        {
+            "column": "name",
+            "identifier": "names",
+            "reason": "its name speaks of names",
+        },
+        {
+            "column": 'zip "code"',
+            "identifier": "places smaller than a state",
+            "reason": "3 of 3 distinct cells look like ZIP codes of more than three digits",
+        },
+        {
+            "column": "born",
+            "identifier": "dates more exact than the year",
+            "reason": "6 of 6 distinct cells look like dates more exact than a year",
+        },
+    ]
+
+
 def test_no_rows_are_refused(place: Place, people: pyarrow.Table) -> None:
     """An empty table is no release, and is told in the same words."""
     with pytest.raises(PolicyError, match="has no rows; there is nothing to release"):

@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "warehouse": {"privacy", "model", "errors"},
 }
 ALLOWED["ledger"] = {"model", "errors"}
+ALLOWED["record"] = {"ledger", "engines", "model", "errors"}
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
 ALLOWED["fronts"] = {*ALLOWED}
@@ -42,8 +43,10 @@ ALLOWED["compare"] = {*ALLOWED}
 ALLOWED["warehouse_sql"] = {*ALLOWED}
 ALLOWED["audited"] = {*ALLOWED}
 ALLOWED["risk"] = {*ALLOWED}
+ALLOWED["other_tables"] = {*ALLOWED}
 ALLOWED["attack"] = {*ALLOWED}
 ALLOWED["utility"] = {*ALLOWED}
+ALLOWED["explaining"] = {*ALLOWED}
 ALLOWED["explain"] = {*ALLOWED}
 ALLOWED["reported"] = {*ALLOWED}
 ALLOWED["cli"] = {*ALLOWED}

@@ -10,17 +10,21 @@ import pytest
 import shoal
 
 NAMES = [
+    "AttackReport",
     "Attribute",
     "AuditError",
+    "Audited",
     "Budget",
     "Compared",
     "DuckDB",
     "EngineError",
+    "Explanation",
     "Front",
     "FrontPoint",
     "Hierarchy",
     "InfeasibleError",
     "InternalError",
+    "Ledger",
     "Manifest",
     "NotProvedError",
     "Policy",
@@ -29,22 +33,31 @@ NAMES = [
     "Recipe",
     "RecodingSql",
     "Release",
+    "Report",
     "Result",
+    "RiskReport",
     "Role",
     "ShoalError",
     "ShoalWarning",
     "Spark",
     "Status",
     "TableSource",
+    "Utility",
     "Verdict",
     "__version__",
     "anonymize",
+    "attack",
+    "audit",
     "compare",
     "datasets",
+    "explain",
     "front",
     "privacy",
     "read_policy",
     "recoding_sql",
+    "report",
+    "risk",
+    "utility",
 ]
 
 
@@ -57,11 +70,17 @@ def test_the_public_names_are_these() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["from shoal import Compared", "import shoal.compare", "import shoal.front"]
+    "first",
+    [
+        "from shoal import Compared",
+        "import shoal.compare",
+        "import shoal.front",
+        "import shoal.audit.verdict",
+    ],
 )
 def test_a_function_stands_before_its_module(first: str) -> None:
     """Whatever was imported first, `shoal.compare` is what the documentation calls."""
-    code = f"{first}\nimport shoal\nassert callable(shoal.compare) and callable(shoal.front)"
+    code = f"{first}\nimport shoal\nassert all(map(callable, (shoal.compare, shoal.front, shoal.audit)))"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

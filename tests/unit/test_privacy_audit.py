@@ -10,8 +10,8 @@ import pandas
 import pytest
 
 import shoal
-import shoal.audit
 from shoal import privacy
+from shoal.audit import Expected, audit
 from shoal.model.evidence import Evidence
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.people import People, SensitiveColumn
@@ -49,9 +49,7 @@ def test_each_model_is_measured_by_its_definition(
     """Worst value, groups and rows that fail; by hand on two groups of three."""
     evidence = Evidence(sensitive=(ILL, PAY), entities=("who",), survey_weight="weight")
     with shoal.DuckDB() as engine:
-        verdict = shoal.audit.audit(
-            engine, store(kind, TABLE, tmp_path), ["age"], 3, models=[model], evidence=evidence
-        )
+        verdict = audit(engine, store(kind, TABLE, tmp_path), ["age"], 3, models=[model], evidence=evidence)
     (found,) = verdict.models
     assert found.measured == pytest.approx(value)
     assert (found.groups_failing, found.rows_failing, found.holds) == (groups, rows, groups == 0)
@@ -64,7 +62,7 @@ def test_each_model_is_measured_by_its_definition(
 
 def _expected(verdict: shoal.Verdict) -> Any:
     found = verdict.measured
-    return shoal.audit.Expected(
+    return Expected(
         columns=verdict.columns,
         rows=found.rows,
         suppressed=found.suppressed,
@@ -77,7 +75,7 @@ def test_a_table_of_stars_breaks_no_model(tmp_path: Path) -> None:
     """There is no group that could."""
     source = store("csv", {"age": ["*", "*"], "ill": [None, None]}, tmp_path)
     with shoal.DuckDB() as engine:
-        verdict = shoal.audit.audit(
+        verdict = audit(
             engine,
             source,
             ["age"],
@@ -120,7 +118,7 @@ def test_a_value_that_is_spelled_otherwise_is_the_same_value(tmp_path: Path) -> 
     """1 and 1.0 are one number, in the source as in what was written."""
     frame = pandas.DataFrame({"age": ["x"] * 4, "pay": ["1", "1.0", "2", "2.0"]})
     with shoal.DuckDB() as engine:
-        verdict = shoal.audit.audit(
+        verdict = audit(
             engine,
             frame,
             ["age"],
@@ -137,8 +135,8 @@ def test_a_group_of_stars_is_judged_by_what_it_still_tells(tmp_path: Path) -> No
     path.write_text("age,ill\n1,flu\n1,cold\n*,flu\n*,flu\n")
     models, evidence = [privacy.DistinctLDiversity(attribute="ill", l=2)], Evidence(sensitive=(ILL,))
     with shoal.DuckDB() as engine:
-        verdict = shoal.audit.audit(engine, path, ["age"], 2, models=models, evidence=evidence)
+        verdict = audit(engine, path, ["age"], 2, models=models, evidence=evidence)
         assert not verdict.holds
         assert verdict.models[0].rows_failing == 2
         path.write_text("age,ill\n1,flu\n1,cold\n*,\n*,\n")
-        assert shoal.audit.audit(engine, path, ["age"], 2, models=models, evidence=evidence).holds
+        assert audit(engine, path, ["age"], 2, models=models, evidence=evidence).holds

@@ -6,33 +6,16 @@ This room never reaches the algorithms, the core or a recoding: the auditor must
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
+from shoal.audit.any_table import Asked, audit_table, check_columns
+from shoal.audit.audited import Audited
+from shoal.audit.measures import Measures
 from shoal.audit.models import ModelVerdict, model_verdicts
 from shoal.audit.recoding_model import model_failure
 from shoal.audit.verdict import Expected, Verdict, weakest
-from shoal.errors import PolicyError
 from shoal.model.evidence import Evidence
-from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.measurement import Measurement, WildcardMeasurement
-from shoal.model.names import hint
 from shoal.privacy import PrivacyModel
-
-
-class Measures(Protocol):
-    """All that an audit wants of an engine."""
-
-    def columns(self, source: Any) -> tuple[str, ...]: ...
-
-    def measure(self, source: Any, quasi_identifiers: Sequence[str], k: int) -> Measurement: ...
-
-    def measure_wildcards(
-        self, source: Any, quasi_identifiers: Sequence[str], k: int
-    ) -> WildcardMeasurement: ...
-
-    def measure_people(
-        self, source: Any, quasi_identifiers: Sequence[str], evidence: Evidence, known: Any = None
-    ) -> MeasuredGroups: ...
 
 
 def audit(
@@ -71,11 +54,7 @@ def audit(
     """
     looked_at = Evidence() if evidence is None else evidence
     columns = engine.columns(source)
-    for name in quasi_identifiers:
-        if name not in columns:
-            raise PolicyError(f"the table has no column {name!r}.{hint(name, columns)}")
-    if not quasi_identifiers:
-        raise PolicyError("name at least one quasi-identifier")
+    check_columns(columns, quasi_identifiers)
     measured = engine.measure(source, quasi_identifiers, k)
     verdicts: tuple[ModelVerdict, ...] = ()
     if models:
@@ -94,4 +73,15 @@ def audit(
     )
 
 
-__all__ = ["Expected", "Measures", "ModelVerdict", "Verdict", "audit", "model_failure", "weakest"]
+__all__ = [
+    "Asked",
+    "Audited",
+    "Expected",
+    "Measures",
+    "ModelVerdict",
+    "Verdict",
+    "audit",
+    "audit_table",
+    "model_failure",
+    "weakest",
+]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
@@ -106,14 +107,37 @@ def _of_release(key: str, model: ReleaseModel, found: MeasuredGroups) -> ModelVe
 
 def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
     assert isinstance(model, GroupModel)
+    values, refused = _judged(model, found)
+    worst = model.worst(values)
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=None if worst is None else _finite(worst),
+        holds=not refused.any(),
+        groups_failing=int(refused.sum()),
+        rows_failing=int(found.rows[refused].sum()),
+        lower_is_safer=model.lower_is_safer,
+    )
+
+
+def refused_groups(model: PrivacyModel, found: MeasuredGroups) -> NDArray[np.bool_]:
+    """Per group whether a model refuses it; a model of the whole release refuses no group in particular."""
+    if isinstance(model, GroupModel):
+        return _judged(model, found)[1]
+    return np.zeros(len(found.rows), np.bool_)
+
+
+def _judged(model: GroupModel, found: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
+    """What the model measures in groups that differ, and per group whether it is refused."""
     columns = found.looked_at(model)
     people = found.of(columns)
-    values, groups, rows = [], 0, 0
     different, of_group = found.alike(columns)
+    looked_at = np.ones(len(of_group), np.bool_)
     if found.stars is not None and not isinstance(model, SensitiveModel):
-        of_group = np.delete(of_group, found.stars)  # nobody finds it; only what it tells is judged
-    alike = np.bincount(of_group, minlength=len(different))
-    for group, times in zip(different, alike.tolist(), strict=True):
+        looked_at[found.stars] = False  # nobody finds it; only what it tells is judged
+    alike = np.bincount(of_group[looked_at], minlength=len(different))
+    values, refused = [], np.zeros(len(different), np.bool_)
+    for number, (group, times) in enumerate(zip(different, alike.tolist(), strict=True)):
         if times == 0:
             continue
         if group.rows == 0 and not model.forbids_suppression:
@@ -121,22 +145,12 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
         if model.needs_population and group.population == 0:
             # Nobody of the population reads so: whatever is demanded, it is not shown.
             values.append(math.inf if model.lower_is_safer else 0.0)
-            admitted = False
+            refused[number] = True
         else:
             value, admitted = model.judge(group, people)
             values.append(float(value))
-        if not admitted:
-            groups, rows = groups + times, rows + group.rows * times
-    worst = model.worst(values)
-    return ModelVerdict(
-        key=key,
-        demand=model.demand,
-        measured=None if worst is None else _finite(worst),
-        holds=groups == 0,
-        groups_failing=groups,
-        rows_failing=rows,
-        lower_is_safer=model.lower_is_safer,
-    )
+            refused[number] = not admitted
+    return values, refused[of_group] & looked_at
 
 
 def _finite(value: float) -> float | None:

@@ -83,26 +83,34 @@ class Verdict:
     @property
     def failures(self) -> list[str]:
         """What does not hold, in words."""
-        found = self.measured
-        words = []
+        return [words for _, words in self.broken]
+
+    @property
+    def broken(self) -> list[tuple[str, str]]:
+        """What does not hold: the model's key, and words."""
+        found, k = self.measured, "k-anonymity"
+        broken = []
         if self.wildcards is not None and self.wildcards.rows_below:
-            words.append(
+            words = (
                 f"{self.wildcards.rows_below:,} row(s) are like fewer than k = {self.demanded} rows, even "
                 f"with suppressed cells read as wildcards; one is like {self.wildcards.smallest}"
             )
+            broken.append((k, words))
         if found.groups_below:
-            words.append(
+            words = (
                 f"{found.groups_below:,} group(s) with {found.rows_below:,} row(s) are smaller than "
                 f"k = {self.demanded}; the smallest has {found.smallest}"
             )
+            broken.append((k, words))
         for model in self.models:
             if not model.holds:
                 value = "beyond measure" if model.measured is None else f"{model.measured:.4g}"
-                words.append(
+                words = (
                     f"{model.key} is broken by {model.groups_failing:,} group(s) with "
                     f"{model.rows_failing:,} row(s): demanded is {model.demand}, measured was {value}"
                 )
-        return words
+                broken.append((model.key, words))
+        return broken
 
     def check(self, expected: Expected) -> None:
         """Raise `AuditError` unless the table is the one promised and, if it must, holds the demand."""

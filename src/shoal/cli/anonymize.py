@@ -13,7 +13,8 @@ import typer
 from shoal.cli import arguments, flags
 from shoal.cli.asked import policy_of_file, searching
 from shoal.cli.console import INTERRUPTED, reported, say
-from shoal.errors import AuditError, PolicyError, ShoalWarning
+from shoal.cli.report import check_report, report_on
+from shoal.errors import AuditError, EngineError, PolicyError, ShoalWarning
 from shoal.model.budget import Budget
 from shoal.model.domain import Kind
 from shoal.model.policy import Policy, SuppressedRows
@@ -55,9 +56,11 @@ def anonymize(
     require_optimal: flags.RequireOptimal = False,
     output: flags.Output = None,
     suppressed: flags.Suppressed = None,
+    ledger: flags.Ledger = None,
     memory: flags.Memory = None,
     search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
+    report: flags.Report = None,
     as_json: flags.AsJson = False,
     quiet: flags.Quiet = False,
 ) -> None:
@@ -133,21 +136,25 @@ def anonymize(
             policy,
             release=policy.release if output is None else release_place(output, policy.source),
             accept_unverified=accept_unverified or policy.accept_unverified,
+            ledger=policy.ledger if ledger is None else ledger,
         )
         if policy.release is None:
-            policy = replace(policy, release=_default_release(policy))
+            policy = replace(policy, release=default_release(policy))
+        if report is not None:
+            check_report(report, policy)
         _run(
             policy,
             memory=memory,
             search_memory=search_memory,
             temp_directory=temp_directory,
             require_optimal=require_optimal,
+            report=report,
             as_json=as_json,
             quiet=quiet,
         )
 
 
-def _default_release(policy: Policy) -> Path | str:
+def default_release(policy: Policy) -> Path | str:
     """Beside the source, with k in its name."""
     source = policy.source
     if isinstance(source, TableSource):
@@ -166,6 +173,7 @@ def _run(
     search_memory: str | None,
     temp_directory: Path | None,
     require_optimal: bool,
+    report: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -201,6 +209,7 @@ def _run(
         say(f"shoal: warning: {warning}")
     if as_json:
         typer.echo(release.manifest.to_json(), nl=False)
+    written = report is None or report_on(release, policy, report, quiet=quiet)
     verdict = release.verdict
     if verdict.meets and not verdict.holds:
         say(
@@ -216,3 +225,5 @@ def _run(
     if release.result.interrupted:
         say("shoal: the search was interrupted; the best recoding so far was released, and its audit holds")
         raise typer.Exit(INTERRUPTED)
+    if not written:
+        raise typer.Exit(EngineError.exit_code)

@@ -7,13 +7,19 @@ from typing import Annotated
 import typer
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.attack import attack
 from shoal.cli.audit import audit
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
+from shoal.cli.explain import explain
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
+from shoal.cli.ledger import ledger
+from shoal.cli.report import report
+from shoal.cli.risk import risk
 from shoal.cli.sql import sql
+from shoal.cli.utility import utility
 from shoal.version import version
 
 app = typer.Typer(
@@ -29,11 +35,17 @@ app = typer.Typer(
 
 app.command()(anonymize)
 app.command()(audit)
+app.command()(report)
+app.command()(attack)
 app.command()(inspect)
+app.command()(risk)
 app.command()(front)
 app.command()(compare)
+app.command()(explain)
 app.command()(sql)
+app.command()(utility)
 app.add_typer(hierarchy)
+app.add_typer(ledger)
 app.command()(demo)
 
 

@@ -1,20 +1,23 @@
-"""`shoal audit`: the k that any table really has, and what else is demanded of it."""
+"""`shoal audit`: what any table really holds, against what is demanded of it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.console import percent, print_json, reported, say
+from shoal.cli.console import number, percent, print_json, reported, say
 from shoal.cli.examined import examined
-from shoal.errors import AuditError, PolicyError
+from shoal.cli.whole_file import write_whole
+from shoal.errors import AuditError
 
 if TYPE_CHECKING:
-    from shoal.audit import Verdict
-    from shoal.model.policy import Policy
+    from shoal.audit import Audited
+    from shoal.audit.comparison import Comparison
+    from shoal.audit.measured_models import MeasuredModel
 
 
 def audit(
@@ -32,6 +35,14 @@ def audit(
     k: Annotated[
         int | None, typer.Option("-k", help="Demand groups of at least this many rows (else exit 5).")
     ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sensitive",
+            metavar="COLUMNS",
+            help="Columns of which every privacy model is measured, separated by commas.",
+        ),
+    ] = None,
     models: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,9 +59,46 @@ def audit(
         str | None,
         typer.Option("--survey-weight", metavar="COLUMN", help="How many people a row stands for."),
     ] = None,
+    hierarchies: Annotated[
+        list[str] | None,
+        typer.Option("--hierarchy", metavar="COLUMN=FILE", help="A hierarchy that a column's labels are of."),
+    ] = None,
     policy: Annotated[
         Path | None,
         typer.Option("--policy", help="Demand what a policy (.toml) does, instead of the flags above."),
+    ] = None,
+    suppressed_cells: Annotated[
+        str | None,
+        typer.Option(
+            "--suppressed-cells",
+            metavar="value|wildcard|conservative",
+            help="Read * as a value (the default), as like everything, or as what hides nothing.",
+        ),
+    ] = None,
+    offending: Annotated[
+        int, typer.Option("--offending", metavar="INT", help="Describe so many groups that break a demand.")
+    ] = 20,
+    original: Annotated[
+        Path | None,
+        typer.Option(
+            "--original",
+            metavar="FILE",
+            help="The table it was made from; each cell must be true (or exit 5).",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key",
+            metavar="COLUMN",
+            help="The column by which rows of both are paired; by order when absent.",
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a test case per demand.")
+    ] = None,
+    sarif: Annotated[
+        Path | None, typer.Option("--sarif", metavar="FILE", help="Write SARIF 2.1.0, a rule per demand.")
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
@@ -61,95 +109,139 @@ def audit(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
 ) -> None:
-    """Measure the smallest group of a table, whoever made it, and privacy models.
+    """Measure the groups of a table, whoever made it, and every privacy model.
 
     Rows whose quasi-identifiers all read * count as suppressed and belong to no group.
 
     A missing value is equal to a missing value, and to nothing else.
 
     Models that compare with the whole table compare with this one: the source is not known here.
+
+    A manifest beside a file is held against it. No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.audit import audit as verdict_on
-    from shoal.audit import weakest
-    from shoal.cli.summary import model_lines
+    from shoal.audited import audit_by_policy
     from shoal.engines.connection import engine_for
-    from shoal.request import check_models, evidence_of, models_of
 
     with reported():
-        asked = examined(policy, quasi=quasi, k=k, models=models, entity=entity, survey_weight=survey_weight)
-        if policy is not None:
-            _check_measurable(asked)
-            k = asked.k
-        check_models(asked)
-        sets = asked.sets or (tuple(each.name for each in asked.quasi_identifiers),)
-        evidence = evidence_of(asked)
+        asked = examined(
+            policy,
+            quasi=quasi,
+            sensitive=sensitive,
+            k=k,
+            models=models,
+            entity=entity,
+            survey_weight=survey_weight,
+            hierarchies=hierarchies,
+        )
         table = arguments.source(source, name)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
-            _check_columns(engine.columns(table), evidence.read)
-            verdict = weakest(
-                [
-                    verdict_on(
-                        engine,
-                        table,
-                        names,
-                        asked.k,
-                        models=models_of(asked),
-                        evidence=evidence,
-                        wildcards=asked.options.get("reading") == "wildcard",
-                    )
-                    for names in sets
-                ]
+            found = audit_by_policy(
+                engine,
+                table,
+                asked,
+                k=k if policy is None else asked.k,
+                suppressed_cells=suppressed_cells,
+                offending=offending,
+                original=original,
+                key=key,
+                lenient=policy is not None,
             )
-        if verdict.measured.rows == 0:
-            raise PolicyError(f"{table.name} has no rows; there is nothing to audit")
+        _write(found, table, junit, sarif)
         if as_json:
-            print_json(_facts(verdict, k))
+            print_json(found.to_dict())
         if not quiet:
-            say(_line(verdict, k))
-            for line in model_lines(verdict):
+            for line in lines(found):
                 say(line)
-        if not verdict.meets:
-            raise AuditError(". Also ".join(verdict.failures))
+        if not found.meets:
+            raise AuditError(". Also ".join(found.failures))
 
 
-def _check_measurable(policy: Policy) -> None:
-    """Refuse a policy that demands what a release alone does not tell."""
-    from shoal.request import algorithm_of, check_names
+def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -> None:
+    """Write the files for pipelines, before anything is said: an audit that fails has them, too."""
+    from shoal.audit.junit import junit_xml
+    from shoal.audit.sarif import sarif_json
+    from shoal.audited import table_name
+    from shoal.version import version
 
-    if policy.population is not None:
-        raise PolicyError(
-            "the release alone does not tell how the population would be printed, so k-map and "
-            "delta-presence cannot be measured again; the manifest has what was measured when it was made. "
-            "Measure the other models by --model"
-        )
-    if policy.options.get("reading") is not None:
-        check_names(policy)
-        algorithm_of(policy)  # no release was made by a policy that tells another algorithm how to read `*`
-
-
-def _check_columns(columns: tuple[str, ...], needed: tuple[str, ...]) -> None:
-    from shoal.model.names import hint
-
-    for name in needed:
-        if name not in columns:
-            raise PolicyError(
-                f"the table has no column {name!r}, so what looks at it cannot be measured: was it dropped? "
-                f"The manifest of a release has what was measured when it was made.{hint(name, columns)}"
-            )
+    if junit is not None:
+        write_whole(junit, junit_xml(found, table_name(table)))
+    if sarif is not None:
+        place = table.as_posix() if isinstance(table, Path) else table_name(table)
+        write_whole(sarif, sarif_json(found, place, version()))
 
 
-def _facts(verdict: Verdict, k: int | None) -> dict[str, object]:
-    return {**verdict.to_dict(), "demanded": k, "quasi_identifiers": list(verdict.quasi_identifiers)}
+def lines(found: Audited) -> list[str]:
+    """What an audit says: the groups, the models, what to look at."""
+    from shoal.cli.summary import model_lines
+
+    said = [_line(found), *model_lines(found.verdict), *_measured_lines(found)]
+    if found.suppressed_cells == "conservative":
+        said.append("  a row with a suppressed cell counts as alone: * hides nothing")
+    if found.k is not None and not found.verdict.meets:
+        said.append(_at_risk_line(found))
+    said += _offending_lines(found)
+    if found.comparison is not None:
+        said.append(_comparison_line(found.comparison))
+    return said + [f"shoal: warning: {words}" for words in found.warnings]
 
 
-def _line(verdict: Verdict, k: int | None) -> str:
-    found = verdict.measured
+def _line(found: Audited) -> str:
+    verdict, measured = found.verdict, found.verdict.measured
     reached = "no group" if verdict.k is None else f"k {verdict.k:,}"
     if verdict.wildcards is not None:
         reached += f" (with * as a wildcard: {verdict.wildcards.smallest})"
-    below = "" if k is None else f"   below {k}: {found.groups_below:,} groups, {found.rows_below:,} rows"
-    return (
-        f"{reached}   rows {found.rows:,}   groups {found.groups:,}   "
-        f"suppressed {found.suppressed:,} rows ({percent(found.suppressed / found.rows)}){below}"
+    below = (
+        ""
+        if found.k is None
+        else f"   below {found.k}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
     )
+    return (
+        f"{reached}   rows {measured.rows:,}   groups {measured.groups:,}   "
+        f"suppressed {measured.suppressed:,} rows ({percent(measured.suppressed / measured.rows)}){below}"
+    )
+
+
+def _measured_lines(found: Audited) -> list[str]:
+    """A line per column that models look at, with the value of each that is not told already."""
+    told = {each.key for each in found.verdict.models}
+    left = [each for each in found.measured if each.key not in told]
+    said = [
+        f"  {column}: {_values(each for each in left if each.attribute == column)}"
+        for column in dict.fromkeys(each.attribute for each in left if each.attribute is not None)
+    ]
+    others = [each for each in left if each.attribute is None]
+    return [*said, f"  {_values(others)}"] if said or len(others) > 1 else said
+
+
+def _values(measured: Iterable[MeasuredModel]) -> str:
+    return ", ".join(
+        f"{each.model} {'' if each.variant is None else f'({each.variant}) '}{number(each.value)}"
+        for each in measured
+    )
+
+
+def _comparison_line(found: Comparison) -> str:
+    lost = [f"{metric} {number(loss)}" for metric, loss in found.losses.items() if loss is not None]
+    return (
+        f"  beside the original, paired by {found.matched_by}: {found.dropped:,} rows dropped, "
+        f"{found.untrue_cells:,} cells untrue; losses: {', '.join(lost) or 'none is defined'}"
+    )
+
+
+def _at_risk_line(found: Audited) -> str:
+    told = [f"below {each.below}: {each.rows:,} ({percent(each.share)})" for each in found.at_risk]
+    return f"  rows at risk: {', '.join(told)}"
+
+
+def _offending_lines(found: Audited) -> list[str]:
+    said = []
+    for each in found.offending.described:
+        where = "" if each.first_row is None else f", first in row {each.first_row:,}"
+        forms = {"suppressed": each.suppressed, "generalized": each.generalized, "missing": each.missing}
+        parts = [f"breaks {', '.join(each.breaks)}"]
+        parts += [f"{form} {', '.join(columns)}" for form, columns in forms.items() if columns]
+        parts += [f"{count} distinct {column}" for column, count in each.distinct.items()]
+        said.append(f"  group of {each.rows:,} row(s){where}: {'; '.join(parts)}")
+    left = found.offending.groups - len(said)
+    return [*said, f"  {left:,} further group(s) break a demand"] if said and left else said

@@ -261,6 +261,15 @@ Suppressed = Annotated[
         help="Drop suppressed rows (the default), or keep them as rows of *.",
     ),
 ]
+Ledger = Annotated[
+    Path | None,
+    _option(
+        "--ledger",
+        panel=_RELEASE,
+        metavar="FILE",
+        help="The file of releases (.jsonl): this one is written down, earlier ones are told of.",
+    ),
+]
 Memory = Annotated[
     str | None,
     _option(
@@ -279,5 +288,14 @@ SearchMemory = Annotated[
     ),
 ]
 TempDirectory = Annotated[Path | None, _option("--temp-directory", panel=_RELEASE, help="Where to spill.")]
+Report = Annotated[
+    Path | None,
+    _option(
+        "--report",
+        panel=_RELEASE,
+        metavar="FILE",
+        help="Write a report on the release to this .html, .json or .pdf file, when it is published.",
+    ),
+]
 AsJson = Annotated[bool, _option("--json", panel=_RELEASE, help="Print the manifest on standard output.")]
 Quiet = Annotated[bool, _option("--quiet", panel=_RELEASE, help="Say nothing but errors.")]

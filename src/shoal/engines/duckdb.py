@@ -102,7 +102,7 @@ class DuckDB(SqlEngine):
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
         opened = self.open(source)
-        if not isinstance(opened, FrameTable):
+        if not isinstance(opened, FrameTable) or opened.as_seen:
             return opened
         return FrameTable(self.session, opened.frame, as_seen=True)
 

@@ -23,9 +23,11 @@ from shoal.engines.coding import code_cells, codes_in
 from shoal.engines.duckdb_session import DuckSession, literal
 from shoal.engines.evidence_cells import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.printed import label_numbers
+from shoal.engines.reading import cell_texts
 from shoal.engines.session import Dictionary, Looked
 from shoal.engines.table import Cells, FrameTable, Table
 from shoal.errors import AuditError, PolicyError
+from shoal.model.coded_cells import CodedCells
 from shoal.model.evidence import Evidence
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.people import People
@@ -77,7 +79,9 @@ class _Written:
         weighs = evidence.survey_weight is not None
         self._combinations = combinations = self._count()
         facts = [self._cells(name, f"f{index}") for index, name in enumerate(evidence.columns)]
-        printing = [] if printed is None else [self._cells(n, f"g{i}") for i, n in enumerate(self._quasi)]
+        # Of a release that is being made nobody asks which groups they are, but where people are looked up.
+        labelled = self._known is None or printed is not None
+        printing = [self._cells(n, f"g{i}") for i, n in enumerate(self._quasi)] if labelled else []
         order = ", ".join(f"g{index}" for index in range(len(self._quasi)))
         looked = {f"f{index}": self._looked(each, f"f{index}") for index, each in enumerate(facts)}
         looked |= {f"p{index}": self._looked(each, f"g{index}") for index, each in enumerate(printing)}
@@ -110,6 +114,19 @@ class _Written:
             counts=plain["n"],
             population=population,
             stars=int(stars[0]) if len(stars) else None,
+            labels=self._labels(printing, plain, sizes) if self._known is None else None,
+        )
+
+    def _labels(self, printing: Sequence[Cells], plain: dict[str, Any], rows: Ints) -> CodedCells:
+        """The cells of each group."""
+        first = np.searchsorted(plain["g"], np.arange(len(rows)))
+        return CodedCells(
+            columns=tuple(self._quasi),
+            cells=tuple(cell_texts(cells) for cells in printing),
+            codes=np.column_stack(
+                [plain[f"p{index}"][first].astype(np.int32) for index in range(len(printing))]
+            ),
+            counts=rows,
         )
 
     def _without_suppressed(self, facts: Sequence[Cells], plain: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from shoal.errors import PolicyError
 from shoal.model.coded_cells import CodedCells
 from shoal.model.domain import SUPPRESSED, Domain, Value
 from shoal.model.label_reader import LabelReader
+from shoal.model.sampled_cells import SampledCells, evenly
 from shoal.model.words import Words
 
 
@@ -66,7 +67,7 @@ def cells_read(table: Table, names: Sequence[str]) -> CodedCells:
     with table.selected(names) as relation:
         seen = table.session.keep("seen", sql.counted(cells, relation), table.about)
     try:
-        return _coded(table, names, seen, seen, [exp.column(f"g{i}") for i in range(len(names))])
+        return _coded(table, names, seen, counted=True)
     finally:
         table.session.forget(seen)
 
@@ -79,36 +80,59 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
             "table; name a column that tells them apart"
         )
     cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
+    # Kept as they are, though each column needs only its distinct cells: most rows of many columns are
+    # different, and a file is parsed once.
     with table.selected(names) as relation:
-        seen = table.session.keep("seen", exp.select(*cells).distinct().from_(relation), table.about)
-        try:
-            return _coded(table, names, seen, relation, [table.seen(name) for name in names])
-        finally:
-            table.session.forget(seen)
+        seen = table.session.keep("seen", exp.select(*cells).from_(relation), table.about)
+    try:
+        return _coded(table, names, seen, counted=False)
+    finally:
+        table.session.forget(seen)
 
 
-def _coded(
-    table: Table, names: Sequence[str], seen: exp.Table, rows: exp.Expr, shown: Sequence[exp.Expr]
-) -> CodedCells:
-    """The codes of rows whose distinct cells were `seen`."""
+def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
+    """Some distinct cells of a column, and how many there are."""
+    if isinstance(table, FrameTable):
+        column = table.factorized(name)
+        used = np.unique(column.codes[column.codes >= 0])
+        texts = sorted({text for each in used if (text := _text(column.cells[each])) is not None})
+        return SampledCells(column=name, distinct=len(texts), texts=evenly(texts, most))
+    # An empty cell of a text file is missing.
+    known = sql.fragment("NOT t IS NULL AND t <> ''" if table.is_text else "NOT t IS NULL")
+    ranked = ["t", "row_number() OVER (ORDER BY t) - 1 AS r", "count(*) OVER () AS d"]
+    chosen = sql.fragment("d <= :most OR r * :most % d < :most", most=most)
+    with table.selected([name]) as relation:
+        distinct = exp.select(exp.alias_(sql.as_text(table.seen(name)), "t")).distinct().from_(relation)
+        every = exp.select(*ranked).from_(distinct.subquery("c")).where(known)
+        some = exp.select("t", "d").from_(every.subquery("k")).where(chosen).order_by("t")
+        found = table.session.rows(some, table.about)
+    return SampledCells(
+        column=name,
+        distinct=int(found[0][1]) if found else 0,
+        texts=tuple(str(text) for text, _ in found),
+    )
+
+
+def _coded(table: Table, names: Sequence[str], seen: exp.Table, *, counted: bool) -> CodedCells:
+    """The codes of rows that were `seen`, each with how many there are if they were counted."""
     columns = [table.cells(name, seen, f"g{index}") for index, name in enumerate(names)]
-    looked = [column.dictionary.value(cell) for column, cell in zip(columns, shown, strict=True)]
-    counts = [exp.column("n")] if rows is seen else []
+    looked = [column.dictionary.value(exp.column(f"g{index}")) for index, column in enumerate(columns)]
+    counts = [exp.column("n")] if counted else []
     codes = exp.select(*(exp.alias_(each.value, f"c{index}") for index, each in enumerate(looked)), *counts)
-    codes = codes.from_(rows)
+    codes = codes.from_(seen)
     for each in looked:
         codes = codes if each.join is None else codes.join(each.join)
     found = table.session.arrays(codes, table.about)
     lines = [np.asarray(found[f"c{index}"]).astype(np.int32) for index in range(len(names))]
     return CodedCells(
         columns=tuple(names),
-        cells=tuple(_texts(column) for column in columns),
+        cells=tuple(cell_texts(column) for column in columns),
         codes=np.column_stack(lines),
         counts=np.asarray(found["n"]).astype(np.int64) if counts else np.ones(len(lines[0]), np.int64),
     )
 
 
-def _texts(column: Cells) -> tuple[str | None, ...]:
+def cell_texts(column: Cells) -> tuple[str | None, ...]:
     """The texts of a column's cells, and of the missing one at the end."""
     return (*(_text(cell) for cell in column.cells), None)
 

@@ -20,7 +20,7 @@ from shoal.engines.measuring import measured, sizes_measured
 from shoal.engines.measuring_people import people_measured
 from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
-from shoal.engines.reading import cells_read, rows_read, words_read
+from shoal.engines.reading import cells_read, cells_sampled, rows_read, words_read
 from shoal.engines.recoding import plan
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.session import Session
@@ -34,6 +34,7 @@ from shoal.model.evidence import Evidence
 from shoal.model.group_sizes import GroupSizes
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement, WildcardMeasurement
+from shoal.model.sampled_cells import SampledCells
 from shoal.model.table_source import TableSource
 from shoal.model.words import Words
 
@@ -143,6 +144,10 @@ class SqlEngine(Engine):
     def rows(self, source: Source, columns: Sequence[str]) -> CodedCells:
         """All rows of some columns of a table in their order; `PolicyError` where rows have none."""
         return rows_read(self.written(source), columns)
+
+    def sample(self, source: Source, column: str, most: int) -> SampledCells:
+        """At most so many distinct cells of a column of a table, the same ones each time."""
+        return cells_sampled(self.written(source), column, most)
 
     def know(self, source: Source, counted: Counted, application: Application) -> Known:
         printed = None if counted.evidence.population is None else printed_people(counted, application)

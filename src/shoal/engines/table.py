@@ -231,12 +231,12 @@ class FrameTable:
         self.frame = frame
         self.columns = frame.columns
         self.about = "the data frame"
-        self._as_seen = as_seen
+        self.as_seen = as_seen
         self._factorized: dict[str, Factorized] = {}
 
     def factorized(self, column: str) -> Factorized:
         if column not in self._factorized:
-            self._factorized[column] = self.frame.factorize(column, as_seen=self._as_seen)
+            self._factorized[column] = self.frame.factorize(column, as_seen=self.as_seen)
         return self._factorized[column]
 
     @contextmanager

@@ -40,6 +40,11 @@ class GroupSizes:
         """Rows of the smallest group; `None` if there is no group."""
         return int(self.sizes[0]) if len(self.sizes) else None
 
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Each size and how many groups have it, as plain numbers."""
+        return list(zip(self.sizes.tolist(), self.groups.tolist(), strict=True))
+
     def of_size(self, size: int) -> int:
         """How many groups have exactly this size."""
         found = int(np.searchsorted(self.sizes, size))

@@ -71,14 +71,14 @@ def groups(
     """
     table, k = recoding.refined(table), recoding.smallest_kept(k)
     released = recoding.released(table)
-    first, of_row = _distinct(released)
+    first, of_row = distinct(released)
     values = released[first]
     sizes = np.bincount(of_row, table.counts, len(first)).astype(np.int64)
     kept = ~_also_suppressed(recoding, values)
     if models:
         kept &= sizes >= k
         kept &= _admitted(table, of_row, sizes, kept, models)
-    views = [_distinct(values[:, list(each)])[1] for each in sets] if len(sets) > 1 else []
+    views = [distinct(values[:, list(each)])[1] for each in sets] if len(sets) > 1 else []
     if not views:
         return Groups(values, sizes, of_row, kept & (sizes >= k))
     while True:
@@ -134,7 +134,7 @@ def _admitted(
 
 def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Per row how many rows of the source have the same values, when each row stands for `counts` of them."""
-    first, of_row = _distinct(rows)
+    first, of_row = distinct(rows)
     return np.bincount(of_row, counts, len(first)).astype(np.int64)[of_row]
 
 
@@ -144,7 +144,7 @@ def _also_suppressed(recoding: Recoding, values: NDArray[np.int32]) -> NDArray[n
     return np.array([recoding.suppresses(tuple(each)) for each in values.tolist()], np.bool_)
 
 
-def _distinct(rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def distinct(rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """One index per distinct row, and for every row the number of its distinct one; sorted by the rows."""
     keys = np.column_stack(_keys(rows))
     order = np.lexsort(keys.T)
@@ -206,5 +206,5 @@ def printed_sizes(
         column = np.array([number[label] for label in printed], np.int32)[made.values[kept, attribute]]
         columns.append(column)
         stars &= column == number.get(star, -1)
-    first, of_group = _distinct(np.column_stack(columns))
+    first, of_group = distinct(np.column_stack(columns))
     return np.bincount(of_group, made.sizes[kept], len(first)).astype(np.int64), stars[first]

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
 from shoal.model.people import PARTS_OF_A_PERSON, Demand, Group, People
 
@@ -31,6 +32,8 @@ class MeasuredGroups:
         Per group how many people of the population it stands for, in millionths; `None` if nobody asks.
     stars
         The group whose quasi-identifiers all read `*`, if its rows tell something else.
+    labels
+        A line per group with the cells of its quasi-identifiers; `None` of a release that is being made.
     """
 
     people: People
@@ -40,6 +43,7 @@ class MeasuredGroups:
     counts: NDArray[np.int64]
     population: NDArray[np.int64] | None = None
     stars: int | None = None
+    labels: CodedCells | None = None
 
     @property
     def sizes(self) -> list[int]:

@@ -1,0 +1,105 @@
+"""Record linkage: who has a table of people with names looks up their values among the released rows.
+
+The attacker guesses evenly among the rows that may be a person's, so of a person with c candidates the guess
+is right with a chance of 1/c, if the person is in the release at all. Nobody is tried who has no candidate:
+such a person is not in the release, or was suppressed.
+
+Paper: Samarati, TKDE 13(6), 2001; the survey's voter list, Fig. 1 and 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.audit.attacks._base import Attack, AttackResult, Target
+from shoal.audit.attacks.candidates import Candidates
+from shoal.model.coded_cells import CodedCells
+
+
+class Linkage(Attack):
+    """People of an external table who are matched rightly by guessing among their candidates."""
+
+    name = "linkage"
+    criterion = "linkability"
+    finds_who = True
+    needs = ("external",)
+
+    def lacking(self, target: Target) -> str | None:
+        absent = super().lacking(target)
+        if absent is None and not known_columns(target):
+            return "the external table has none of the quasi-identifiers"
+        return absent
+
+    def run(self, target: Target) -> AttackResult:
+        assert target.external is not None
+        columns = known_columns(target)
+        release = told_rows(target)
+        found = Candidates(release, target.external, columns, target.reader)
+        matched = found.counts > 0
+        people, counts = found.people.counts[matched], found.counts[matched]
+        tried = int(people.sum())
+        certain = int(people[counts == 1].sum())
+        expected = float((people / counts).sum())
+        hits = None if target.key is None else _measured_hits(release, target.external, found, target.key)
+        without = found.people.rows - tried
+        words = (
+            f"People of the external table with candidates among the released rows, by {', '.join(columns)}: "
+            f"{tried:,}; with a single candidate: {certain:,}; with none, so suppressed or not in the "
+            f"release: {without:,}."
+        )
+        return self.result(
+            target,
+            tried=tried,
+            succeeded=expected if hits is None else hits,
+            words=words if hits is None else f"{words} Measured by who the rows truly are.",
+            facts={
+                "by": list(columns),
+                "people": found.people.rows,
+                "without_candidate": without,
+                "certain": certain,
+                "below_k": int(people[counts < target.k].sum()),
+                "fewest_candidates": int(counts.min()) if len(counts) else None,
+                "expected": expected,
+                "measured": hits,
+                "candidates": _distribution(counts, people),
+                "rows_of_one_person": int(found.release.counts[found.people_of_lines == 1].sum()),
+            },
+        )
+
+
+def known_columns(target: Target) -> tuple[str, ...]:
+    """The quasi-identifiers that the external table has."""
+    known = () if target.external is None else target.external.columns
+    return tuple(name for name in target.quasi_identifiers if name in known)
+
+
+def told_rows(target: Target) -> CodedCells:
+    """The released rows without those of `*` alone, which tell nothing."""
+    chosen = [target.release.position(name) for name in target.quasi_identifiers]
+    return target.release.lines(np.asarray(~target.release.stars()[:, chosen].all(axis=1)))
+
+
+def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:
+    """How many people a guess finds on average, where a column tells who each row truly is."""
+    numbers = {text: number for number, text in enumerate(release.texts(key)) if text is not None}
+    owner = np.array([numbers.get(text, -1) if text is not None else -1 for text in external.texts(key)])
+    owners = owner[external.column(key)] if len(owner) else np.zeros(0, np.int64)
+    order = np.argsort(release.column(key), kind="stable")
+    sorted_keys = release.column(key)[order]
+    first, last = np.searchsorted(sorted_keys, owners), np.searchsorted(sorted_keys, owners, side="right")
+    own = np.maximum(last - first, 0)
+    people = np.repeat(np.arange(len(owners)), own)
+    place = np.arange(len(people)) - np.repeat(np.cumsum(own) - own, own) + np.repeat(first, own)
+    rows = order[place]
+    lines, persons = found.line_of_row[rows], found.line_of_person[people]
+    right = found.may_be(lines, persons)
+    chance = release.counts[rows] / np.maximum(1, found.counts[persons])
+    return float((external.counts[people] * chance)[right].sum())
+
+
+def _distribution(counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[list[int]]:
+    """How many people have how many candidates."""
+    sizes, of_size = np.unique(counts, return_inverse=True)
+    total = np.bincount(of_size.reshape(-1), people, len(sizes)).astype(np.int64)
+    return [list(pair) for pair in zip(sizes.tolist(), total.tolist(), strict=True)]

@@ -1,0 +1,116 @@
+"""A manifest held against the table that it lies beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.model.measurement import Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManifestCheck:
+    """What a manifest says of a table, and what is found there.
+
+    Parameters
+    ----------
+    file
+        The name of the manifest's file.
+    release_digest, digest
+        The digest that it says the release has, and the one that the file has.
+    claimed, measured
+        What it says was measured, as far as it could be measured again, and what is measured now: `k` and
+        `groups`.
+    """
+
+    file: str
+    release_digest: str | None
+    digest: str
+    claimed: Mapping[str, int | None]
+    measured: Mapping[str, int | None]
+
+    @property
+    def same_file(self) -> bool:
+        """Whether the file is the one that the manifest is about."""
+        return self.release_digest == self.digest
+
+    @property
+    def contradicted(self) -> list[str]:
+        """What it claims and is not so, in words."""
+        return [
+            f"{name} is {self._shown(self.measured[name])} and not {self._shown(claimed)}"
+            for name, claimed in self.claimed.items()
+            if claimed != self.measured[name]
+        ]
+
+    @property
+    def holds(self) -> bool:
+        """Whether table and manifest belong together."""
+        return self.same_file and not self.contradicted
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """What does not fit, by the name of the check, in words."""
+        found = {}
+        if not self.same_file:
+            found["release-digest"] = (
+                f"the file is not the one that its manifest {self.file} is about: its digest differs, so it "
+                "was changed after its release, or the manifest is another's"
+            )
+        if self.contradicted:
+            found["manifest-claims"] = (
+                f"the manifest {self.file} claims what is not so: {'; '.join(self.contradicted)}"
+            )
+        return found
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "file": self.file,
+            "release_digest": self.release_digest,
+            "digest": self.digest,
+            "same_file": self.same_file,
+            "claimed": dict(self.claimed),
+            "measured": dict(self.measured),
+            "holds": self.holds,
+        }
+
+    @staticmethod
+    def _shown(number: int | None) -> str:
+        return "none" if number is None else f"{number:,}"
+
+
+def manifest_check(
+    facts: Mapping[str, Any], *, file: str, digest: str, measured: Measurement, comparable: bool
+) -> ManifestCheck:
+    """Hold a manifest's claims against a table.
+
+    Parameters
+    ----------
+    facts
+        The manifest, as it was read.
+    file
+        The name of its file.
+    digest
+        SHA-256 of the table's bytes.
+    measured
+        The groups of the table, `*` read as a value, as the manifest's are.
+    comparable
+        Whether those are the groups that the manifest is about.
+    """
+    audit = facts.get("audit")
+    claims = {"k": audit.get("k-anonymity") if isinstance(audit, Mapping) else None}
+    claims["groups"] = facts.get("groups")
+    stated = facts.get("release_digest")
+    return ManifestCheck(
+        file=file,
+        release_digest=stated if isinstance(stated, str) else None,
+        digest=digest,
+        claimed={name: _number(value) for name, value in claims.items()} if comparable else {},
+        measured={"k": measured.smallest, "groups": measured.groups},
+    )
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

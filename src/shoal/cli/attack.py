@@ -1,0 +1,152 @@
+"""`shoal attack`: how far attackers get with a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli import arguments, flags
+from shoal.cli.console import number, percent, print_json, reported, say
+from shoal.cli.examined import examined
+from shoal.errors import AuditError
+
+if TYPE_CHECKING:
+    from shoal.audit.attacks.report import AttackReport
+
+_KNOWS = "What the attacker has"
+_READ = "How the release is read"
+
+
+def _option(*names: str, panel: str, help: str, metavar: str | None = None) -> Any:
+    return typer.Option(*names, rich_help_panel=panel, help=help, metavar=metavar)
+
+
+def attack(
+    source: flags.AnyTable,
+    name: flags.Table = None,
+    policy: Annotated[
+        Path | None, _option("--policy", panel=_READ, help="The policy (.toml) of the release.")
+    ] = None,
+    quasi: Annotated[
+        list[str] | None,
+        _option("-q", "--quasi-identifiers", panel=_READ, metavar="COLUMNS", help="Instead of a policy."),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        _option("--sensitive", panel=_READ, metavar="COLUMNS", help="What is worth learning."),
+    ] = None,
+    k: Annotated[int | None, _option("-k", panel=_READ, help="The k that the release promises.")] = None,
+    models: Annotated[
+        list[str] | None,
+        _option("--model", panel=_READ, metavar="'NAME KEY=VALUE ...'", help="What else it promises."),
+    ] = None,
+    hierarchies: Annotated[
+        list[str] | None,
+        _option("--hierarchy", panel=_READ, metavar="COLUMN=FILE", help="The hierarchy of a column."),
+    ] = None,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option("--attack", metavar="NAMES", help="Run these; all that can be run by default."),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", metavar="NAME=RATE", help="The highest success rate of an attack."),
+    ] = None,
+    external: Annotated[
+        Path | None, _option("--external", panel=_KNOWS, help="A table of people, with names or without.")
+    ] = None,
+    match: Annotated[
+        list[str] | None,
+        _option("--match", panel=_KNOWS, metavar="COLUMN=THERE", help="What a column is called there."),
+    ] = None,
+    truth: Annotated[
+        str | None,
+        _option("--truth", panel=_KNOWS, metavar="COLUMN", help="Who a row truly is, in both tables."),
+    ] = None,
+    original: Annotated[
+        Path | None, _option("--original", panel=_KNOWS, help="The private table, to measure who is right.")
+    ] = None,
+    earlier: Annotated[
+        list[Path] | None, _option("--earlier", panel=_KNOWS, help="An earlier release; can be repeated.")
+    ] = None,
+    views: Annotated[
+        list[Path] | None, _option("--view", panel=_KNOWS, help="Another view; can be repeated.")
+    ] = None,
+    ledger: Annotated[
+        Path | None, _option("--ledger", panel=_KNOWS, help="A ledger: its releases are earlier ones.")
+    ] = None,
+    exclude: Annotated[
+        int, _option("--exclude", panel=_KNOWS, help="Sensitive values that can be ruled out.")
+    ] = 1,
+    rise: Annotated[
+        float, _option("--rise", panel=_KNOWS, help="Skewness: the factor by which a belief rises.")
+    ] = 2.0,
+    near: Annotated[
+        float, _option("--near", panel=_KNOWS, help="Similarity: a share of a number's range.")
+    ] = 0.1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+) -> None:
+    """Attack a release and say how far each attack gets.
+
+    Exit code 5 when an attack does better than the policy allows: 1/k for those that find who a row is,
+    whatever [attacks] says for the others.
+    """
+    with reported():
+        asked = examined(
+            policy, quasi=quasi, sensitive=sensitive, k=k, models=models, hierarchies=hierarchies
+        )
+        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        from shoal.attack import attack as report_of
+
+        report = report_of(
+            arguments.source(source, name),
+            policy=asked,
+            attacks=arguments.names(attacks) if attacks else None,
+            allowed=arguments.pairs("--allow", allow, lambda text: float(arguments.number("--allow", text))),
+            external=external,
+            match=arguments.pairs("--match", match, str),
+            truth=truth,
+            original=original,
+            earlier=earlier or (),
+            views=views or (),
+            ledger=ledger,
+            exclude=exclude,
+            rise=rise,
+            near=near,
+        )
+        if as_json:
+            print_json(report.to_dict())
+        if not quiet:
+            for line in _lines(report):
+                say(line)
+        if not report.holds:
+            raise AuditError(". Also ".join(report.failures))
+
+
+def _lines(report: AttackReport) -> list[str]:
+    """The results as a table, then what was not run."""
+    head = ("attack", "tried", "succeeded", "rate", "allowed", "")
+    lines = [
+        (
+            each.name,
+            number(each.tried),
+            number(round(each.succeeded, 2)),
+            percent(each.rate),
+            percent(each.threshold),
+            "" if each.threshold is None else "withstood" if each.holds else "FAILS",
+        )
+        for each in report.results
+    ]
+    widths = [max(len(line[column]) for line in (head, *lines)) for column in range(len(head))]
+    aligned = [
+        "  ".join(
+            cell.ljust(width) if column in (0, len(head) - 1) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in (head, *lines)
+    ]
+    told = [f"{each.name}: {each.words}" for each in report.results]
+    return [*aligned, *told, *(f"not run: {name}: {why}" for name, why in report.skipped.items())]

@@ -1,0 +1,216 @@
+"""`shoal report`: a policy or a release in, a page for the one who signs out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli import arguments, flags
+from shoal.cli.asked import policy_of_file
+from shoal.cli.console import reported, say
+from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
+from shoal.model.table_source import TableSource
+
+if TYPE_CHECKING:
+    from shoal.model.policy import Policy
+    from shoal.release import Release
+    from shoal.report.page import Report
+
+
+def report(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY|RELEASE",
+            help="A policy (.toml), whose release is reported with its source as the original; or a "
+            "release: a .csv, .tsv or .parquet file, a folder of Parquet files; with --table a database's "
+            "URL.",
+        ),
+    ],
+    name: flags.Table = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="What was demanded (.toml), instead of the flags below.")
+    ] = None,
+    quasi: flags.Quasi = None,
+    k: flags.K = None,
+    sensitive: flags.Sensitive = None,
+    identifiers: flags.Identifiers = None,
+    models: flags.Models = None,
+    hierarchies: flags.Hierarchies = None,
+    original: Annotated[
+        Path | None,
+        typer.Option("--original", help="The table that the release was made from; not with POLICY."),
+    ] = None,
+    external: Annotated[
+        Path | None,
+        typer.Option("--external", help="A table of people that an attacker may have, for record linkage."),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key", metavar="COLUMN", help="The column that tells which rows of release and original pair."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="The page to write; RELEASE.report.html when absent."),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the facts to this .json file, too.")
+    ] = None,
+    pdf: Annotated[
+        Path | None,
+        typer.Option(
+            "--pdf", metavar="FILE", help="Print it to this file, too; needs Chromium, Chrome or Edge."
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="The report's title.")] = None,
+    author: Annotated[str | None, typer.Option("--author", help="Who prepared it.")] = None,
+    date: Annotated[str | None, typer.Option("--date", help="Its date; today's when absent.")] = None,
+    quiet: flags.Quiet = False,
+) -> None:
+    """Write the report on a release: proof, risk, attacks, utility, digests and a block to sign.
+
+    One page that needs no network, for people; --json for programs, --pdf for paper.
+
+    Exit code 5 if something that was demanded does not hold; the report is written all the same.
+    """
+    with reported():
+        flagged = {"-q": quasi, "-k": k, "--sensitive": sensitive, "--identifiers": identifiers}
+        flagged |= {"--model": models, "--hierarchy": hierarchies}
+        release: Any
+        first: Any
+        asked: dict[str, Any]
+        if source.lower().endswith(".toml"):
+            beside = {**flagged, "--table": name, "--policy": policy, "--original": original}
+            stated = policy_of_file(Path(source), beside)
+            release, first, asked = _released(stated), stated.source, {"policy": stated}
+        else:
+            release, first = arguments.source(source, name), original
+            asked = _asked(policy, flagged)
+        page = output or _beside(release)
+        read = {"the release": release, "the original": first, "the external table": external}
+        _check_written(read, [each for each in (page, json_file, pdf) if each is not None])
+        _check_suffix("--output", page, (".html", ".htm"))
+        _check_suffix("--json", json_file, (".json",))
+        _check_suffix("--pdf", pdf, (".pdf",))
+        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        from shoal.reported import report as reported_on
+
+        made = reported_on(
+            release,
+            **asked,
+            original=first,
+            external=external,
+            key=key,
+            title=title,
+            author=author,
+            date=date,
+        )
+        for place in (page, json_file, pdf):
+            if place is not None:
+                made.save(place)
+        if not quiet:
+            _say(made, page)
+        if not made.holds:
+            raise AuditError(" ".join(made.facts["verdict"]["failures"]))
+
+
+def _released(policy: Policy) -> Path | TableSource:
+    """The release of a policy, where `shoal anonymize` puts it."""
+    from shoal.cli.anonymize import default_release  # which can write reports, too
+
+    place = policy.release if policy.release is not None else default_release(policy)
+    if isinstance(place, str) and isinstance(policy.source, TableSource):
+        return TableSource(connection=policy.source.connection, table=place)
+    path = Path(place)
+    if not path.exists():
+        raise EngineError(f"there is no release {path}; make it first: shoal anonymize")
+    return path
+
+
+def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
+    """What is demanded, as `shoal.report` takes it: a policy, what flags say, or nothing."""
+    if policy is not None:
+        beside = [flag for flag, value in flagged.items() if value]
+        if beside:
+            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
+        return {"policy": policy}
+    models = [arguments.model(each) for each in flagged["--model"] or ()]
+    looked_at = [str(each["attribute"]) for each in models if isinstance(each.get("attribute"), str)]
+    names = arguments.names(flagged["-q"])
+    private = dict.fromkeys((*arguments.names(flagged["--sensitive"]), *looked_at))
+    return {
+        "quasi_identifiers": names or None,
+        "k": flagged["-k"],
+        "sensitive": [each for each in private if each not in names],
+        "identifiers": arguments.names(flagged["--identifiers"]),
+        "models": models,
+        "hierarchies": arguments.pairs("--hierarchy", flagged["--hierarchy"], Path),
+    }
+
+
+def _beside(release: Path | TableSource) -> Path:
+    if isinstance(release, Path):
+        return release.with_name(f"{release.name}.report.html")
+    return Path(f"{release.name}.report.html")
+
+
+def _check_suffix(flag: str, path: Path | None, kinds: tuple[str, ...]) -> None:
+    if path is not None and path.suffix.lower() not in kinds:
+        raise PolicyError(f"{flag} writes a {kinds[0]} file; given was {path.name!r}")
+
+
+def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
+    """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
+    from shoal.engines.staging import check_no_input
+    from shoal.model.manifest import manifest_path
+
+    files = {what: place for what, place in read.items() if isinstance(place, Path)}
+    if "the release" in files:
+        files["the release's manifest"] = manifest_path(files["the release"])
+    for path in written:
+        if not path.parent.is_dir():
+            raise EngineError(f"cannot write {path}: there is no folder {path.parent}")
+        check_no_input(path, files, "report")
+        files["the report"] = path
+
+
+def _say(made: Report, page: Path) -> None:
+    verdict = made.facts["verdict"]
+    say(verdict["line"])
+    for each in made.facts["not_measured"]:
+        say(f"  not measured: {each['what']}. {each['why']}")
+    say(f"{page}: open it in a browser, or print it")
+
+
+def check_report(path: Path, policy: Policy) -> None:
+    """Raise, before any work is done, if the report of `shoal anonymize` cannot be written there."""
+    from shoal.release import inputs_of
+
+    if path.suffix.lower() not in (".html", ".htm", ".json", ".pdf"):
+        raise PolicyError(f"--report writes an .html, .json or .pdf file; given was {path.name!r}")
+    _check_written({**inputs_of(policy, policy.source), "the release": policy.release}, [path])
+
+
+def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> bool:
+    """Write the report on a release that was published; whether it was written.
+
+    A report that fails takes nothing back: the release is there, and was audited.
+    """
+    from shoal.reported import report as reported_on
+
+    source: Any = release
+    if isinstance(release.path, str) and isinstance(policy.source, TableSource):
+        source = TableSource(connection=policy.source.connection, table=release.path)
+    try:
+        made = reported_on(source, policy=policy, original=policy.source, path=path)
+    except ShoalError as error:
+        say(f"shoal: the release is published, but its report could not be written: {error}")
+        return False
+    if not quiet:
+        say(f"{path}: {made.facts['verdict']['line']}")
+    return True

@@ -1,0 +1,144 @@
+"""`shoal risk`: what attackers can expect of any table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from shoal.cli import arguments, flags
+from shoal.cli.console import print_json, reported, say
+from shoal.cli.examined import examined
+from shoal.errors import AuditError
+
+if TYPE_CHECKING:
+    from shoal.audit.risk import Attacker
+
+_POPULATION, _DEMANDS = "Population", "Demands"
+
+
+def risk(
+    source: flags.AnyTable,
+    name: flags.Table = None,
+    quasi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-q",
+            "--quasi-identifiers",
+            metavar="COLUMNS",
+            help="The columns that an attacker is thought to know, separated by commas.",
+        ),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", help="Take columns, threshold 1/k and population from a policy (.toml)."),
+    ] = None,
+    hierarchies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="COLUMN=FILE",
+            help="Whose labels the table has; for --population. Can be repeated.",
+        ),
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option("--entity", metavar="COLUMN", help="The column that tells persons apart."),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="Count rows with a risk above this (0.2 by default, or 1/k)."),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option("--population-size", rich_help_panel=_POPULATION, help="People of the population."),
+    ] = None,
+    fraction: Annotated[
+        float | None,
+        typer.Option(
+            "--sampling-fraction", rich_help_panel=_POPULATION, help="The share of them that the rows are."
+        ),
+    ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option("--population", rich_help_panel=_POPULATION, help="A table of the population."),
+    ] = None,
+    survey_weight: Annotated[
+        str | None,
+        typer.Option(
+            "--survey-weight",
+            metavar="COLUMN",
+            rich_help_panel=_POPULATION,
+            help="The column that says how many people a row stands for.",
+        ),
+    ] = None,
+    attacker: Annotated[
+        str,
+        typer.Option(
+            "--attacker",
+            metavar="prosecutor|journalist|marketer",
+            rich_help_panel=_DEMANDS,
+            help="Whose risk is demanded to be low.",
+        ),
+    ] = "prosecutor",
+    highest: Annotated[
+        float | None,
+        typer.Option("--highest", rich_help_panel=_DEMANDS, help="Demand this highest risk (else exit 5)."),
+    ] = None,
+    average: Annotated[
+        float | None,
+        typer.Option("--average", rich_help_panel=_DEMANDS, help="Demand this average risk (else exit 5)."),
+    ] = None,
+    above: Annotated[
+        float | None,
+        typer.Option(
+            "--above",
+            rich_help_panel=_DEMANDS,
+            help="Demand at most this share of rows above the threshold (else exit 5).",
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
+    ] = None,
+    temp_directory: Annotated[Path | None, typer.Option("--temp-directory", help="Where to spill.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+) -> None:
+    """Measure the risk of re-identification in a table, an original or a release, whoever made it.
+
+    What a prosecutor, a journalist and a marketer can expect; how many rows and people are unique; which
+    columns do it; what HIPAA's Safe Harbor would remove. No cell of the table is shown.
+    """
+    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.engines.connection import engine_for
+    from shoal.risk import risk as measured
+
+    with reported():
+        examined(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)
+        table = arguments.source(source, name)
+        with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
+            report = measured(
+                table,
+                policy=policy,
+                quasi_identifiers=None if policy is not None else arguments.names(quasi),
+                hierarchies=arguments.pairs("--hierarchy", hierarchies, Path) or None,
+                entity=entity,
+                threshold=threshold,
+                population=population,
+                population_size=size,
+                sampling_fraction=fraction,
+                survey_weight=survey_weight,
+                attacker=cast("Attacker", attacker),  # checked there
+                highest=highest,
+                average=average,
+                above=above,
+                engine=engine,
+            )
+        if as_json:
+            print_json(report.to_dict())
+        if not quiet:
+            for line in report.lines():
+                say(line)
+        if not report.holds:
+            raise AuditError(". Also ".join(report.failures))

@@ -1,0 +1,146 @@
+"""`shoal utility`: what a release is still good for, beside the table it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import arguments, flags
+from shoal.cli.console import percent, print_json, reported, say
+from shoal.errors import PolicyError
+from shoal.policy_file import read_policy
+
+if TYPE_CHECKING:
+    from shoal.audit.utility import ModelUtility, Utility
+
+_MODELS, _WORK = "Models", "Work"
+
+
+def utility(
+    source: flags.AnyTable,
+    name: flags.Table = None,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            "--original", metavar="TABLE", help="The table that it was made from; else the policy's source."
+        ),
+    ] = None,
+    original_table: Annotated[
+        str | None,
+        typer.Option("--original-table", metavar="NAME", help="Its table, if it is behind a connection."),
+    ] = None,
+    quasi: flags.Quasi = None,
+    sensitive: flags.Sensitive = None,
+    hierarchies: flags.Hierarchies = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="The policy (.toml) of the release, in place of flags.")
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key", metavar="COLUMN", help="A column that is different in every row, if rows were shuffled."
+        ),
+    ] = None,
+    class_attribute: Annotated[
+        str | None,
+        typer.Option(
+            "--class", metavar="COLUMN", rich_help_panel=_MODELS, help="The column a classifier predicts."
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", metavar="COLUMN", rich_help_panel=_MODELS, help="The number a regressor predicts."
+        ),
+    ] = None,
+    queries: Annotated[
+        int | None, typer.Option("--queries", rich_help_panel=_WORK, help="Random queries (500 by default).")
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            rich_help_panel=_WORK,
+            help="The most rows to look at for associations and models (10,000 by default).",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", rich_help_panel=_WORK, help="What makes the random choices.")
+    ] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all figures on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+) -> None:
+    """Measure what a release is still good for: distributions, associations, queries, models.
+
+    A classifier and a regressor are trained on released rows and tested on original ones; they need
+    scikit-learn (pip install 'shoal[utility]').
+
+    No value of the original is shown that the release does not have.
+    """
+    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.audit.utility import QUERIES, SAMPLE
+    from shoal.utility import utility as measured
+
+    with reported():
+        names = arguments.names(quasi)
+        if policy is None and not names:
+            raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
+        if policy is None and original is None:
+            raise PolicyError("utility is measured beside the original: give --original TABLE")
+        found = measured(
+            arguments.source(source, name),
+            original=None if original is None else arguments.source(original, original_table),
+            policy=None if policy is None else read_policy(policy),
+            quasi_identifiers=names,
+            sensitive=arguments.names(sensitive),
+            hierarchies=arguments.pairs("--hierarchy", hierarchies, Path),
+            class_attribute=class_attribute,
+            target=target,
+            key=key,
+            queries=QUERIES if queries is None else queries,
+            sample=SAMPLE if sample is None else sample,
+            seed=seed,
+        )
+        if as_json:
+            print_json(found.to_dict())
+        if not quiet:
+            for line in _lines(found):
+                say(line)
+
+
+def _lines(found: Utility) -> Iterator[str]:
+    yield f"{found.rows:,} of {found.originals:,} rows released"
+    for column in found.columns:
+        moved = "" if column.earth_mover is None else f"   moved {percent(column.earth_mover)} of its range"
+        yield (
+            f"{column.name}: {percent(column.distance)} of rows under another label, "
+            f"{percent(column.value_distance)} at another value{moved}"
+        )
+    if found.mean_change is not None:
+        yield (
+            f"association of {len(found.pairs):,} pairs of columns: changed {found.mean_change:.3f} at the "
+            f"detail of the labels, {found.mean_change_raw:.3f} in all (Cramer's V, 0 to 1)"
+        )
+    asked = found.queries
+    if asked.median_error is not None and asked.mean_error is not None and asked.worst is not None:
+        yield (
+            f"{asked.tried:,} random queries: median error {percent(asked.median_error)}, mean "
+            f"{percent(asked.mean_error)}, worst {percent(asked.worst)}"
+        )
+    for model in (found.classifier, found.regressor):
+        if model is not None:
+            yield _model_line(model)
+    yield f"seed {found.seed}; associations and models from at most {found.sample:,} rows"
+
+
+def _model_line(model: ModelUtility) -> str:
+    also = ""
+    if model.also is not None and model.original_also is not None and model.released_also is not None:
+        also = f"   {model.also} {model.released_also:.3f}, of the original {model.original_also:.3f}"
+    return (
+        f"{model.target}, trained on released rows: {model.score} {model.released:.3f}, on original rows "
+        f"{model.original:.3f}, without any column {model.baseline:.3f}{also}"
+    )

@@ -1,0 +1,214 @@
+"""What a ledger says of a release that is about to be made: which earlier ones it can be combined with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import AuditError
+from shoal.ledger.chain import Chain, Entry
+from shoal.model.frequency import FrequencyTable
+from shoal.model.joint_groups import JointGroups, earlier_groups, joint_groups
+
+MOST_NAMED = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """What is needed to measure a release together with earlier ones of its source.
+
+    Parameters
+    ----------
+    table
+        The counts of the source, told apart by what all releases were made by; `None` if there are none.
+    why
+        Why there are none.
+    own, counts
+        Per distinct row, or piece of one, its group in the new release, and its rows.
+    pieces
+        Per piece its distinct row, where rows are divided.
+    """
+
+    table: FrequencyTable | None
+    why: str = ""
+    own: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    pieces: NDArray[np.int64] | None = None
+
+    def earlier(self, entry: Entry) -> NDArray[np.int64] | str:
+        """The groups of the rows in an earlier release, or why they cannot be told."""
+        if self.table is None:
+            return self.why
+        found = earlier_groups(self.table, entry.facts)
+        return found if isinstance(found, str) or self.pieces is None else found[self.pieces]
+
+    def joint(self, earlier: Sequence[NDArray[np.int64]], k: int) -> JointGroups:
+        """The groups of earlier releases and of the new one together."""
+        return joint_groups(self.counts, [self.own, *earlier], k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consulted:
+    """Earlier releases of a ledger that a new one can be combined with.
+
+    Parameters
+    ----------
+    same
+        Those of the same source, to the byte.
+    changed
+        Those of a source of the same name, which has changed since or was read by other columns.
+    related
+        Those of other sources that have quasi-identifiers in common: perhaps the same people.
+    unconfirmed
+        Releases of which nobody wrote down whether they were published.
+    shown
+        Columns that are released as they are now, and were quasi-identifiers of one of these releases.
+    """
+
+    same: tuple[Entry, ...] = ()
+    changed: tuple[Entry, ...] = ()
+    related: tuple[Entry, ...] = ()
+    unconfirmed: tuple[Entry, ...] = ()
+    shown: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know before the release is given away."""
+        told = []
+        for entries, what in (
+            (self.same, "of this source"),
+            (self.changed, "of a source of this name, with other content or read by other columns"),
+            (self.related, "of other sources with quasi-identifiers in common"),
+        ):
+            if entries:
+                told.append(
+                    f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are "
+                    "about the same people, all together can tell more than each does"
+                )
+        if self.shown:
+            told.append(
+                f"quasi-identifiers of those releases are no quasi-identifiers now, and are released as they "
+                f"are: {', '.join(self.shown)}. Who knew them then knows them still"
+            )
+        if self.unconfirmed:
+            told.append(
+                f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: a "
+                "run ended in between. It is counted as published"
+            )
+        return tuple(told)
+
+
+def consulted(
+    chain: Chain,
+    *,
+    source: str | None,
+    source_digest: str,
+    quasi_identifiers: Sequence[str],
+    shown: Sequence[str] = (),
+) -> Consulted:
+    """The earlier releases that concern a new one.
+
+    Parameters
+    ----------
+    chain
+        The ledger.
+    source, source_digest
+        The source's name, if it has one, and the digest of its content.
+    quasi_identifiers, shown
+        The columns that the new release recodes, and those that it shows as they are.
+    """
+    same, changed, related = [], [], []
+    counting = [entry for entry in chain.entries if entry.counts]
+    for entry in counting:
+        if entry.facts["source_digest"] == source_digest:
+            same.append(entry)
+        elif source is not None and entry.facts.get("source") == source:
+            changed.append(entry)
+        elif set(entry.quasi_identifiers) & set(quasi_identifiers):
+            related.append(entry)
+    return Consulted(
+        same=tuple(same),
+        changed=tuple(changed),
+        related=tuple(related),
+        unconfirmed=tuple(entry for entry in counting if entry.state == "unconfirmed"),
+        shown=tuple(
+            name
+            for name in shown
+            if any(name in entry.quasi_identifiers for entry in (*same, *changed, *related))
+        ),
+    )
+
+
+def composed(
+    entries: Sequence[Entry], together: Together, *, k: int, allowed: float | None
+) -> tuple[str, ...]:
+    """What earlier releases of the same source and the new one tell together, as warnings.
+
+    Parameters
+    ----------
+    entries
+        The earlier releases.
+    together
+        How they are measured.
+    k
+        What every group should have at least.
+    allowed
+        The highest share of rows that may be in groups smaller than k, if the policy states one; `AuditError`
+        above it, and if it cannot be measured.
+    """
+    measured, groups, unknown = [], [], []
+    for entry in entries:
+        found = together.earlier(entry)
+        if isinstance(found, str):
+            unknown.append((entry, found))
+        else:
+            measured.append(entry)
+            groups.append(found)
+    told = [
+        f"what line {entry.serial} of the ledger and this release tell together was not measured: {why}. "
+        "Try `shoal attack` with --earlier"
+        for entry, why in unknown
+    ]
+    if unknown and allowed is not None:
+        raise AuditError(
+            f"{told[0]}. The policy limits the attack 'composition' to {allowed:g}, so nothing was "
+            "published; take it out of [attacks] to publish without this check"
+        )
+    if not measured:
+        return tuple(told)
+    joint = together.joint(groups, k)
+    if allowed is not None and joint.rate > allowed + 1e-9:
+        raise AuditError(
+            f"together with {_lines(measured)} of the ledger, {joint.rate:.2%} of the rows are in groups "
+            f"smaller than {k}; the policy allows {allowed:.2%} (attack 'composition'). "
+            f"{_smallest(joint, k)}. Nothing was published; release what was released before, or coarser"
+        )
+    if joint.smallest is not None and joint.smallest < k:
+        told.append(f"together with {_lines(measured)} of the ledger, k = {k} is lost. {_smallest(joint, k)}")
+    return tuple(told)
+
+
+def _smallest(found: JointGroups, k: int) -> str:
+    return (
+        f"The smallest group of all releases together has {found.smallest} of {found.rows:,} rows, and "
+        f"{found.below:,} rows are in groups smaller than {k}"
+    )
+
+
+def _named(entries: Sequence[Entry]) -> str:
+    """Which releases, and of which columns; of many the last ones."""
+    shown = entries[-MOST_NAMED:]
+    words = [f"line {entry.serial}: {', '.join(entry.quasi_identifiers)}" for entry in shown]
+    return "; ".join(words if len(shown) == len(entries) else ["...", *words])
+
+
+def _lines(entries: Iterable[Entry]) -> str:
+    numbers = [str(entry.serial) for entry in entries]
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
+
+
+def _counted(number: int) -> str:
+    return "an earlier release" if number == 1 else f"{number} earlier releases"

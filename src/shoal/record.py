@@ -1,0 +1,188 @@
+"""One release and the ledger: read before the search, consulted after it, written around publication."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines.file import file_digest
+from shoal.errors import EngineError, PolicyError
+from shoal.ledger import Entry, Ledger, consulted
+from shoal.ledger.consult import Together, composed
+from shoal.model.attribute import Attribute, Role
+from shoal.model.frequency import FrequencyTable
+from shoal.model.joint_groups import own_groups, partition_of, widened
+from shoal.model.level_recoding import LevelRecoding
+from shoal.model.manifest import Manifest
+from shoal.model.policy import Policy
+from shoal.model.table_source import TableSource
+
+if TYPE_CHECKING:
+    from shoal.release import Found
+
+
+Count = Callable[[Sequence[Attribute]], FrequencyTable]
+
+
+class Record:
+    """What a ledger is told, and what it says. Raises, before any work, if it is broken or not writable.
+
+    Parameters
+    ----------
+    policy
+        Names the ledger.
+    source
+        What is released.
+    """
+
+    def __init__(self, policy: Policy, source: Any) -> None:
+        assert policy.ledger is not None
+        self._ledger = Ledger(policy.ledger)
+        self._policy = policy
+        self._source = source.name if isinstance(source, TableSource) else self._place(source)
+        self._ledger.check_writable()
+        self._chain = self._ledger.read()
+        self._consulted: tuple[str, ...] = ()
+        self._unconfirmed: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should look at."""
+        return (*self._consulted, *self._unconfirmed)
+
+    def consult(self, made: Found, count: Count) -> None:
+        """Look for earlier releases that this one can be combined with, and measure what they tell together.
+
+        `AuditError` if that is more than the policy allows.
+
+        Parameters
+        ----------
+        made
+            What was found.
+        count
+            Counts the source by other columns: those that earlier releases were made by.
+        """
+        self._count = count
+        names = tuple(each.name for each in made.policy.quasi_identifiers)
+        dropped = made.policy.identifiers
+        shown = tuple(name for name in made.columns if name not in (*names, *dropped))
+        found = consulted(
+            self._chain,
+            source=self._source,
+            source_digest=made.source_digest,
+            quasi_identifiers=names,
+            shown=shown,
+        )
+        measured = composed(
+            found.same,
+            _together(made, found.same, shown, count),
+            k=made.policy.k,
+            allowed=made.policy.attacks.get("composition"),
+        )
+        self._consulted = (*found.warnings, *measured)
+
+    @contextmanager
+    def publishing(self, made: Found, manifest: Manifest) -> Iterator[None]:
+        """Write the release down before it gets its name, and what became of it after."""
+        facts = self._facts(made, manifest)
+        while (serial := self._ledger.announce(facts, after=self._chain.head)) is None:
+            # Another process was faster: its release is an earlier one now.
+            self._chain = self._ledger.read()
+            self.consult(made, self._count)
+        try:
+            yield
+        except BaseException:
+            if self._surely_not_published(manifest):
+                with suppress(EngineError):
+                    self._ledger.settle(serial, "withdrawn")
+            raise
+        try:
+            self._ledger.settle(serial, "published")
+        except EngineError as error:
+            self._unconfirmed = (
+                f"the release was published, and line {serial} of the ledger announces it, but it could not "
+                f"be confirmed there: {error}",
+            )
+
+    def _surely_not_published(self, manifest: Manifest) -> bool:
+        """Whether the release's place has something else, or nothing; of a database nobody knows."""
+        if not isinstance(self._policy.release, Path):
+            return False
+        try:
+            return file_digest(self._policy.release) != manifest.release_digest
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+
+    def _facts(self, made: Found, manifest: Manifest) -> dict[str, object]:
+        policy, recoding, domains = made.policy, made.recoding, made.problem.table.domains
+        more = made.problem.sets or made.problem.group_models
+        also = isinstance(recoding, LevelRecoding) and recoding.also_suppressed
+        return {
+            "shoal": manifest.shoal,
+            "release": policy.release if isinstance(policy.release, str) else self._place(policy.release),
+            "release_digest": manifest.release_digest,
+            "source": self._source,
+            "source_digest": manifest.source_digest,
+            "policy_digest": manifest.policy_digest,
+            "quasi_identifiers": [each.name for each in policy.quasi_identifiers],
+            "sensitive": [each.name for each in policy.attributes if each.role is Role.SENSITIVE],
+            "k": manifest.k,
+            "rows": manifest.rows,
+            "suppressed": manifest.suppressed,
+            "status": manifest.status,
+            "audit": dict(manifest.audit),
+            "k_alone": not (more or also),
+            "recoding": manifest.recoding,
+            "partition": partition_of(recoding, domains, made.released_codes),
+        }
+
+    def _place(self, place: object) -> str | None:
+        """A file as seen from the ledger's folder, so that both can move; `None` for a data frame."""
+        if not isinstance(place, str | os.PathLike):
+            return None
+        folder = os.path.realpath(self._ledger.path.parent)
+        try:
+            return Path(os.path.relpath(os.path.realpath(place), folder)).as_posix()
+        except ValueError:  # on another drive
+            return str(Path(place).absolute())
+
+
+def _read_as_it_is(name: str) -> Attribute:
+    return Attribute(name=name, role=Role.QUASI_IDENTIFIER)
+
+
+def _together(made: Found, entries: Sequence[Entry], shown: Sequence[str], count: Count) -> Together:
+    """How a release and earlier ones of its source are measured together."""
+    known = [each.name for each in made.policy.quasi_identifiers]
+    more = list(
+        dict.fromkeys(
+            name
+            for entry in entries
+            for name in entry.quasi_identifiers
+            if name not in known and name in made.columns
+        )
+    )
+    if not entries:
+        return Together(None, "there is no earlier release")
+    if made.counted.scattered is not None:
+        return Together(None, "the rows stayed in Spark")
+    table, recoding = made.problem.table, made.recoding
+    own = own_groups(table, recoding, made.groups)
+    if not more:
+        pieces = None if recoding.pieces is None else recoding.pieces.of_row
+        return Together(table, own=own, counts=recoding.refined(table).counts, pieces=pieces)
+    if recoding.pieces is not None:
+        return Together(None, "it has other quasi-identifiers, and equal rows are released differently now")
+    try:
+        wide = count([*made.policy.quasi_identifiers, *map(_read_as_it_is, more)])
+    except PolicyError:
+        return Together(None, "it has other quasi-identifiers, and all together are too many to count")
+    wider = widened(own, table, wide, [name for name in more if name in shown])
+    if wider is None:
+        return Together(None, "it has other quasi-identifiers, and the source was read in another way")
+    return Together(wide, own=wider, counts=wide.counts)

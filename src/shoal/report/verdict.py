@@ -1,0 +1,156 @@
+"""The verdict in one line, what breaks it, and what has to be known before signing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.report.numbers import number, share
+
+Facts = Mapping[str, Any]
+
+
+def verdict(facts: Facts) -> dict[str, Any]:
+    """Whether what was demanded holds.
+
+    Parameters
+    ----------
+    facts
+        Everything that was measured.
+
+    Returns
+    -------
+    dict
+        `holds` is `None` where nothing was demanded.
+    """
+    failures = [*_audit(facts), *_identity(facts), *_others(facts)]
+    demanded = bool(facts["policy"]["demanded"] or any(each["demanded"] for each in facts["audit"]["models"]))
+    holds = False if failures else True if demanded else None
+    return {
+        "holds": holds,
+        "line": _line(facts, holds, len(failures)),
+        "failures": failures,
+        "remarks": _remarks(facts),
+    }
+
+
+def _line(facts: Facts, holds: bool | None, failures: int) -> str:
+    k, demanded = facts["audit"]["k"], number(facts["policy"]["k"])
+    if holds is None:
+        return f"Nothing was demanded; the smallest group has {number(k)} row(s)."
+    if holds:
+        if facts["audit"]["wildcard"] is not None and not facts["audit"]["holds"]:
+            return (
+                f"The demand holds only with * read as any value: every row is like at least {demanded} rows."
+            )
+        hidden = (
+            f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
+        )
+        return f"The release holds what was demanded: {hidden}."
+    return f"The release does not hold what was demanded: {failures} finding(s)."
+
+
+def _audit(facts: Facts) -> list[str]:
+    """What the audit found, in its own words where it has some."""
+    audit, found = facts["audit"], []
+    if audit["holds_wildcard"]:
+        return []
+    if audit["failures"] is not None:
+        return [_sentence(each) for each in audit["failures"]]
+    if audit["groups_below"] and facts["policy"]["demanded"]:
+        found.append(
+            f"{number(audit['groups_below'])} group(s) with {number(audit['rows_below'])} row(s) are smaller "
+            f"than k = {number(facts['policy']['k'])}; the smallest has {number(audit['k'])}."
+        )
+    found += [
+        f"{each['name']} is broken: demanded is {each['demand']}, measured was {number(each['measured'])}."
+        for each in audit["models"]
+        if each["demanded"] and not each["holds"]
+    ]
+    return found if found or audit["holds"] else ["The audit does not hold."]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+
+
+def _identity(facts: Facts) -> list[str]:
+    found = [
+        f"Column {each['name']!r} is an identifier by the policy, and it is in the release."
+        for each in facts["variables"]
+        if not each["holds"]
+    ]
+    if facts["release"]["digest_matches"] is False and not facts["audit"]["failures"]:
+        found.append(
+            "The file is not the one that its manifest is about: their digests differ. It was changed after "
+            "it was released, or belongs to another manifest."
+        )
+    return found
+
+
+def _others(facts: Facts) -> list[str]:
+    found = []
+    compared = facts["comparison"]
+    if compared is not None and not compared.get("holds", True):
+        found += _untrue(compared)
+    found += [
+        f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
+        f"{share(each['threshold'])}."
+        for each in facts["attacks"]
+        if not each["holds"]
+    ]
+    why = {each["what"]: each["why"] for each in facts["not_measured"]}
+    tried = {each["name"] for each in facts["attacks"]}
+    found += [
+        f"The policy limits the attack {name!r}, which was not tried: {why.get('attack: ' + name, 'unknown')}"
+        for name in facts["policy"]["attacks"]
+        if name not in tried
+    ]
+    ledger = facts["ledger"]
+    if ledger is not None and not ledger.get("holds", True):
+        found.append("The ledger of earlier releases does not hold: an entry was changed or removed.")
+    return found
+
+
+def _untrue(compared: Facts) -> list[str]:
+    cells = compared.get("untrue_cells") or 0
+    unread = sum(each["cells"] for each in compared.get("unreadable") or ())
+    unpaired = (compared.get("unpaired") or {}).get("rows") or 0
+    found = []
+    if cells:
+        found.append(f"{number(cells)} cell(s) of the release are not true of their row in the original.")
+    if unpaired:
+        found.append(f"{number(unpaired)} released row(s) are true of no row of the original.")
+    if unread:
+        found.append(f"{number(unread)} cell(s) cannot be read as anything that is true of the original.")
+    return found or ["The release is not true of the original."]
+
+
+def _remarks(facts: Facts) -> list[str]:
+    """What holds, and still has to be known."""
+    audit, proof = facts["audit"], facts["proof"]
+    found = [_sentence(each) for each in audit["warnings"]]
+    if audit["wildcard"] is not None and not audit["holds"]:
+        found.append(
+            "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
+            f"{number(audit['rows_below'])} row(s) stand in groups below k."
+        )
+    if proof["status"] != "optimal":
+        found.append(f"Loss of detail: {proof['words']}")
+    if not facts["release"]["truthful"]:
+        found.append("Cells are means or medians of a group, so a cell need not be true of its own row.")
+    free = [each for each in facts["attacks"] if each["threshold"] is None and each["rate"] > 0]
+    if free:
+        rates = ", ".join(f"{each['name']} {share(each['rate'])}" for each in free)
+        found.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
+    if facts["policy"]["entity"] is None:
+        found.append(
+            "k counts rows. If one person can have several rows, name the column that tells persons apart."
+        )
+    few = facts["suppressed"]
+    if 0 < few["rows"] < facts["policy"]["k"] and not audit["warnings"]:
+        found.append(
+            f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was "
+            "made learns that these few were rare."
+        )
+    return found

@@ -1,0 +1,166 @@
+"""A door for the one who signs: a release in, and what is measured of it as one page out."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.manifest import is_manifest, manifest_path
+from shoal.model.policy import Policy
+from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.policy_file import read_policy
+from shoal.release import Release
+from shoal.report.facts import Stated, facts_of
+from shoal.report.page import Report, report_page
+from shoal.reported.measuring import Measuring, named
+from shoal.request import source_of
+
+
+def report(
+    release: Any,
+    *,
+    table: str | None = None,
+    policy: Policy | str | Path | None = None,
+    quasi_identifiers: Sequence[str] | None = None,
+    k: int | None = None,
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    models: Sequence[Any] = (),
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    original: Any = None,
+    external: Any = None,
+    key: str | None = None,
+    explanation: Any = None,
+    title: str | None = None,
+    author: str | None = None,
+    date: str | None = None,
+    path: str | Path | None = None,
+    engine: SqlEngine | None = None,
+) -> Report:
+    """Write the report on a release, whoever made it: what holds, what does not, what was not measured.
+
+    Parameters
+    ----------
+    release
+        A path, a data frame, what `anonymize` returned or, with `table`, a connection.
+    table
+        The table behind a connection.
+    policy
+        What was demanded, or the file that says it; or else name the columns. Without either, the manifest
+        beside the release names quasi-identifiers and k.
+    quasi_identifiers, k, sensitive, identifiers, models, hierarchies
+        As in `anonymize`, in place of a policy. Without k, none is demanded.
+    original
+        The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
+    external
+        A table of people that an attacker may have, for record linkage.
+    key
+        A column of release and original that tells which rows belong together; by their order when absent.
+    explanation
+        What `explain` answered, to be told as well.
+    title, author, date
+        Of the report; the date is today's when absent, and the only thing that differs between two reports.
+    path
+        Where to write it: .html, .json or .pdf.
+    engine
+        An engine for the release with other limits than the default.
+    """
+    manifest: Mapping[str, Any] | None = None
+    if isinstance(release, Release):
+        manifest = asdict(release.manifest)
+        release = release.data if release.path is None else release.path
+    asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
+    if manifest is None:
+        manifest = _manifest(release)
+    demanded = policy is not None or k is not None
+    if asked is None:
+        asked, demanded = _asked_by_manifest(manifest), True
+    source = source_of(release, table, asked)
+    given = Measuring(asked, manifest, demanded=demanded)
+    stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
+    with nullcontext(engine) if engine is not None else engine_for(source) as opened:
+        gathered = given.gathered(
+            opened, source, original=original, external=external, key=key, explanation=explanation
+        )
+    gathered = replace(
+        gathered,
+        stated=stated,
+        title=title or f"Release {named(source)}",
+        author=author,
+        date=date or datetime.date.today().isoformat(),
+    )
+    made = report_page(facts_of(gathered))
+    if path is not None:
+        made.save(path)
+    return made
+
+
+def _asked(
+    policy: Policy | str | Path | None,
+    names: Sequence[str] | None,
+    k: int | None,
+    sensitive: Sequence[str],
+    identifiers: Sequence[str],
+    models: Sequence[Any],
+    hierarchies: Mapping[str, HierarchyLike] | None,
+) -> Policy | None:
+    """The policy that was given, or the one that the arguments make; `None` if there is neither."""
+    given = {
+        "quasi_identifiers": names,
+        "k": k,
+        "sensitive": sensitive,
+        "identifiers": identifiers,
+        "models": models,
+        "hierarchies": hierarchies,
+    }
+    beside = [name for name, value in given.items() if value]
+    if policy is not None:
+        if beside:
+            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or the policy")
+        return policy if isinstance(policy, Policy) else read_policy(policy)
+    if not names:
+        if beside:
+            raise PolicyError(
+                f"{beside[0]} is given and no quasi-identifiers are; name them, or give a policy"
+            )
+        return None
+    return policy_of(
+        quasi_identifiers=names,
+        k=1 if k is None else k,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        models=models,
+        hierarchies=hierarchies,
+    )
+
+
+def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
+    if manifest is None:
+        raise PolicyError(
+            "name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; no manifest "
+            "lies beside the release to tell them"
+        )
+    return policy_of(
+        quasi_identifiers=list(manifest["recoding"]), k=int(manifest["k"]), cost=str(manifest["cost_metric"])
+    )
+
+
+def _manifest(release: Any) -> Mapping[str, Any] | None:
+    """What lies beside a release that is a file; `None` if nothing does, or if it is no manifest."""
+    if not isinstance(release, str | os.PathLike):
+        return None
+    place = manifest_path(Path(release))
+    try:
+        text = place.read_text(encoding="utf-8") if place.is_file() else None
+    except (OSError, UnicodeDecodeError):
+        return None
+    return json.loads(text) if text is not None and is_manifest(text) else None

@@ -1,0 +1,103 @@
+"""The front door of utility: a release, its original, and what the release is still good for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from shoal.audit.utility import QUERIES, SAMPLE, Utility
+from shoal.audit.utility import utility as measured
+from shoal.engines.connection import engine_for
+from shoal.engines.sql_engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy import Policy
+from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.policy_file import read_policy
+from shoal.request import source_of
+
+
+def utility(
+    source: Any,
+    *,
+    original: Any = None,
+    table: str | None = None,
+    original_table: str | None = None,
+    policy: Policy | str | Path | None = None,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    class_attribute: str | None = None,
+    target: str | None = None,
+    key: str | None = None,
+    queries: int = QUERIES,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    engine: SqlEngine | None = None,
+    original_engine: SqlEngine | None = None,
+) -> Utility:
+    """Measure what a release, whoever made it, is still good for beside its original.
+
+    Parameters
+    ----------
+    source
+        The release: a path, a data frame or, with `table`, a connection.
+    original
+        The table that it was made from, likewise; the policy's source when absent.
+    policy
+        The policy that the release was made by, or its file; or else name the columns.
+    quasi_identifiers, sensitive, hierarchies
+        The columns that are recoded, those that are kept, and whose labels the release has.
+    class_attribute
+        The column that a classifier predicts; the policy's class when a policy is given.
+    target
+        The column, of numbers, that a regressor predicts.
+    key
+        A column that is different in every row of both tables, where rows were shuffled or have no order.
+    queries, sample, seed
+        Random queries to ask; the most rows to look at for associations and models; what makes the choices.
+    engine, original_engine
+        Engines with other limits than the default; the second for the original, if it lives elsewhere.
+    """
+    asked = _asked(policy, quasi_identifiers, sensitive, hierarchies, class_attribute)
+    released = source_of(source, table, asked)
+    if original is None and policy is None:
+        raise PolicyError("utility is measured beside the original: give original=...")
+    private = source_of(original, original_table, asked)
+    with ExitStack() as stack:
+        opened = engine if engine is not None else stack.enter_context(engine_for(released))
+        held = original_engine if original_engine is not None else stack.enter_context(engine_for(private))
+        return measured(
+            opened,
+            released,
+            private,
+            asked,
+            target=target,
+            key=key,
+            queries=queries,
+            sample=sample,
+            seed=seed,
+            original_engine=held,
+        )
+
+
+def _asked(
+    policy: Policy | str | Path | None,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    hierarchies: Mapping[str, HierarchyLike] | None,
+    class_attribute: str | None,
+) -> Policy:
+    if policy is None:
+        return policy_of(
+            quasi_identifiers=quasi_identifiers,
+            k=1,
+            sensitive=sensitive,
+            hierarchies=hierarchies,
+            class_attribute=class_attribute,
+        )
+    if quasi_identifiers or sensitive or hierarchies or class_attribute is not None:
+        raise PolicyError("a policy says it all; leave out the columns and hierarchies, or the policy")
+    return read_policy(policy) if isinstance(policy, str | os.PathLike) else policy

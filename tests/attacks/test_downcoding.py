@@ -1,0 +1,223 @@
+"""Downcoding: what follows from a release in which no row could have been told finer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from shoal.audit.attacks import ATTACKS, AttackResult, Target
+from shoal.audit.attacks._divisions import Divisions
+from shoal.audit.attacks.downcoding import _Groups
+from shoal.model.cell_meaning import CellReader
+from shoal.model.hierarchy import Hierarchy
+from tests.attacks.tables import Row, cells
+
+SEX = Hierarchy((("F", "person"), ("M", "person")))
+ZIP = Hierarchy(
+    (
+        ("94138", "9413*", "941**"),
+        ("94139", "9413*", "941**"),
+        ("94141", "9414*", "941**"),
+        ("94142", "9414*", "941**"),
+    )
+)
+
+
+def attacked(
+    release: Sequence[Row], k: int, original: Sequence[Row] | None = None, **hierarchies: Hierarchy
+) -> AttackResult:
+    """The attack on a release of the columns that have hierarchies."""
+    columns = " ".join(hierarchies)
+    target = Target(
+        release=cells(columns, release),
+        quasi_identifiers=tuple(hierarchies),
+        hierarchies=hierarchies,
+        k=k,
+        original=None if original is None else cells(columns, original),
+    )
+    attack = ATTACKS["downcoding"]()
+    assert attack.lacking(target) is None
+    return attack.run(target)
+
+
+def test_two_people_who_could_not_be_told_apart_are_a_woman_and_a_man() -> None:
+    """With k = 2 two of one sex would have been released so."""
+    found = attacked([("person",)] * 2, 2, sex=SEX)
+    assert (found.succeeded, found.tried) == (2, 2)
+    assert found.facts["claimed_exactly"] == 2
+    assert attacked([("person",)] * 2, 2, [("F",), ("M",)], sex=SEX).succeeded == 2
+
+
+def test_of_three_people_one_of_each_is_certain() -> None:
+    """Two and one, or one and two: the third is not known."""
+    found = attacked([("person",)] * 3, 2, sex=SEX)
+    assert (found.succeeded, found.tried) == (2, 3)
+
+
+def test_a_coarser_label_of_many_values_withstands() -> None:
+    """Two people of four ZIP codes: one is in 9413*, one in 9414*, and their codes are not known."""
+    found = attacked([("941**",)] * 2, 2, zip=ZIP)
+    assert (found.succeeded, found.facts["claimed_exactly"]) == (2, 0)
+    wide = Hierarchy(tuple((str(value), "any") for value in range(10)))
+    assert attacked([("any",)] * 5, 5, age=wide).succeeded == 0
+
+
+def test_a_release_coarser_than_k_asks_for_is_not_minimal() -> None:
+    """Of four people of two sexes two are of one sex, and could have been told; nothing follows."""
+    found = attacked([("person",)] * 4, 2, sex=SEX)
+    assert (found.succeeded, found.facts["groups_not_minimal"]) == (0, 1)
+
+
+def test_the_original_tells_that_a_claim_is_wrong() -> None:
+    """A release that is not minimal, though it may look so: both were women."""
+    found = attacked([("person",)] * 2, 2, [("F",), ("F",)], sex=SEX)
+    assert found.facts["claimed"] == 2
+    assert (found.succeeded, found.facts["measured"]) == (1, True)
+
+
+def test_rows_that_could_have_joined_another_group_are_none_of_its_value() -> None:
+    """Beside a group of women three more people, k = 2: one woman could have joined them.
+
+    So all three would be men, who could have been told: the release is not minimal.
+    """
+    found = attacked([("F",)] * 2 + [("person",)] * 3, 2, sex=SEX)
+    assert (found.tried, found.facts["groups_not_minimal"]) == (3, 1)
+    # Beside 94138 nobody of 9413* is 94138: with three people all would be 94139.
+    beside = attacked([("94138",)] * 2 + [("9413*",)] * 2, 2, zip=ZIP)
+    assert beside.facts["claimed_exactly"] == 2  # one of each: two are too few to spare one
+
+
+def test_it_needs_a_hierarchy_and_k() -> None:
+    """Without them nothing is minimal."""
+    release = cells("sex", [("person",)])
+    attack = ATTACKS["downcoding"]()
+    assert attack.lacking(Target(release=release, quasi_identifiers=("sex",), k=2)) is not None
+    assert (
+        attack.lacking(Target(release=release, quasi_identifiers=("sex",), hierarchies={"sex": SEX}))
+        is not None
+    )
+
+
+# Plain definitions, row by row.
+
+
+def ups(hierarchy: Hierarchy, value: str) -> tuple[str, ...]:
+    """A value and its ever coarser labels."""
+    return next(row for row in hierarchy.rows if row[0] == value)
+
+
+def originals(release: Sequence[Row], hierarchies: Sequence[Hierarchy]) -> Iterator[list[tuple[str, ...]]]:
+    """All tables that a release may be of."""
+    under = [
+        list(
+            product(
+                *(
+                    [row[0] for row in hierarchy.rows if label in row]
+                    for label, hierarchy in zip(line, hierarchies, strict=True)
+                )
+            )
+        )
+        for line in release
+    ]
+    yield from map(list, product(*under))
+
+
+def is_minimal(
+    release: Sequence[Row], original: Sequence[Row], hierarchies: Sequence[Hierarchy], k: int
+) -> bool:
+    """Whether no release that covers the original, and is finer somewhere, has groups of k rows."""
+    choices = [
+        list(
+            product(
+                *(
+                    ups(hierarchy, str(value))[: ups(hierarchy, str(value)).index(str(label)) + 1]
+                    for label, value, hierarchy in zip(line, values, hierarchies, strict=True)
+                )
+            )
+        )
+        for line, values in zip(release, original, strict=True)
+    ]
+    for finer in product(*choices):
+        if list(finer) != [tuple(line) for line in release] and min(Counter(finer).values()) >= k:
+            return False
+    return True
+
+
+def certain(release: Sequence[Row], names: Sequence[str], hierarchies: Sequence[Hierarchy], k: int) -> None:
+    """Whatever the attack claims is so in every original that the release can be a minimal one of."""
+    table = cells(" ".join(names), release).of(names)
+    groups = _Groups(table, k)
+    worlds = [each for each in originals(release, hierarchies) if is_minimal(release, each, hierarchies, k)]
+    for group, line in enumerate(table.codes.tolist()):
+        labels = tuple(table.cells[place][code] for place, code in enumerate(line))
+        for place, (name, hierarchy) in enumerate(zip(names, hierarchies, strict=True)):
+            divisions = Divisions(hierarchy, CellReader(hierarchy))
+            written = groups.written(group, name, divisions)
+            if written is None:
+                continue
+            if not written.is_minimal:
+                assert not worlds
+                continue
+            for node, least in written.least.items():
+                held = [
+                    sum(
+                        divisions.place_of[values[place]] in node
+                        for row, values in zip(release, world, strict=True)
+                        if tuple(row) == labels
+                    )
+                    for world in worlds
+                ]
+                assert all(each >= least for each in held)
+                if len(table.codes) == len(names) == 1 and held:
+                    assert min(held) == least, (
+                        "of a single group in one column all that is certain is claimed"
+                    )
+
+
+@given(
+    sizes=st.lists(
+        st.tuples(st.sampled_from(["94138", "94141", "9413*", "9414*", "941**"]), st.integers(2, 4)),
+        min_size=1,
+        max_size=2,
+        unique_by=lambda each: each[0],
+    ),
+    k=st.integers(2, 3),
+)
+@settings(max_examples=120, deadline=None)
+def test_claims_of_one_column_hold_in_every_original(sizes: list[tuple[str, int]], k: int) -> None:
+    """Every table of ZIP codes is written down, and every finer release of it."""
+    release = [(label,) for label, size in sizes for _ in range(max(size, k))]
+    assume(len(release) <= 5)
+    certain(release, ["zip"], [ZIP], k)
+
+
+PAIR = Hierarchy((("x", "xy"), ("y", "xy")))
+
+
+@given(
+    sizes=st.lists(
+        st.tuples(
+            st.sampled_from(["F", "M", "person"]), st.sampled_from(["x", "y", "xy"]), st.integers(2, 4)
+        ),
+        min_size=1,
+        max_size=2,
+        unique_by=lambda each: each[:2],
+    )
+)
+@settings(max_examples=120, deadline=None)
+def test_claims_of_two_columns_hold_in_every_original(sizes: list[tuple[str, str, int]]) -> None:
+    """Two columns of two values each."""
+    release = [(sex, pair) for sex, pair, size in sizes for _ in range(size)]
+    assume(len(release) <= 5)
+    certain(release, ["sex", "pair"], [SEX, PAIR], 2)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_a_single_group_is_read_to_the_last_row(size: int) -> None:
+    """Against all originals of one group under the top of the hierarchy."""
+    certain([("941**",)] * size, ["zip"], [ZIP], 2)

@@ -1,0 +1,248 @@
+"""The audit of any table: every model, three readings of `*`, offending groups, manifests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas
+import pytest
+
+import shoal
+from tests.unit.test_privacy_models import FIGURE_15
+
+Write = Callable[..., Path]
+Reading = Literal["value", "wildcard", "conservative"]
+
+STARS = "age,zip,ill\n1,x,flu\n1,x,hiv\n1,*,flu\n1,*,flu\n2,y,cold\n"
+
+
+def survey() -> pandas.DataFrame:
+    """The survey, Fig. 15, row by row."""
+    rows = [(*key, disease) for key, diseases in FIGURE_15.items() for disease in diseases]
+    return pandas.DataFrame(rows, columns=["race", "sex", "disease"])
+
+
+def test_every_model_is_measured_without_a_threshold() -> None:
+    """The survey, Fig. 15, by hand: diseases 3, 1, 1, 2 in groups of 3, 2, 2, 2."""
+    audited = shoal.audit(survey(), quasi_identifiers=["race", "sex"], sensitive=["disease"])
+    found = {each.key: each.value for each in audited.measured}
+    assert found == {
+        "distinct-l-diversity(disease)": 1,
+        "entropy-l-diversity(disease)": 1,
+        "recursive-l-diversity(disease, c=3)": 1,
+        "t-closeness(disease)": pytest.approx(2 / 3),
+        "p-sensitivity(disease)": 1,
+        "alpha-k-anonymity(disease)": 1,
+        "beta-likeness(disease)": None,  # obesity gains 2, and -ln(1/3) is the most that any beta allows
+        "beta-likeness(disease, basic)": pytest.approx(2),
+        "delta-disclosure(disease)": None,  # no group has every disease
+        "average-risk": pytest.approx(4 / 9),
+    }
+    assert audited.sizes.pairs == [(2, 3), (3, 1)]
+    assert [(each.below, each.rows) for each in audited.at_risk] == [(2, 0), (3, 6), (5, 9), (10, 9), (20, 9)]
+    assert (audited.meets, audited.k, audited.verdict.k) == (True, None, 2)
+
+
+def test_values_with_a_hierarchy_are_as_far_apart_as_it_says(write: Write) -> None:
+    """By hand: in each group a third moves from a1 to a2 or back, which meet halfway up."""
+    path = write("age,ill\n1,a1\n1,a1\n1,b\n2,a2\n2,a2\n2,b\n")
+    tree = {"*": {"A": ["a1", "a2"], "B": ["b"]}}
+    audited = shoal.audit(path, quasi_identifiers=["age"], sensitive=["ill"], hierarchies={"ill": tree})
+    found = {each.key: each.value for each in audited.measured}
+    assert found["t-closeness(ill)"] == pytest.approx(1 / 3)
+    assert found["t-closeness(ill, hierarchical)"] == pytest.approx(1 / 6)
+
+
+def test_offending_groups_are_described_without_a_cell() -> None:
+    """Fig. 15: two groups have one disease each; sizes, places and counts are told, nothing else."""
+    audited = shoal.audit(
+        survey(),
+        quasi_identifiers=["race", "sex"],
+        k=2,
+        sensitive=["disease"],
+        models=[{"name": "distinct-l-diversity", "attribute": "disease", "l": 2}],
+    )
+    assert not audited.meets
+    assert [each.to_dict() for each in audited.offending.described] == [
+        {
+            "rows": 2,
+            "hidden_among": 2,
+            "breaks": ["distinct-l-diversity"],
+            "first_row": row,
+            "suppressed": [],
+            "generalized": [],
+            "missing": [],
+            "distinct": {"disease": 1},
+        }
+        for row in (4, 6)
+    ]
+    told = json.dumps(audited.to_dict()) + str(audited.failures)
+    assert not any(value in told for column in survey() for value in survey()[column])
+
+
+@pytest.mark.parametrize(
+    ("reading", "smallest", "at_risk", "diverse"),
+    [
+        ("value", [(1, 1), (2, 2)], [1, 5], 1),
+        ("wildcard", [(1, 1), (2, 2)], [1, 1], 1),
+        ("conservative", [(1, 3), (2, 1)], [3, 5], 1),
+    ],
+)
+def test_suppressed_cells_are_read_in_three_ways(
+    reading: Reading, smallest: list[tuple[int, int]], at_risk: list[int], diverse: int, write: Write
+) -> None:
+    """Two rows of x, two of *, and one apart: groups, and rows that hide among fewer than two and three."""
+    audited = shoal.audit(
+        write(STARS), quasi_identifiers=["age", "zip"], sensitive=["ill"], suppressed_cells=reading
+    )
+    assert audited.sizes.pairs == smallest
+    assert [each.rows for each in audited.at_risk[:2]] == at_risk
+    assert audited.measured[0].value == diverse
+    assert audited.to_dict()["semantics"] == reading
+
+
+@pytest.mark.parametrize(("reading", "k"), [("value", 2), ("wildcard", 4), ("conservative", 1)])
+def test_a_demand_is_judged_as_suppressed_cells_are_read(reading: Reading, k: int, write: Write) -> None:
+    """Without the row apart the table has k 2, 4 or 1."""
+    path = write(STARS.replace("2,y,cold\n", ""))
+    for demanded in (k, k + 1):
+        audited = shoal.audit(
+            path, quasi_identifiers=["age", "zip"], k=demanded, suppressed_cells=reading, offending=1
+        )
+        assert audited.meets == (demanded == k)
+        assert [each.holds for each in audited.findings if each.key == "k-anonymity"] == [demanded == k]
+        assert (audited.offending.groups > 0) == (demanded > k)
+        assert len(audited.offending.described) == min(1, audited.offending.groups)
+
+
+def test_a_column_that_is_suppressed_as_a_whole_tells_nobody_apart(write: Write) -> None:
+    """Read conservatively, too: it is like one that was dropped. Rows of stars alone stay suppressed."""
+    path = write("age,zip\n1,*\n1,*\n2,*\n2,*\n*,*\n")
+    audited = shoal.audit(path, quasi_identifiers=["age", "zip"], suppressed_cells="conservative")
+    assert (audited.verdict.k, audited.verdict.measured.suppressed) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("stars", "k", "flagged"), [(0, 3, False), (2, 3, True), (3, 3, False), (1, None, True)]
+)
+def test_suppressed_rows_that_are_fewer_than_k_are_flagged(
+    stars: int, k: int | None, flagged: bool, write: Write
+) -> None:
+    """Who is known to be suppressed hides among them alone; without a demand, less than others do."""
+    path = write("age\n" + "1\n" * 3 + "*\n" * stars)
+    audited = shoal.audit(path, quasi_identifiers=["age"], k=k)
+    assert audited.meets
+    assert [f"{stars} suppressed row(s) are fewer than k = 3" in words for words in audited.warnings] == (
+        [True] if flagged else []
+    )
+    assert audited.to_dict()["suppressed_rows"] == {"rows": stars, "fewer_than_k": flagged}
+
+
+def test_survey_weights_cannot_be_split(write: Write) -> None:
+    """The conservative reading refuses a demand on them, and measures without them what it can."""
+    path = write("age,zip,w\n1,x,2\n1,*,2\n")
+    asked: dict[str, Any] = {"quasi_identifiers": ["age", "zip"], "survey_weight": "w"}
+    assert "k-map" in [each.model for each in shoal.audit(path, **asked).measured]
+    conservative = shoal.audit(path, **asked, suppressed_cells="conservative")
+    assert [each.model for each in conservative.measured] == ["average-risk"]
+    with pytest.raises(shoal.PolicyError, match="survey weights are added up by group"):
+        shoal.audit(path, **asked, models=[{"name": "k-map", "k": 2}], suppressed_cells="conservative")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"suppressed_cells": "values"}, "value, wildcard, conservative"),
+        ({"offending": -1}, "0 or more"),
+        ({"key": "age"}, "name the original"),
+        ({"sensitive": ["il"]}, "Did you mean 'ill'"),
+        ({"quasi_identifiers": ["agee"]}, "Did you mean 'age'"),
+        ({"quasi_identifiers": None}, "name the quasi-identifiers"),
+        ({"policy": "p.toml"}, "leave out quasi_identifiers"),
+    ],
+)
+def test_what_does_not_fit_is_said(arguments: dict[str, Any], words: str, write: Write) -> None:
+    """Before anything is measured, with the way out."""
+    with pytest.raises(shoal.PolicyError, match=words):
+        shoal.audit(write(STARS), **{"quasi_identifiers": ["age"], **arguments})
+
+
+@pytest.fixture
+def release(write: Write, tmp_path: Path) -> Path:
+    """A release with its manifest beside it."""
+    source = write("age,zip\n" + "".join(f"{age},{zipcode}\n" for age in (1, 2) for zipcode in "aabbcc"))
+    target = tmp_path / "release.csv"
+    shoal.anonymize(source, quasi_identifiers=["age", "zip"], k=2, path=target, algorithm="exhaustive")
+    return target
+
+
+def test_a_release_is_held_against_its_manifest(release: Path) -> None:
+    """The digest, the k and the groups; only the digest if other columns are asked about."""
+    audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
+    assert audited.manifest is not None
+    assert (audited.manifest.holds, audited.manifest.claimed) == (True, {"k": 2, "groups": 6})
+    other = shoal.audit(release, quasi_identifiers=["age"])
+    assert other.manifest is not None
+    assert (other.meets, other.manifest.claimed) == (True, {})
+    conservative = shoal.audit(release, quasi_identifiers=["age", "zip"], suppressed_cells="conservative")
+    assert conservative.meets
+
+
+def test_a_tampered_release_is_caught(release: Path) -> None:
+    """One cell that leaves k as it is: the digest tells."""
+    release.write_text(release.read_text().replace("1,a\n1,a\n", "1,c\n1,c\n"))
+    audited = shoal.audit(release, quasi_identifiers=["age", "zip"], k=2)
+    assert (audited.verdict.meets, audited.meets, audited.holds) == (True, False, False)
+    digest, claims = audited.failures
+    assert "not the one that its manifest release.csv.manifest.json is about" in digest
+    assert "groups is 5 and not 6" in claims
+    assert [each.key for each in audited.findings if not each.holds] == ["release-digest", "manifest-claims"]
+
+
+def test_a_tampered_manifest_is_caught(release: Path) -> None:
+    """It claims a k that the table does not have."""
+    place = release.with_name("release.csv.manifest.json")
+    facts = json.loads(place.read_text())
+    facts["audit"]["k-anonymity"] = 50
+    place.write_text(json.dumps(facts))
+    audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
+    assert audited.failures == [
+        "the manifest release.csv.manifest.json claims what is not so: k is 2 and not 50"
+    ]
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe"])
+def test_a_file_that_is_no_manifest_is_told(content: bytes, release: Path) -> None:
+    """A warning: nothing can be held against it."""
+    release.with_name("release.csv.manifest.json").write_bytes(content)
+    audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
+    assert audited.meets
+    assert ["cannot be read as a manifest" in words for words in audited.warnings] == [True]
+
+
+def test_untrue_cells_do_not_meet(write: Write) -> None:
+    """A cell that does not cover the original's value; the others do."""
+    original = write("age,zip\n1,x\n2,y\n", "original.csv")
+    true = write('age,zip\n"[1, 2]",x\n"[1, 2]",*\n', "true.csv")
+    untrue = write('age,zip\n"[1, 2]",x\n"[3, 4]",*\n', "untrue.csv")
+    asked: dict[str, Any] = {"quasi_identifiers": ["age", "zip"], "original": original}
+    assert shoal.audit(true, **asked).meets
+    audited = shoal.audit(untrue, **asked)
+    assert not audited.meets
+    assert audited.to_dict()["comparison"]["untrue_cells"] == 1  # type: ignore[index]
+    assert [each.key for each in audited.findings if not each.holds] == ["truthful-cells"]
+
+
+def test_first_rows_are_places_in_the_file(tmp_path: Path) -> None:
+    """Of a file of many distinct cells and several row groups, too."""
+    rows = 200_000
+    frame = pandas.DataFrame({"age": [str(row) for row in range(rows)], "zip": ["z"] * rows})
+    frame.loc[1000:, "age"] = "old"
+    frame.loc[[123_456, 3_000], "age"] = ["a", "b"]
+    path = tmp_path / "long.csv"
+    frame.to_csv(path, index=False)
+    audited = shoal.audit(path, quasi_identifiers=["age", "zip"], k=2, offending=2000)
+    assert [each.first_row for each in audited.offending.described] == [*range(1, 1001), 3_001, 123_457]
