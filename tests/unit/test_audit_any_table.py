@@ -214,7 +214,18 @@ def test_a_tampered_manifest_is_caught(release: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe"])
+def test_a_manifest_without_its_recoding_still_tells_the_digest(release: Path) -> None:
+    """What the readers of a release may see; k and groups cannot be compared, for the columns are gone."""
+    place = release.with_name("release.csv.manifest.json")
+    facts = json.loads(place.read_text())
+    del facts["recoding"]
+    place.write_text(json.dumps(facts))
+    audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
+    assert audited.manifest is not None
+    assert (audited.meets, audited.manifest.claimed) == (True, {})
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"{}", b"\xff\xfe"])
 def test_a_file_that_is_no_manifest_is_told(content: bytes, release: Path) -> None:
     """A warning: nothing can be held against it."""
     release.with_name("release.csv.manifest.json").write_bytes(content)
