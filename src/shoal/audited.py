@@ -170,9 +170,9 @@ def audit_by_policy(
     told = [] if lenient else [each.name for each in private]
     weights = [] if policy.survey_weight is None else [policy.survey_weight]
     _check_columns(columns, (*evidence.read, *told, *weights))
-    every = policy.quasi_identifiers
+    every = {each.name: each for each in policy.quasi_identifiers}
     asked = Asked(
-        sets=tuple(tuple(each for each in every if each.name in names) for names in policy.sets) or (every,),
+        sets=tuple(tuple(every[name] for name in names) for names in policy.sets or (tuple(every),)),
         k=k,
         models=models_of(policy),
         evidence=evidence,
