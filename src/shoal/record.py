@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines.file import file_digest
-from shoal.errors import EngineError, PolicyError
+from shoal.engines.staging import undisturbed
+from shoal.errors import AuditError, EngineError, PolicyError
 from shoal.ledger import Entry, Ledger, consulted
 from shoal.ledger.consult import Together, composed
 from shoal.model.attribute import Attribute, Role
@@ -96,12 +97,14 @@ class Record:
             yield
         except BaseException:
             if self._surely_not_published(manifest):
-                with suppress(EngineError):
+                with suppress(AuditError, EngineError):
                     self._ledger.settle(serial, "withdrawn")
             raise
         try:
-            self._ledger.settle(serial, "published")
-        except EngineError as error:
+            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            with undisturbed():
+                self._ledger.settle(serial, "published")
+        except (AuditError, EngineError) as error:
             self._unconfirmed = (
                 f"the release was published, and line {serial} of the ledger announces it, but it could not "
                 f"be confirmed there: {error}",
@@ -119,7 +122,7 @@ class Record:
             return False
 
     def _facts(self, made: Found, manifest: Manifest) -> dict[str, object]:
-        policy, recoding, domains = made.policy, made.recoding, made.problem.table.domains
+        policy, recoding = made.policy, made.recoding
         more = made.problem.sets or made.problem.group_models
         also = isinstance(recoding, LevelRecoding) and recoding.also_suppressed
         return {
@@ -138,7 +141,7 @@ class Record:
             "audit": dict(manifest.audit),
             "k_alone": not (more or also),
             "recoding": manifest.recoding,
-            "partition": partition_of(recoding, domains, made.released_codes),
+            "partition": partition_of(recoding, made.problem.table, made.released_codes),
         }
 
     def _place(self, place: object) -> str | None:
