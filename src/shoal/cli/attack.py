@@ -123,8 +123,8 @@ def attack(
                 say(line)
         if not report.results and not report.failures:
             raise PolicyError(
-                "no attack can be run with what is given: name sensitive columns (--sensitive), or give a table "
-                "that the attacker has (--external, --earlier)"
+                "no attack can be run with what is given: name sensitive columns (--sensitive), or give a "
+                "table that the attacker has (--external, --earlier)"
             )
         if not report.holds:
             raise AuditError(". Also ".join(report.failures))
