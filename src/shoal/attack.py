@@ -107,13 +107,11 @@ def attack(
     chosen = [ATTACKS[name] for name in attacks or ATTACKS]
     needs = {need for each in chosen for need in (*each.needs, *each.uses)}
     source = source_of(release, table, policy)
-    quasi = [each.name for each in policy.quasi_identifiers]
-    if ledger is None and policy.ledger is not None and policy.ledger.exists():
-        ledger = policy.ledger
-    others = [*earlier, *([] if ledger is None else earlier_files(ledger, source, quasi))]
+    recorded = _recorded(ledger, source, policy, wanted="earlier" in needs)
+    others = [*earlier, *(recorded or ())]
     in_order = "in_order" in needs and bool(others or original is not None)
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
-        target = _target(opened, source, policy, truth, elsewhere=columns_of(views))
+        target = _target(opened, source, policy, truth, elsewhere=columns_of([*views, *others]))
         if others or views:
             target = replace(target, whole=opened.cells(source, opened.columns(source)))
         if in_order:
@@ -128,12 +126,25 @@ def attack(
             for number, each in enumerate(others, 1)
         ),
         views=tuple(other_table(each, f"view {number}") for number, each in enumerate(views, 1)),
-        ledger=ledger is not None,
+        ledger=recorded is not None,
         exclude=exclude,
         rise=rise,
         near=near,
     )
     return attacked(target, attacks)
+
+
+def _recorded(ledger: Any, release: Any, policy: Policy, *, wanted: bool) -> list[Path] | None:
+    """The earlier releases of a ledger, the given one or the policy's; `None` if no ledger tells them."""
+    quasi = [each.name for each in policy.quasi_identifiers]
+    if ledger is not None:
+        return earlier_files(ledger, release, quasi)
+    if not wanted or policy.ledger is None or not policy.ledger.exists():
+        return None
+    try:
+        return earlier_files(policy.ledger, release, quasi)
+    except PolicyError:  # files that are gone; nobody asked for them, and an attack without them is not run
+        return None
 
 
 def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Policy:
@@ -148,15 +159,22 @@ def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Polic
 def _target(
     engine: SqlEngine, source: Any, policy: Policy, truth: str | None, *, elsewhere: set[str]
 ) -> Target:
-    """The release as the policy says it is to be read; sensitive columns may be `elsewhere`, in a view."""
+    """The release as the policy says it is to be read.
+
+    Sensitive columns may be `elsewhere`, in a view, and quasi-identifiers in an earlier release.
+    """
     known = [each for each in policy.attributes if each.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)]
     quasi = tuple(each.name for each in policy.quasi_identifiers)
     private = tuple(each.name for each in known if each.role is Role.SENSITIVE)
     wanted = tuple(dict.fromkeys((*quasi, *private, *([] if truth is None else [truth]))))
     columns = engine.columns(source)
     for name in wanted:
-        if name not in columns and not (name in private and name in elsewhere):
+        if name not in columns and (name not in elsewhere or name == truth):
             raise PolicyError(f"the release has no column {name!r}.{hint(name, columns)}")
+    also_known = tuple(name for name in quasi if name not in columns)
+    quasi = tuple(name for name in quasi if name in columns)
+    if not quasi:
+        raise PolicyError(f"the release has none of the quasi-identifiers.{hint(also_known[0], columns)}")
     protected, private = private, tuple(name for name in private if name in columns)
     wanted = tuple(name for name in wanted if name in columns)
     release = engine.cells(source, wanted)
@@ -174,6 +192,7 @@ def _target(
         allowed=policy.attacks,
         key=truth,
         protected=protected,
+        also_known=also_known,
     )
 
 
@@ -187,7 +206,8 @@ def _external(source: Any, target: Target, match: Mapping[str, str]) -> CodedCel
                 raise PolicyError(f"match names {name!r}, which is no quasi-identifier.{near}")
             if there not in columns:
                 raise PolicyError(f"the external table has no column {there!r}.{hint(there, columns)}")
-        known = {name: match.get(name, name) for name in target.quasi_identifiers}
+        quasi = (*target.quasi_identifiers, *target.also_known)
+        known = {name: match.get(name, name) for name in quasi}
         known = {name: there for name, there in known.items() if there in columns}
         if not known:
             raise PolicyError(
@@ -207,8 +227,8 @@ def _original(source: Any, target: Target) -> CodedCells:
         for name in target.quasi_identifiers:
             if name not in columns:
                 raise PolicyError(f"the original has no column {name!r}.{hint(name, columns)}")
-        private = tuple(name for name in target.sensitive if name in columns)
-        return engine.cells(source, (*target.quasi_identifiers, *private))
+        more = tuple(name for name in (*target.also_known, *target.sensitive) if name in columns)
+        return engine.cells(source, (*target.quasi_identifiers, *more))
 
 
 def _check_numbers(exclude: Any, rise: Any, near: Any) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal.engines.file import file_digest
-from shoal.errors import EngineError
+from shoal.engines.staging import undisturbed
+from shoal.errors import AuditError, EngineError, PolicyError
 from shoal.ledger import Entry, Ledger, consulted
-from shoal.ledger.consult import composed
-from shoal.model.attribute import Role
-from shoal.model.joint_groups import earlier_groups, joint_groups, partition_of
+from shoal.ledger.consult import Together, composed
+from shoal.model.attribute import Attribute, Role
+from shoal.model.frequency import FrequencyTable
+from shoal.model.joint_groups import own_groups, partition_of, widened
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
@@ -24,6 +23,9 @@ from shoal.model.table_source import TableSource
 
 if TYPE_CHECKING:
     from shoal.release import Found
+
+
+Count = Callable[[Sequence[Attribute]], FrequencyTable]
 
 
 class Record:
@@ -52,26 +54,32 @@ class Record:
         """What the user should look at."""
         return (*self._consulted, *self._unconfirmed)
 
-    def consult(self, made: Found) -> None:
+    def consult(self, made: Found, count: Count) -> None:
         """Look for earlier releases that this one can be combined with, and measure what they tell together.
 
         `AuditError` if that is more than the policy allows.
+
+        Parameters
+        ----------
+        made
+            What was found.
+        count
+            Counts the source by other columns: those that earlier releases were made by.
         """
-        names = [each.name for each in made.policy.quasi_identifiers]
+        self._count = count
+        names = tuple(each.name for each in made.policy.quasi_identifiers)
+        dropped = made.policy.identifiers
+        shown = tuple(name for name in made.columns if name not in (*names, *dropped))
         found = consulted(
-            self._chain, source=self._source, source_digest=made.source_digest, quasi_identifiers=names
+            self._chain,
+            source=self._source,
+            source_digest=made.source_digest,
+            quasi_identifiers=names,
+            shown=shown,
         )
-        table = made.problem.table
-
-        def groups_of(entry: Entry) -> NDArray[np.int64] | str:
-            if made.counted.scattered is not None:
-                return "the rows stayed in Spark"
-            return earlier_groups(table, entry.facts)
-
         measured = composed(
             found.same,
-            groups_of,
-            lambda earlier: joint_groups(table, made.recoding, made.groups, earlier, made.policy.k),
+            _together(made, found.same, shown, count),
             k=made.policy.k,
             allowed=made.policy.attacks.get("composition"),
         )
@@ -84,17 +92,19 @@ class Record:
         while (serial := self._ledger.announce(facts, after=self._chain.head)) is None:
             # Another process was faster: its release is an earlier one now.
             self._chain = self._ledger.read()
-            self.consult(made)
+            self.consult(made, self._count)
         try:
             yield
         except BaseException:
             if self._surely_not_published(manifest):
-                with suppress(EngineError):
+                with suppress(AuditError, EngineError):
                     self._ledger.settle(serial, "withdrawn")
             raise
         try:
-            self._ledger.settle(serial, "published")
-        except EngineError as error:
+            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            with undisturbed():
+                self._ledger.settle(serial, "published")
+        except (AuditError, EngineError) as error:
             self._unconfirmed = (
                 f"the release was published, and line {serial} of the ledger announces it, but it could not "
                 f"be confirmed there: {error}",
@@ -112,7 +122,7 @@ class Record:
             return False
 
     def _facts(self, made: Found, manifest: Manifest) -> dict[str, object]:
-        policy, recoding, domains = made.policy, made.recoding, made.problem.table.domains
+        policy, recoding = made.policy, made.recoding
         more = made.problem.sets or made.problem.group_models
         also = isinstance(recoding, LevelRecoding) and recoding.also_suppressed
         return {
@@ -131,7 +141,7 @@ class Record:
             "audit": dict(manifest.audit),
             "k_alone": not (more or also),
             "recoding": manifest.recoding,
-            "partition": partition_of(recoding, domains, made.released_codes),
+            "partition": partition_of(recoding, made.problem.table, made.released_codes),
         }
 
     def _place(self, place: object) -> str | None:
@@ -143,3 +153,39 @@ class Record:
             return Path(os.path.relpath(os.path.realpath(place), folder)).as_posix()
         except ValueError:  # on another drive
             return str(Path(place).absolute())
+
+
+def _read_as_it_is(name: str) -> Attribute:
+    return Attribute(name=name, role=Role.QUASI_IDENTIFIER)
+
+
+def _together(made: Found, entries: Sequence[Entry], shown: Sequence[str], count: Count) -> Together:
+    """How a release and earlier ones of its source are measured together."""
+    known = [each.name for each in made.policy.quasi_identifiers]
+    more = list(
+        dict.fromkeys(
+            name
+            for entry in entries
+            for name in entry.quasi_identifiers
+            if name not in known and name in made.columns
+        )
+    )
+    if not entries:
+        return Together(None, "there is no earlier release")
+    if made.counted.scattered is not None:
+        return Together(None, "the rows stayed in Spark")
+    table, recoding = made.problem.table, made.recoding
+    own = own_groups(table, recoding, made.groups)
+    if not more:
+        pieces = None if recoding.pieces is None else recoding.pieces.of_row
+        return Together(table, own=own, counts=recoding.refined(table).counts, pieces=pieces)
+    if recoding.pieces is not None:
+        return Together(None, "it has other quasi-identifiers, and equal rows are released differently now")
+    try:
+        wide = count([*made.policy.quasi_identifiers, *map(_read_as_it_is, more)])
+    except PolicyError:
+        return Together(None, "it has other quasi-identifiers, and all together are too many to count")
+    wider = widened(own, table, wide, [name for name in more if name in shown])
+    if wider is None:
+        return Together(None, "it has other quasi-identifiers, and the source was read in another way")
+    return Together(wide, own=wider, counts=wide.counts)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError, InfeasibleError, InternalError, NotProvedError, PolicyError
-from shoal.model.attribute import Role
+from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import SUPPRESSED
 from shoal.model.evidence import Evidence
+from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups, groups, printed_sizes, released_codes
 from shoal.model.held_table import HeldTable
 from shoal.model.infeasible import infeasible, refused_altogether
@@ -132,7 +133,7 @@ def release(
         on_progress=on_progress,
     )
     if record is not None:
-        record.consult(made)
+        record.consult(made, partial(_counted_again, engine, table))
     if staged is None:
         return _handed_out(engine, table, made, record)
     return _published(engine, table, made, staged, record)
@@ -215,6 +216,11 @@ def _counted(
             "look at other columns; leave it out"
         )
     return engine.count_scattered(table, policy.attributes)
+
+
+def _counted_again(engine: SqlEngine, table: Any, attributes: Sequence[Attribute]) -> FrequencyTable:
+    """The distinct rows of other columns than those that are released by."""
+    return engine.count(table, attributes).frequencies
 
 
 def inputs_of(policy: Policy, source: object) -> dict[str, Path]:

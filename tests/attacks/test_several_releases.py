@@ -481,3 +481,20 @@ def test_the_releases_of_a_ledger_are_earlier_releases(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("age,sex,disease\n*,*,a\n")
     with pytest.raises(shoal.PolicyError, match=r"not where it says, or have changed \(line 1\)"):
         shoal.attack(tmp_path / "two.csv", **asked)
+
+
+def test_columns_that_only_the_earlier_release_has_are_known_too(tmp_path: Path) -> None:
+    """By age and sex in one release, by age and zip in the other: together they tell everybody."""
+    people = [(age, sex, code) for age in ("20", "30") for sex in "FM" for code in ("a", "b")]
+    original = written(tmp_path, "people.csv", "age sex zip", people)
+    earlier = written(tmp_path, "one.csv", "age sex", [row[:2] for row in people])
+    release = written(tmp_path, "two.csv", "age zip", [(row[0], row[2]) for row in people])
+    asked: dict[str, Any] = {"k": 2, "original": original, "earlier": [earlier], "attacks": ["composition"]}
+    alone = shoal.attack(release, quasi_identifiers=["age", "zip"], **asked)
+    assert alone.results[0].succeeded == 0
+    together = shoal.attack(release, quasi_identifiers=["age", "sex", "zip"], **asked)
+    assert together.results[0].succeeded == 8
+    with pytest.raises(shoal.PolicyError, match="the release has no column 'height'"):
+        shoal.attack(release, quasi_identifiers=["age", "height"], **asked)
+    with pytest.raises(shoal.PolicyError, match="none of the quasi-identifiers"):
+        shoal.attack(release, quasi_identifiers=["sex"], **asked)

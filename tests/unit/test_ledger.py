@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -393,8 +394,8 @@ def test_a_release_of_another_process_meanwhile_is_taken_into_account(
 
     consult, times = Record.consult, []
 
-    def slow(self: Record, made: object) -> None:
-        consult(self, made)  # type: ignore[arg-type]
+    def slow(self: Record, *arguments: Any) -> None:
+        consult(self, *arguments)
         times.append(1)
         if len(times) == 1:
             with monkeypatch.context() as patched:
@@ -456,3 +457,33 @@ def test_a_ledger_without_permission_is_refused(tmp_path: Path) -> None:
     ledger.path.chmod(0o400)
     with pytest.raises(EngineError, match="Permission"):
         ledger.check_writable()
+
+
+def test_releases_by_other_columns_are_measured_by_all_of_them(tmp_path: Path) -> None:
+    """Age with sex, then age with zip: together they tell every row; what is shown as it is, is said."""
+    people = tmp_path / "people.csv"
+    people.write_text("age,sex,zip\n" + "".join(f"{age},{sex},{zip}\n" for age, sex, zip in OTHER))
+
+    def said(columns: list[str], **more: Any) -> tuple[str, ...]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ShoalWarning)
+            return shoal.anonymize(
+                people,
+                quasi_identifiers=columns,
+                k=2,
+                path=tmp_path / "out.csv",
+                ledger=tmp_path / "releases.jsonl",
+                **more,
+            ).warnings
+
+    assert said(["age", "sex"], identifiers=["zip"]) == ()
+    told = said(["age", "zip"], identifiers=["sex"])
+    assert len(told) == 2
+    assert "has 1 of 8 rows, and 8 rows are in groups smaller than 2" in told[1]
+    told = said(["age"], identifiers=["sex"])
+    assert "are released as they are: zip. Who knew them then knows them still" in told[1]
+
+
+OTHER = [(20, sex, code) for sex, code in ("Fa", "Fb", "Ma", "Mb")] + [
+    (30, sex, code) for sex, code in ("Fa", "Fb", "Ma", "Mb")
+]

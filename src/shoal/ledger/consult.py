@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import AuditError
 from shoal.ledger.chain import Chain, Entry
-from shoal.model.joint_groups import JointGroups
+from shoal.model.frequency import FrequencyTable
+from shoal.model.joint_groups import JointGroups, earlier_groups, joint_groups
 
 MOST_NAMED = 8
 
-GroupsOf = Callable[[Entry], "NDArray[np.int64] | str"]
-"""The groups of the rows in an earlier release, or why they cannot be told."""
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """What is needed to measure a release together with earlier ones of its source.
+
+    Parameters
+    ----------
+    table
+        The counts of the source, told apart by what all releases were made by; `None` if there are none.
+    why
+        Why there are none.
+    own, counts
+        Per distinct row, or piece of one, its group in the new release, and its rows.
+    pieces
+        Per piece its distinct row, where rows are divided.
+    """
+
+    table: FrequencyTable | None
+    why: str = ""
+    own: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    pieces: NDArray[np.int64] | None = None
+
+    def earlier(self, entry: Entry) -> NDArray[np.int64] | str:
+        """The groups of the rows in an earlier release, or why they cannot be told."""
+        if self.table is None:
+            return self.why
+        found = earlier_groups(self.table, entry.facts)
+        return found if isinstance(found, str) or self.pieces is None else found[self.pieces]
+
+    def joint(self, earlier: Sequence[NDArray[np.int64]], k: int) -> JointGroups:
+        """The groups of earlier releases and of the new one together."""
+        return joint_groups(self.counts, [self.own, *earlier], k)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +64,15 @@ class Consulted:
         Those of other sources that have quasi-identifiers in common: perhaps the same people.
     unconfirmed
         Releases of which nobody wrote down whether they were published.
+    shown
+        Columns that are released as they are now, and were quasi-identifiers of one of these releases.
     """
 
     same: tuple[Entry, ...] = ()
     changed: tuple[Entry, ...] = ()
     related: tuple[Entry, ...] = ()
     unconfirmed: tuple[Entry, ...] = ()
+    shown: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -53,6 +88,11 @@ class Consulted:
                     f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are "
                     "about the same people, all together can tell more than each does"
                 )
+        if self.shown:
+            told.append(
+                f"quasi-identifiers of those releases are no quasi-identifiers now, and are released as they "
+                f"are: {', '.join(self.shown)}. Who knew them then knows them still"
+            )
         if self.unconfirmed:
             told.append(
                 f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: a "
@@ -62,7 +102,12 @@ class Consulted:
 
 
 def consulted(
-    chain: Chain, *, source: str | None, source_digest: str, quasi_identifiers: Sequence[str]
+    chain: Chain,
+    *,
+    source: str | None,
+    source_digest: str,
+    quasi_identifiers: Sequence[str],
+    shown: Sequence[str] = (),
 ) -> Consulted:
     """The earlier releases that concern a new one.
 
@@ -72,8 +117,8 @@ def consulted(
         The ledger.
     source, source_digest
         The source's name, if it has one, and the digest of its content.
-    quasi_identifiers
-        The columns that the new release recodes.
+    quasi_identifiers, shown
+        The columns that the new release recodes, and those that it shows as they are.
     """
     same, changed, related = [], [], []
     counting = [entry for entry in chain.entries if entry.counts]
@@ -89,16 +134,16 @@ def consulted(
         changed=tuple(changed),
         related=tuple(related),
         unconfirmed=tuple(entry for entry in counting if entry.state == "unconfirmed"),
+        shown=tuple(
+            name
+            for name in shown
+            if any(name in entry.quasi_identifiers for entry in (*same, *changed, *related))
+        ),
     )
 
 
 def composed(
-    entries: Sequence[Entry],
-    groups_of: GroupsOf,
-    joint: Callable[[Sequence[NDArray[np.int64]]], JointGroups],
-    *,
-    k: int,
-    allowed: float | None,
+    entries: Sequence[Entry], together: Together, *, k: int, allowed: float | None
 ) -> tuple[str, ...]:
     """What earlier releases of the same source and the new one tell together, as warnings.
 
@@ -106,8 +151,8 @@ def composed(
     ----------
     entries
         The earlier releases.
-    groups_of, joint
-        The groups of an earlier release, and the groups of several of them and of the new one together.
+    together
+        How they are measured.
     k
         What every group should have at least.
     allowed
@@ -116,7 +161,7 @@ def composed(
     """
     measured, groups, unknown = [], [], []
     for entry in entries:
-        found = groups_of(entry)
+        found = together.earlier(entry)
         if isinstance(found, str):
             unknown.append((entry, found))
         else:
@@ -134,17 +179,15 @@ def composed(
         )
     if not measured:
         return tuple(told)
-    together = joint(groups)
-    if allowed is not None and together.rate > allowed + 1e-9:
+    joint = together.joint(groups, k)
+    if allowed is not None and joint.rate > allowed + 1e-9:
         raise AuditError(
-            f"together with {_lines(measured)} of the ledger, {together.rate:.2%} of the rows are in groups "
+            f"together with {_lines(measured)} of the ledger, {joint.rate:.2%} of the rows are in groups "
             f"smaller than {k}; the policy allows {allowed:.2%} (attack 'composition'). "
-            f"{_smallest(together, k)}. Nothing was published; release what was released before, or coarser"
+            f"{_smallest(joint, k)}. Nothing was published; release what was released before, or coarser"
         )
-    if together.smallest is not None and together.smallest < k:
-        told.append(
-            f"together with {_lines(measured)} of the ledger, k = {k} is lost. {_smallest(together, k)}"
-        )
+    if joint.smallest is not None and joint.smallest < k:
+        told.append(f"together with {_lines(measured)} of the ledger, k = {k} is lost. {_smallest(joint, k)}")
     return tuple(told)
 
 

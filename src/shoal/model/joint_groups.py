@@ -1,7 +1,7 @@
 """Several releases of one table taken together: the groups that a reader who has all of them can tell apart.
 
 A recoding that treats equal values alike divides each domain into parts. Which value is in which part is
-written down without the values: by their order as texts, and a digest that tells whether a domain is the
+written down without the values: by their order as texts, and a digest that tells whether a column is the
 same. The counts of the source then give the groups of the earlier release again, and with them the groups of
 both together. A row that one release suppressed and another shows is told apart by that, too.
 """
@@ -22,7 +22,7 @@ from shoal.model.domain import Domain
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import Groups
 from shoal.model.lines import distinct_lines
-from shoal.model.recoding import DomainRecoding, Recoding, plain_value
+from shoal.model.recoding import DomainRecoding, Recoding
 
 NOT_RELEASED = -1
 
@@ -55,23 +55,23 @@ class JointGroups:
 
 
 def partition_of(
-    recoding: Recoding, domains: Sequence[Domain], released: Sequence[Collection[int]]
+    recoding: Recoding, table: FrequencyTable, released: Sequence[Collection[int]]
 ) -> dict[str, object] | None:
     """Attribute -> which of its values are released alike; `None` if equal ones can become different.
 
     Parameters
     ----------
-    recoding, domains
-        How values change.
+    recoding, table
+        How values change, and the counts of the source.
     released
         Per attribute the codes that released rows have: they decide the labels.
     """
     if not isinstance(recoding, DomainRecoding) or recoding.pieces is not None:
         return None
     found: dict[str, object] = {}
-    for attribute, domain in enumerate(domains):
+    for attribute, domain in enumerate(table.domains):
         labels = recoding.labels(attribute, domain, released[attribute])
-        order, digest = _ordered(domain)
+        order, digest = _ordered(table, attribute)
         parts = _merged(labels)[recoding.parts(attribute, domain)][order].tolist()
         number = {part: index for index, part in enumerate(dict.fromkeys(parts))}
         runs = [[number[part], len(list(run))] for part, run in groupby(parts)]
@@ -97,9 +97,9 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
     columns = []
     for name in release["quasi_identifiers"]:
         if name not in names:
-            return f"its quasi-identifier {name!r} is none of this release"
+            return f"the source has no column {name!r} that could be counted"
         index = names.index(name)
-        order, digest = _ordered(table.domains[index])
+        order, digest = _ordered(table, index)
         if digest != partition[name]["values"]:
             return f"column {name!r} was read in another way"
         parts = np.empty(len(order), np.int32)
@@ -114,24 +114,55 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
     return np.where(kept, of_row, NOT_RELEASED)
 
 
-def joint_groups(
-    table: FrequencyTable, recoding: Recoding, made: Groups, earlier: Sequence[NDArray[np.int64]], k: int
-) -> JointGroups:
-    """The groups of a release and of earlier ones of the same source, all together.
+def own_groups(table: FrequencyTable, recoding: Recoding, made: Groups) -> NDArray[np.int64]:
+    """Per distinct row, or piece of one, its group as a reader tells groups apart, by labels."""
+    columns = [
+        _merged(recoding.labels(attribute, domain))[made.values[:, attribute]]
+        for attribute, domain in enumerate(table.domains)
+    ]
+    _, printed = distinct_lines(np.column_stack(columns).astype(np.int32))
+    return np.where(made.kept, printed, NOT_RELEASED)[made.of_row]
+
+
+def widened(
+    groups: NDArray[np.int64], table: FrequencyTable, wide: FrequencyTable, shown: Sequence[str]
+) -> NDArray[np.int64] | None:
+    """The groups of distinct rows for a table with more columns; `None` if its codes are others.
 
     Parameters
     ----------
-    table, recoding, made
-        The counts of the source, and what is made of them.
-    earlier
-        Per earlier release the group of each distinct row, as `earlier_groups` has it.
+    groups, table
+        The group of each distinct row of a table.
+    wide
+        The same rows, told apart by more columns, which come last.
+    shown
+        Those of the further columns that are released as they are: they divide the groups.
+    """
+    known = len(table.domains)
+    if [each.values for each in wide.domains[:known]] != [each.values for each in table.domains]:
+        return None
+    lines, of_line = distinct_lines(np.concatenate([table.codes, wide.codes[:, :known]]))
+    of_distinct = np.full(len(lines), NOT_RELEASED, np.int64)
+    of_distinct[of_line[: len(table.codes)]] = groups
+    wider = of_distinct[of_line[len(table.codes) :]]
+    seen = [wide.codes[:, index] for index, each in enumerate(wide.domains) if each.name in shown]
+    _, divided = distinct_lines(np.column_stack([wider, *seen]).astype(np.int32))
+    return np.where(wider == NOT_RELEASED, NOT_RELEASED, divided)
+
+
+def joint_groups(counts: NDArray[np.int64], releases: Sequence[NDArray[np.int64]], k: int) -> JointGroups:
+    """The groups of several releases of the same source, all together.
+
+    Parameters
+    ----------
+    counts
+        The rows of each distinct row.
+    releases
+        Per release the group of each distinct row, `NOT_RELEASED` where it is suppressed.
     k
         What a group should have at least.
     """
-    counts = recoding.refined(table).counts
-    if recoding.pieces is not None:
-        earlier = [each[recoding.pieces.of_row] for each in earlier]
-    lines = np.column_stack([_own_groups(table, recoding, made), *earlier])
+    lines = np.column_stack(releases)
     shown = (lines != NOT_RELEASED).any(axis=1) & (counts > 0)
     _, joint = distinct_lines((lines[shown] + 1).astype(np.int32))
     sizes = np.bincount(joint, counts[shown]).astype(np.int64)
@@ -143,22 +174,22 @@ def joint_groups(
     )
 
 
-def _own_groups(table: FrequencyTable, recoding: Recoding, made: Groups) -> NDArray[np.int64]:
-    """Per line of the refined table its group as a reader tells groups apart, by labels."""
-    columns = [
-        _merged(recoding.labels(attribute, domain))[made.values[:, attribute]]
-        for attribute, domain in enumerate(table.domains)
-    ]
-    _, printed = distinct_lines(np.column_stack(columns).astype(np.int32))
-    return np.where(made.kept, printed, NOT_RELEASED)[made.of_row]
+def _ordered(table: FrequencyTable, attribute: int) -> tuple[NDArray[np.int64], str]:
+    """The codes of a domain in the order of their texts, and a digest of the texts and how often each occurs.
 
-
-def _ordered(domain: Domain) -> tuple[NDArray[np.int64], str]:
-    """The codes of a domain in the order of their texts, and a digest of the texts."""
-    texts = [json.dumps(plain_value(domain, code)) for code in range(len(domain))]
+    With the counts, nobody without the source can confirm by the digest which values it has.
+    """
+    domain = table.domains[attribute]
+    # By what is printed: a column of numbers is the same when it was read as one of categories.
+    texts = ["" if value is None else f"={_text(domain, code)}" for code, value in enumerate(domain.values)]
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    told = json.dumps([texts[code] for code in order]).encode()
+    counts = table.margin(attribute).tolist()
+    told = json.dumps([[texts[code], counts[code]] for code in order]).encode()
     return np.array(order, np.int64), hashlib.sha256(told).hexdigest()
+
+
+def _text(domain: Domain, code: int) -> str | None:
+    return domain.text(code) if domain.bin is None else domain.label(code, code)
 
 
 def _merged(labels: Sequence[str | None]) -> NDArray[np.int32]:

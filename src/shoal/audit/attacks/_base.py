@@ -124,6 +124,8 @@ class Target:
         The rows of the release and of the original one by one in their order.
     whole
         Distinct rows of all columns of the release, where it is compared with other tables.
+    also_known
+        Quasi-identifiers that only other tables have.
     protected
         The sensitive columns that are named, also those that only another view has.
     earlier, views
@@ -149,6 +151,7 @@ class Target:
     in_order: CodedCells | None = None
     original_in_order: CodedCells | None = None
     whole: CodedCells | None = None
+    also_known: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
     earlier: tuple[OtherTable, ...] = ()
     views: tuple[OtherTable, ...] = ()

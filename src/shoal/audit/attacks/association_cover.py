@@ -46,7 +46,7 @@ class AssociationCover(Attack):
         columns = {name for view in _views(target) for name in view.columns}
         if not any(name in columns for name in target.protected):
             return "no view has a sensitive column that is named"
-        if not any(name in columns for name in target.quasi_identifiers):
+        if not any(name in columns for name in (*target.quasi_identifiers, *target.also_known)):
             return "no view has a quasi-identifier"
         return None
 
@@ -59,7 +59,7 @@ class AssociationCover(Attack):
                 continue
             sizes = [
                 size
-                for known in _known(views, target.quasi_identifiers)
+                for known in _known(views, (*target.quasi_identifiers, *target.also_known))
                 for size in covers(views, known, name).values()
             ]
             below = sum(size < least for size in sizes)

@@ -99,7 +99,7 @@ def _people(target: Target) -> CodedCells | None:
 def _known(target: Target, people: CodedCells, release: CodedCells) -> list[str]:
     """The quasi-identifiers by which people are looked for in a release."""
     both = {*people.columns} & {*release.columns}
-    return [name for name in target.quasi_identifiers if name in both]
+    return [name for name in (*target.quasi_identifiers, *target.also_known) if name in both]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

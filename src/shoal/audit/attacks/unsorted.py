@@ -194,6 +194,10 @@ def _words(
             if len(sizes)
             else "There is no row to join."
         )
+        if any(each["joined"] and each["agreeing_shuffled"] == 1 for each in others):
+            words.append(
+                "Rows in a random order would agree as well: the cells do not tell whether it is right."
+            )
     elif others:
         words.append("No earlier release can be joined row by row: positions contradict or do not match.")
     if order is not None and order["kept"]:
