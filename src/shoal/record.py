@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.earlier_file import groups_in_file
 from shoal.engines.file import file_digest
 from shoal.engines.staging import undisturbed
 from shoal.errors import AuditError, EngineError, PolicyError
@@ -79,11 +81,20 @@ class Record:
         )
         measured = composed(
             found.same,
-            _together(made, found.same, shown, count),
+            self._with_files(made, _together(made, found.same, shown, count)),
             k=made.policy.k,
             allowed=made.policy.attacks.get("composition"),
         )
         self._consulted = (*found.warnings, *measured)
+
+    def _with_files(self, made: Found, together: Together) -> Together:
+        """The same, with a look into the files of earlier releases where the ledger says too little."""
+        table = together.table
+        if table is None:
+            return together
+        attributes = {each.name: each for each in made.policy.quasi_identifiers}
+        folder = self._ledger.path.parent
+        return replace(together, in_file=lambda entry: groups_in_file(entry, folder, table, attributes))
 
     @contextmanager
     def publishing(self, made: Found, manifest: Manifest) -> Iterator[None]:
