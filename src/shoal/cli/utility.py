@@ -119,10 +119,10 @@ def _lines(found: Utility) -> Iterator[str]:
             f"{column.name}: {percent(column.distance)} of rows under another label, "
             f"{percent(column.value_distance)} at another value{moved}"
         )
-    if found.mean_change is not None:
+    if found.mean_change_raw is not None:
         yield (
-            f"association of {len(found.pairs):,} pairs of columns: changed {found.mean_change:.3f} at the "
-            f"detail of the labels, {found.mean_change_raw:.3f} in all (Cramer's V, 0 to 1)"
+            f"association of {len(found.pairs):,} pairs of columns: changed by {found.mean_change_raw:.3f} "
+            "in the mean (Cramer's V, 0 to 1)"
         )
     asked = found.queries
     if asked.median_error is not None and asked.mean_error is not None and asked.worst is not None:

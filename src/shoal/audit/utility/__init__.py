@@ -67,13 +67,13 @@ class Utility:
 
     @property
     def mean_change(self) -> float | None:
-        """The mean change of an association from the original, seen through the labels, to the release."""
+        """The mean change of an association, from the original seen through the labels to the release."""
         return float(np.mean([abs(each.after - each.before) for each in self.pairs])) if self.pairs else None
 
     @property
     def mean_change_raw(self) -> float | None:
-        """The same from the original by its own values."""
-        return float(np.mean([abs(each.after - each.raw) for each in self.pairs])) if self.pairs else None
+        """The mean change from the original by its own values to what a reader of the release estimates."""
+        return float(np.mean([abs(each.spread - each.raw) for each in self.pairs])) if self.pairs else None
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
