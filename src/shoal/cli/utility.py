@@ -119,9 +119,9 @@ def _lines(found: Utility) -> Iterator[str]:
             f"{column.name}: {percent(column.distance)} of rows under another label, "
             f"{percent(column.value_distance)} at another value{moved}"
         )
-    if found.mean_change_raw is not None:
+    if found.mean_change is not None:
         yield (
-            f"association of {len(found.pairs):,} pairs of columns: changed by {found.mean_change_raw:.3f} "
+            f"association of {len(found.pairs):,} pairs of columns: changed by {found.mean_change:.3f} "
             "in the mean (Cramer's V, 0 to 1)"
         )
     asked = found.queries

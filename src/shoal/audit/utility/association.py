@@ -7,7 +7,7 @@ chance alone gives about 0, however many values the columns have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 
 import numpy as np
@@ -29,35 +29,28 @@ class PairUtility:
     ----------
     first, second
         The columns.
-    raw
-        In the original, by its own values.
     before
-        In the original, if each value is replaced by the narrowest label of the release that covers it.
+        In the original, by its own values.
     after
+        In the release by the same values, if rows are spread evenly over the values of their labels: what a
+        careful reader would estimate.
+    labels_before
+        In the original, if each value is replaced by the narrowest label of the release that covers it.
+    labels_after
         In the release, by its labels as they stand. Where equal values have different labels, as in local
         recodings, these tell rows of one group by themselves, and go together for that reason, too.
-    spread
-        In the release by the original's values, if rows are spread evenly over the values of their labels:
-        what a careful reader would estimate in place of `raw`.
     """
 
     first: str
     second: str
-    raw: float
     before: float
     after: float
-    spread: float
+    labels_before: float
+    labels_after: float
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "raw": self.raw,
-            "before": self.before,
-            "after": self.after,
-            "spread": self.spread,
-        }
+        return asdict(self)
 
 
 def pair_utilities(columns: Sequence[SeenColumn], released: Codes, originals: Codes) -> list[PairUtility]:
@@ -76,10 +69,10 @@ def pair_utilities(columns: Sequence[SeenColumn], released: Codes, originals: Co
         PairUtility(
             first=columns[one].name,
             second=columns[two].name,
-            raw=cramers_v(raw[one], raw[two]),
-            before=cramers_v(before[one], before[two]),
-            after=cramers_v(after[one], after[two]),
-            spread=_spread_v(labels[one], labels[two], shares[one], shares[two]),
+            before=cramers_v(raw[one], raw[two]),
+            after=_spread_v(labels[one], labels[two], shares[one], shares[two]),
+            labels_before=cramers_v(before[one], before[two]),
+            labels_after=cramers_v(after[one], after[two]),
         )
         for one, two in combinations(range(len(columns)), 2)
     ]
