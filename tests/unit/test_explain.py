@@ -262,7 +262,13 @@ def test_a_recoding_is_read_from_the_manifest_of_the_release(tmp_path: Path, mor
     assert shoal.explain(policy=other, constraints=False).taken_from == "search"
     manifest = tmp_path / "release.csv.manifest.json"
     facts = json.loads(manifest.read_text())
-    for changed in ({"cost": facts["cost"] + 1}, {"suppressed": 1}, {"recoding": {}}, {"source_digest": "x"}):
+    for changed in (
+        {"cost": facts["cost"] + 1},
+        {"suppressed": 1},
+        {"recoding": {}},
+        {"source_digest": "x"},
+        {"status": "lucky"},
+    ):
         manifest.write_text(json.dumps(facts | changed))
         assert shoal.explain(policy=policy, constraints=False).taken_from == "search"
     with (tmp_path / "people.csv").open("a") as file:
