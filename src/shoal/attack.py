@@ -104,7 +104,8 @@ def attack(
     _check_numbers(exclude, rise, near)
     if match and external is None:
         raise PolicyError("match names columns of an external table, and none is given")
-    needs = {need for name in attacks or ATTACKS for need in ATTACKS[name].needs}
+    chosen = [ATTACKS[name] for name in attacks or ATTACKS]
+    needs = {need for each in chosen for need in (*each.needs, *each.uses)}
     source = source_of(release, table, policy)
     recorded = _recorded(ledger, source, policy, wanted="earlier" in needs)
     others = [*earlier, *(recorded or ())]

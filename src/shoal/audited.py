@@ -21,7 +21,7 @@ from shoal.engines.table import StoredTable
 from shoal.errors import EngineError, PolicyError
 from shoal.model.attribute import Role
 from shoal.model.domain import Kind, Value
-from shoal.model.manifest import is_manifest, manifest_path
+from shoal.model.manifest import manifest_path
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -170,9 +170,9 @@ def audit_by_policy(
     told = [] if lenient else [each.name for each in private]
     weights = [] if policy.survey_weight is None else [policy.survey_weight]
     _check_columns(columns, (*evidence.read, *told, *weights))
-    every = policy.quasi_identifiers
+    every = {each.name: each for each in policy.quasi_identifiers}
     asked = Asked(
-        sets=tuple(tuple(each for each in every if each.name in names) for names in policy.sets) or (every,),
+        sets=tuple(tuple(every[name] for name in names) for names in policy.sets or (tuple(every),)),
         k=k,
         models=models_of(policy),
         evidence=evidence,
@@ -249,19 +249,35 @@ def _beside_manifest(engine: SqlEngine, source: Any, audited: Audited, policy: P
         return replace(audited, unreadable_manifest=place.name)
     except OSError as error:
         raise EngineError(f"cannot read {place.name}: {error.strerror}") from None
-    if not is_manifest(text):
+    facts = _facts(text)
+    if facts is None:
         return replace(audited, unreadable_manifest=place.name)
-    return replace(audited, manifest=_checked(engine, source, audited, policy, text, place.name, digest))
+    return replace(audited, manifest=_checked(engine, source, audited, policy, facts, place.name, digest))
+
+
+def _facts(text: str) -> Mapping[str, Any] | None:
+    """The facts of a manifest, also of one whose recoding was removed for its readers; `None` of others."""
+    try:
+        facts = json.loads(text)
+    except ValueError:
+        return None
+    return facts if isinstance(facts, dict) and isinstance(facts.get("release_digest"), str) else None
 
 
 def _checked(
-    engine: SqlEngine, source: Any, audited: Audited, policy: Policy, text: str, name: str, digest: str
+    engine: SqlEngine,
+    source: Any,
+    audited: Audited,
+    policy: Policy,
+    facts: Mapping[str, Any],
+    name: str,
+    digest: str,
 ) -> ManifestCheck:
-    facts, measured = json.loads(text), audited.verdict.measured
+    measured, recoding = audited.verdict.measured, facts.get("recoding")
     if audited.suppressed_cells == "conservative":  # a manifest's groups are those of rows that read alike
         measured = engine.measure(source, audited.verdict.quasi_identifiers, 1)
-    columns = facts["recoding"].keys() if isinstance(facts["recoding"], dict) else ()
-    same_columns = set(columns) == {each.name for each in policy.quasi_identifiers}
+    columns = set(recoding) if isinstance(recoding, dict) else None
+    same_columns = columns == {each.name for each in policy.quasi_identifiers}
     # A manifest does not tell of sets, whose groups are others than those of all quasi-identifiers.
     sets_known = facts.get("algorithm") not in KNOW_SETS or facts.get("policy_digest") == policy.digest
     return manifest_check(

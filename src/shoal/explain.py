@@ -167,6 +167,45 @@ def _explained(
     on_constraint: Callable[[ConstraintPrice], None] | None,
     on_progress: ProgressCallback | None,
 ) -> Explanation:
+    bench, base, searched = _solved(engine, source, policy, each, again=again, on_progress=on_progress)
+    result, problem = base.result, base.problem
+    told = Explanation(
+        k=policy.k,
+        cost_metric=policy.cost,
+        algorithm=base.algorithm.name,
+        rows=problem.table.rows,
+        limit=problem.limit,
+        status=result.status.value,
+        taken_from="search" if searched else "manifest",
+        interrupted=result.interrupted,
+    )
+    refused = _refused(base)
+    if refused is None:
+        told = _of_release(told, base)
+        asked = changes(base.policy, problem, result.suppressed)
+    else:
+        # An answer that suppresses every row is none, and proved so if nothing costs less.
+        proved = result.status in (Status.INFEASIBLE, Status.OPTIMAL)
+        status = Status.INFEASIBLE if proved else Status.UNKNOWN
+        told = replace(told, infeasible=str(refused), status=status.value)
+        base = replace(base, result=replace(result, recoding=None, cost=None, bound=None))
+        asked = relaxations(base.policy, problem, refused.suppressed, bench.largest_k)
+    if not constraints or result.interrupted:
+        return told
+    prices, interrupted = _prices(bench, base, asked, on_constraint)
+    return replace(told, constraints=prices, interrupted=interrupted)
+
+
+def _solved(
+    engine: SqlEngine,
+    source: Any,
+    policy: Policy,
+    each: Budget,
+    *,
+    again: bool,
+    on_progress: ProgressCallback | None,
+) -> tuple[Bench, Solved, bool]:
+    """The table, the policy's own answer, and whether it was searched for."""
     algorithm = checked_algorithm(policy)
     if isinstance(algorithm, Mondrian) and algorithm.distributed:
         raise PolicyError(
@@ -177,56 +216,25 @@ def _explained(
     evidence = evidence_of(policy)
     policy.check_columns(rows.columns, evidence.read)
     counted = engine.count(rows, policy.attributes, evidence)
-    problem = posed(policy, algorithm, counted.frequencies)
-    result = None if again else result_in_manifest(policy, problem, engine.digest(rows, counted))
-    searched = result is None
-    if result is None:
-        result = algorithm.solve(
-            problem,
-            policy.budget,
-            threads=policy.threads or os.cpu_count() or 1,
-            seed=policy.seed,
-            on_progress=on_progress,
-        )
     # What "auto" means can depend on the constraints; the price of one is asked of the same search.
     pinned = replace(policy, algorithm=algorithm.name)
-    base = Solved(policy=pinned, algorithm=algorithm, problem=problem, result=result)
     bench = Bench(
         engine=engine,
         source=rows,
         policy=pinned,
         table=counted.frequencies,
-        budget=Budget(seconds=each.seconds, nodes=policy.budget.nodes, gap=policy.budget.gap),
+        budget=replace(policy.budget, seconds=each.seconds),
         on_progress=on_progress,
     )
-    refused = _refused(base)
-    told = Explanation(
-        k=policy.k,
-        cost_metric=policy.cost,
-        algorithm=algorithm.name,
-        rows=problem.table.rows,
-        limit=problem.limit,
-        status=result.status.value,
-        taken_from="search" if searched else "manifest",
-        interrupted=result.interrupted,
+    problem = posed(policy, algorithm, counted.frequencies)
+    result = None if again else result_in_manifest(policy, problem, engine.digest(rows, counted))
+    if result is not None:
+        return bench, Solved(policy=pinned, algorithm=algorithm, problem=problem, result=result), False
+    threads = policy.threads or os.cpu_count() or 1
+    result = algorithm.solve(
+        problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress
     )
-    if refused is None:
-        told = _of_release(told, base)
-    else:
-        # An answer that suppresses every row is none, and proved so if nothing costs less.
-        proved = result.status in (Status.INFEASIBLE, Status.OPTIMAL)
-        status = Status.INFEASIBLE if proved else Status.UNKNOWN
-        told = replace(told, infeasible=str(refused), status=status.value)
-        base = replace(base, result=replace(result, recoding=None, cost=None, bound=None))
-    if not constraints or result.interrupted:
-        return told
-    asked = (
-        changes(pinned, problem, result.suppressed)
-        if refused is None
-        else relaxations(pinned, problem, refused.suppressed, bench.largest_k)
-    )
-    prices, interrupted = _prices(bench, base, asked, on_constraint)
-    return replace(told, constraints=prices, interrupted=interrupted)
+    return bench, Solved(policy=pinned, algorithm=algorithm, problem=problem, result=result), True
 
 
 def _refused(base: Solved) -> InfeasibleError | None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.earlier_file import groups_in_file
 from shoal.engines.file import file_digest
-from shoal.errors import EngineError, PolicyError
+from shoal.engines.staging import undisturbed
+from shoal.errors import AuditError, EngineError, PolicyError
 from shoal.ledger import Entry, Ledger, consulted
 from shoal.ledger.consult import Together, composed
 from shoal.model.attribute import Attribute, Role
@@ -78,11 +81,20 @@ class Record:
         )
         measured = composed(
             found.same,
-            _together(made, found.same, shown, count),
+            self._with_files(made, _together(made, found.same, shown, count)),
             k=made.policy.k,
             allowed=made.policy.attacks.get("composition"),
         )
         self._consulted = (*found.warnings, *measured)
+
+    def _with_files(self, made: Found, together: Together) -> Together:
+        """The same, with a look into the files of earlier releases where the ledger says too little."""
+        table = together.table
+        if table is None:
+            return together
+        attributes = {each.name: each for each in made.policy.quasi_identifiers}
+        folder = self._ledger.path.parent
+        return replace(together, in_file=lambda entry: groups_in_file(entry, folder, table, attributes))
 
     @contextmanager
     def publishing(self, made: Found, manifest: Manifest) -> Iterator[None]:
@@ -96,12 +108,14 @@ class Record:
             yield
         except BaseException:
             if self._surely_not_published(manifest):
-                with suppress(EngineError):
+                with suppress(AuditError, EngineError):
                     self._ledger.settle(serial, "withdrawn")
             raise
         try:
-            self._ledger.settle(serial, "published")
-        except EngineError as error:
+            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            with undisturbed():
+                self._ledger.settle(serial, "published")
+        except (AuditError, EngineError) as error:
             self._unconfirmed = (
                 f"the release was published, and line {serial} of the ledger announces it, but it could not "
                 f"be confirmed there: {error}",
@@ -119,7 +133,7 @@ class Record:
             return False
 
     def _facts(self, made: Found, manifest: Manifest) -> dict[str, object]:
-        policy, recoding, domains = made.policy, made.recoding, made.problem.table.domains
+        policy, recoding = made.policy, made.recoding
         more = made.problem.sets or made.problem.group_models
         also = isinstance(recoding, LevelRecoding) and recoding.also_suppressed
         return {
@@ -138,7 +152,7 @@ class Record:
             "audit": dict(manifest.audit),
             "k_alone": not (more or also),
             "recoding": manifest.recoding,
-            "partition": partition_of(recoding, domains, made.released_codes),
+            "partition": partition_of(recoding, made.problem.table, made.released_codes),
         }
 
     def _place(self, place: object) -> str | None:

@@ -55,6 +55,15 @@ def grouped(problem: Problem, recoding: DomainRecoding) -> dict[tuple[int, ...],
     return dict(found)
 
 
+def divided(problem: Problem, recoding: DomainRecoding, finer: DomainRecoding) -> int:
+    """Released groups of a recoding that fall into parts with rows."""
+    parts = [set(rows) for rows in grouped(problem, finer).values() if problem.table.counts[rows].sum()]
+    return sum(
+        is_released(problem, rows) and sum(part <= set(rows) for part in parts) > 1
+        for rows in grouped(problem, recoding).values()
+    )
+
+
 def check_steps(problem: Problem, recoding: DomainRecoding) -> None:
     """Every step of every attribute is what plain counting says."""
     _, attributes, _ = explained_attributes(problem, released(problem, recoding))
@@ -82,6 +91,7 @@ def check_steps(problem: Problem, recoding: DomainRecoding) -> None:
             assert finer.rows_lost == sum(fallen)
             assert list(finer.sizes) == sorted(fallen)[:20]
             assert finer.suppressed == suppressed
+            assert finer.groups_divided == divided(problem, recoding, step.recoding)
             assert finer.cost == problem.cost.of(
                 problem.table, step.recoding, problem.k, problem.group_models
             )

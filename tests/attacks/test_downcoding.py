@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -78,6 +79,22 @@ def test_the_original_tells_that_a_claim_is_wrong() -> None:
     found = attacked([("person",)] * 2, 2, [("F",), ("F",)], sex=SEX)
     assert found.facts["claimed"] == 2
     assert (found.succeeded, found.facts["measured"]) == (1, True)
+
+
+def test_where_people_fit_several_groups_the_order_of_rows_tells() -> None:
+    """A woman fits both groups; beside each other, release and original tell which row is hers."""
+    release = cells("sex", [("F",)] * 2 + [("person",)] * 2)
+    original = cells("sex", [("F",), ("F",), ("F",), ("M",)])
+    target = Target(
+        release=release, quasi_identifiers=("sex",), hierarchies={"sex": SEX}, k=2, original=original
+    )
+    found = ATTACKS["downcoding"]().run(target)
+    assert (found.facts["claimed"], found.facts["measured"]) == (2, False)
+    found = ATTACKS["downcoding"]().run(replace(target, in_order=release, original_in_order=original))
+    assert (found.succeeded, found.facts["measured"]) == (2, True)
+    other = cells("sex", [("F",), ("M",), ("F",), ("M",)])
+    found = ATTACKS["downcoding"]().run(replace(target, in_order=release, original_in_order=other))
+    assert found.facts["measured"] is False
 
 
 def test_rows_that_could_have_joined_another_group_are_none_of_its_value() -> None:

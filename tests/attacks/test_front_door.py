@@ -148,5 +148,5 @@ def test_the_command_leaves_with_5_where_an_attack_does_too_well(folder: Path) -
 
 def test_the_command_refuses_what_does_not_fit(folder: Path) -> None:
     """2 for usage, 6 for files."""
-    assert command(folder, *ASKED, "--attack", "linkage").returncode == 2
+    assert command(folder, "attack", "release.csv", "-q", "zip,age").returncode == 2  # nothing to learn
     assert command(folder, *ASKED, "--external", "absent.csv").returncode == 6

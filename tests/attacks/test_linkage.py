@@ -91,6 +91,12 @@ def test_a_key_counts_rows_that_one_person_has_several_times() -> None:
     assert ATTACKS["linkage"]().run(target).succeeded == 1
 
 
+def test_an_empty_list_of_people_finds_nobody() -> None:
+    """And divides by nothing."""
+    found = linked(list(FIGURE_1), [])
+    assert (found.tried, found.rate, found.facts["fewest_candidates"]) == (0, 0, None)
+
+
 LABELS = st.sampled_from(["*", "1**", "12*", "123", "124", "200", "[120, 124]", None])
 VALUES = st.sampled_from(["123", "124", "130", "200", None])
 OVERLAPPING = st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=12)

@@ -88,6 +88,14 @@ def test_without_a_demand_there_is_no_verdict() -> None:
     assert "Measured" in report_page(facts).html
 
 
+def test_a_demand_that_was_not_measured_is_not_said_to_hold() -> None:
+    """k of persons cannot be seen in a release without the column that tells them apart."""
+    more = {"missing": {"persons": "They are not in the release."}, "unmeasured_demands": ("persons",)}
+    facts = facts_of(gathered(**more, manifest=manifest(audit={"k-anonymity(name)": 4, "holds": True})))
+    assert facts["verdict"]["line"] == "What could be measured holds; this could not: persons."
+    assert "k-anonymity(name) 4" in report_page(facts).html
+
+
 def test_wildcards_are_said_to_promise_less() -> None:
     """A release whose k holds only with * as any value is not said to hold without that."""
     read = {**audit(fails=True), "k-anonymity-wildcard": 3, "holds-wildcard": True}

@@ -33,7 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "warehouse": {"privacy", "model", "errors"},
 }
 ALLOWED["ledger"] = {"model", "errors"}
-ALLOWED["record"] = {"ledger", "engines", "model", "errors"}
+ALLOWED["earlier_file"] = {"ledger", "audit", "engines", "model", "errors"}
+ALLOWED["record"] = {"earlier_file", "ledger", "engines", "model", "errors"}
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}
 ALLOWED["release"] = {*ALLOWED}
 ALLOWED["fronts"] = {*ALLOWED}

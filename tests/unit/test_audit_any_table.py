@@ -11,6 +11,7 @@ import pandas
 import pytest
 
 import shoal
+from shoal.model.policy_arguments import policy_of
 from tests.unit.test_privacy_models import FIGURE_15
 
 Write = Callable[..., Path]
@@ -214,7 +215,18 @@ def test_a_tampered_manifest_is_caught(release: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe"])
+def test_a_manifest_without_its_recoding_still_tells_the_digest(release: Path) -> None:
+    """What the readers of a release may see; k and groups cannot be compared, for the columns are gone."""
+    place = release.with_name("release.csv.manifest.json")
+    facts = json.loads(place.read_text())
+    del facts["recoding"]
+    place.write_text(json.dumps(facts))
+    audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
+    assert audited.manifest is not None
+    assert (audited.meets, audited.manifest.claimed) == (True, {})
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"{}", b"\xff\xfe"])
 def test_a_file_that_is_no_manifest_is_told(content: bytes, release: Path) -> None:
     """A warning: nothing can be held against it."""
     release.with_name("release.csv.manifest.json").write_bytes(content)
@@ -246,3 +258,25 @@ def test_first_rows_are_places_in_the_file(tmp_path: Path) -> None:
     frame.to_csv(path, index=False)
     audited = shoal.audit(path, quasi_identifiers=["age", "zip"], k=2, offending=2000)
     assert [each.first_row for each in audited.offending.described] == [*range(1, 1001), 3_001, 123_457]
+
+
+def test_of_several_sets_the_weakest_is_told(write: Write, tmp_path: Path) -> None:
+    """Others know age and zip apart: each has its groups, and the manifest is about the weaker."""
+    rows = "".join(f"{age},{zipcode}\n" for age, zipcode in zip("111222", "xxyyzz", strict=True))
+    policy = policy_of(
+        source=write("age,zip\n" + rows),
+        quasi_identifiers=["age", "zip"],
+        k=2,
+        sets=[["age"], ["zip"]],
+        algorithm="datafly",
+        path=tmp_path / "release.csv",
+    )
+    shoal.anonymize(policy=policy)
+    audited = shoal.audit(tmp_path / "release.csv", policy=policy)
+    assert audited.verdict.quasi_identifiers == ("zip",)
+    assert (audited.sizes.pairs, audited.meets) == ([(2, 3)], True)
+    assert audited.manifest is not None
+    assert audited.manifest.claimed == {"k": 2, "groups": 3}
+    together = shoal.audit(tmp_path / "release.csv", quasi_identifiers=["age", "zip"])
+    assert together.manifest is not None
+    assert (together.verdict.k, together.meets, together.manifest.claimed) == (1, True, {})

@@ -175,7 +175,7 @@ def test_models_and_persons_are_constraints() -> None:
     refused = [step.groups_refused for each in found.attributes for step in each.finer]
     assert any(refused)
     persons = shoal.explain(illness, entity="disease", **asked)
-    assert prices(persons)["k rows, not disease"].saves == 0
+    assert prices(persons)["k counts rows, not disease"].saves == 0
 
 
 def test_a_population_that_nobody_asks_for_any_more_is_left_out() -> None:
@@ -244,10 +244,8 @@ def policy_in(folder: Path, more: str = "", search: str = "") -> shoal.Policy:
     ("more", "search"),
     [
         ("", ""),
-        ('cost = "ncp"', ""),
         ('cost = "precision"', 'algorithm = "lattice"'),
         ('cost = "ncp"', 'algorithm = "subtree"'),
-        ('cost = "ncp"', 'algorithm = "genetic"'),
     ],
 )
 def test_a_recoding_is_read_from_the_manifest_of_the_release(tmp_path: Path, more: str, search: str) -> None:
@@ -264,7 +262,13 @@ def test_a_recoding_is_read_from_the_manifest_of_the_release(tmp_path: Path, mor
     assert shoal.explain(policy=other, constraints=False).taken_from == "search"
     manifest = tmp_path / "release.csv.manifest.json"
     facts = json.loads(manifest.read_text())
-    for changed in ({"cost": facts["cost"] + 1}, {"suppressed": 1}, {"recoding": {}}, {"source_digest": "x"}):
+    for changed in (
+        {"cost": facts["cost"] + 1},
+        {"suppressed": 1},
+        {"recoding": {}},
+        {"source_digest": "x"},
+        {"status": "lucky"},
+    ):
         manifest.write_text(json.dumps(facts | changed))
         assert shoal.explain(policy=policy, constraints=False).taken_from == "search"
     with (tmp_path / "people.csv").open("a") as file:
@@ -357,7 +361,7 @@ rows_of_people = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     rows=rows_of_people,
     k=st.integers(2, 4),

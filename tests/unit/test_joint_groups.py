@@ -44,7 +44,7 @@ def facts_of(table: FrequencyTable, recoding: CutRecoding, k: int) -> dict[str, 
     made = groups(table, recoding, k)
     return {
         "quasi_identifiers": [domain.name for domain in table.domains],
-        "partition": partition_of(recoding, table.domains, released_codes(table, made, recoding)),
+        "partition": partition_of(recoding, table, released_codes(table, made, recoding)),
         "k": k,
         "suppressed": made.suppressed,
         "k_alone": True,
@@ -117,7 +117,7 @@ def test_what_the_ledger_does_not_say_is_not_guessed() -> None:
 def test_a_partition_names_no_value() -> None:
     """Only digests and numbers are written down."""
     table = table_of([(0, 0), (1, 1), (2, 2)])
-    partition = partition_of(CutRecoding(((2,), ())), table.domains, [range(4), range(3)])
+    partition = partition_of(CutRecoding(((2,), ())), table, [range(4), range(3)])
     assert partition is not None
     assert partition["c0"]["parts"] == [[0, 2], [1, 2]]  # type: ignore[index]
     assert partition["c1"]["parts"] == [[0, 3]]  # type: ignore[index]

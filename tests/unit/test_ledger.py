@@ -287,28 +287,33 @@ def test_the_same_recoding_again_tells_no_more(tmp_path: Path) -> None:
     assert len(second.warnings) == 1
 
 
-def test_what_cannot_be_measured_is_told_and_refused_under_a_limit(tmp_path: Path) -> None:
-    """A local recoding has no parts to intersect: a limit that cannot be checked does not hold."""
+def test_a_local_recoding_is_measured_by_its_file(tmp_path: Path) -> None:
+    """It has no parts to intersect. Without the file, a limit that cannot be checked does not hold."""
     (tmp_path / "people.csv").write_text(ROWS)
     ledger = tmp_path / "releases.jsonl"
 
-    def release(**more: object) -> shoal.Release:
+    def release(name: str, **more: Any) -> shoal.Release:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ShoalWarning)
             return shoal.anonymize(
                 tmp_path / "people.csv",
                 quasi_identifiers=["age", "sex"],
-                k=2,
-                path=tmp_path / "out.csv",
+                path=tmp_path / name,
                 ledger=ledger,
                 algorithm="mondrian",
-                **more,  # type: ignore[arg-type]
+                **more,
             )
 
-    release()
-    assert "was not measured: it released equal values differently" in release().warnings[1]
+    release("one.csv", k=4)
+    assert len(release("two.csv", k=4, attacks={"composition": 0}).warnings) == 1
+    told = release("three.csv", k=2).warnings
+    assert len(told) == 1  # its groups are parts of the earlier ones
+    (tmp_path / "one.csv").unlink()
+    told = release("four.csv", k=2).warnings
+    assert "what line 1 of the ledger and this release tell together was not measured" in told[1]
+    assert "it released equal values differently" in told[1]
     with pytest.raises(AuditError, match="was not measured"):
-        release(attacks={"composition": 0.9})
+        release("five.csv", k=2, attacks={"composition": 0.9})
 
 
 def test_a_changed_source_and_a_related_one_are_told_of(tmp_path: Path) -> None:

@@ -234,6 +234,15 @@ def test_many_columns_are_measured_in_small_sets(monkeypatch: pytest.MonkeyPatch
     assert report.notes == ("of the sets of columns only those of up to 2 were measured, and the whole",)
 
 
+def test_more_combinations_than_a_key_can_tell_are_measured_column_by_column() -> None:
+    """Seven columns of a thousand values each."""
+    table = pd.DataFrame({f"c{i}": range(1000) for i in range(7)})
+    report = shoal.risk(table, quasi_identifiers=list(table.columns))
+    assert Counter(len(each.columns) for each in report.subsets) == {1: 7, 7: 1}
+    assert all(each.distinction == each.separation == 1 for each in report.subsets)
+    assert report.notes == ("of the sets of columns only those of up to 1 were measured, and the whole",)
+
+
 def test_demands_hold_or_fail_with_words() -> None:
     """Limits are of the attacker that is named."""
     table = people((1, "a"), (1, "a"), (2, "b"), (2, "b"))

@@ -66,7 +66,8 @@ def test_an_identical_table_loses_nothing() -> None:
     assert [each.distance for each in found.columns] == pytest.approx([0] * len(found.columns))
     assert [each.value_distance for each in found.columns] == pytest.approx([0] * len(found.columns))
     assert all(each.earth_mover in (None, pytest.approx(0)) for each in found.columns)
-    assert found.mean_change == found.mean_change_raw == 0
+    assert found.mean_change == pytest.approx(0, abs=1e-9)
+    assert all(each.labels_before == each.labels_after for each in found.pairs)
     assert (found.queries.tried, found.queries.worst) == (50, pytest.approx(0, abs=1e-9))
     assert found.classifier is not None
     assert found.regressor is not None
@@ -155,6 +156,17 @@ def test_association_is_the_corrected_v_of_the_paper(table: list[list[int]], exp
     ]
     one, two = np.array(cells).T
     assert cramers_v(one, two) == pytest.approx(expected)
+
+
+def test_association_of_a_release_is_that_of_its_rows_spread_evenly() -> None:
+    """By hand: two labels of two values each keep nothing within, and half of what two values tell."""
+    original: Rows = [(age, job) for age, job in zip("1234", "wxyz", strict=True) for _ in range(25)]
+    released: Rows = [("[1, 2]" if age in "12" else "[3, 4]", job) for age, job in original]
+    pair = measured(released, original, ("age", "job")).pairs[0]
+    assert pair.before == pytest.approx(1)
+    assert pair.labels_before == pair.labels_after > 0.9
+    # A table of 4 x 4 in which each job has two ages at 12.5 rows: phi squared is 1, of 3 at most.
+    assert pair.after == pytest.approx(math.sqrt((1 - 9 / 99) / (3 - 9 / 99)))
 
 
 CELLS = {"1": {1}, "2": {2}, "3": {3}, "[1, 2]": {1, 2}, "[2, 4]": {2, 3, 4}, "*": {1, 2, 3, 4}}

@@ -103,7 +103,7 @@ def offending_groups(
         How many groups to describe.
     """
     names = [each.name for each in quasi_identifiers]
-    table = _Groups(engine, source, names, list(sensitive))
+    table = _Groups(engine, source, names, list(sensitive), places=limit > 0)
     among = hidden_among(table.groups, reading)
     breaking = {K_ANONYMITY: (among < k) & ~table.groups.stars().all(axis=1)}
     breaking |= {key: table.among(groups) for key, groups in refused.items()}
@@ -129,12 +129,13 @@ def offending_groups(
 class _Groups:
     """The groups of a table, with the rows that they are made of."""
 
-    def __init__(self, engine: Examines, source: Any, names: list[str], sensitive: list[str]) -> None:
+    def __init__(
+        self, engine: Examines, source: Any, names: list[str], sensitive: list[str], *, places: bool
+    ) -> None:
         columns = list(dict.fromkeys((*names, *sensitive)))
-        try:
-            self._read, self.ordered = engine.rows(source, columns), True
-        except PolicyError:  # rows of a database have no order; a place in it would mean nothing
-            self._read, self.ordered = engine.cells(source, columns), False
+        rows = _in_order(engine, source, columns) if places else None
+        self.ordered = rows is not None
+        self._read = engine.cells(source, columns) if rows is None else rows
         self._sensitive = sensitive
         lines, self._of_row = distinct_lines(self._read.codes[:, : len(names)])
         self.first: NDArray[np.int64] = np.full(len(lines), len(self._of_row), np.int64)
@@ -170,6 +171,14 @@ class _Groups:
             name: len({self._read.texts(name)[code] for code in np.unique(self._read.column(name)[rows])})
             for name in self._sensitive
         }
+
+
+def _in_order(engine: Examines, source: Any, columns: Sequence[str]) -> CodedCells | None:
+    """The rows in their order; `None` where they have none, and a place would mean nothing."""
+    try:
+        return engine.rows(source, columns)
+    except PolicyError:
+        return None
 
 
 def _forms(

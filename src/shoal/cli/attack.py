@@ -10,7 +10,7 @@ import typer
 from shoal.cli import arguments, flags
 from shoal.cli.console import number, percent, print_json, reported, say
 from shoal.cli.examined import examined
-from shoal.errors import AuditError
+from shoal.errors import AuditError, PolicyError
 
 if TYPE_CHECKING:
     from shoal.audit.attacks.report import AttackReport
@@ -91,8 +91,7 @@ def attack(
 ) -> None:
     """Attack a release and say how far each attack gets.
 
-    Exit code 5 when an attack does better than the policy allows: 1/k for those that find who a row is,
-    whatever [attacks] says for the others.
+    Exit code 5 when an attack does better than the policy or --allow lets it; linkage may have 1/k.
     """
     with reported():
         asked = examined(
@@ -122,6 +121,11 @@ def attack(
         if not quiet:
             for line in _lines(report):
                 say(line)
+        if not report.results and not report.failures:
+            raise PolicyError(
+                "no attack can be run with what is given: name sensitive columns (--sensitive), or give a "
+                "table that the attacker has (--external, --earlier)"
+            )
         if not report.holds:
             raise AuditError(". Also ".join(report.failures))
 

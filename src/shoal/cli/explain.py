@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from shoal.model.explanation import ConstraintPrice, Explanation
 
 INFEASIBLE = 3
+LOG_WIDTH = 200
 
 
 def explain(
@@ -63,7 +65,7 @@ def explain(
 
         def told(price: ConstraintPrice) -> None:
             if not quiet:
-                saves = f", saves {saving(price)}" if price.found else ""
+                saves = f", saves {saving(price)}" if price.compared is not None else ""
                 say(f"{price.constraint}: {price.status}, cost {number(price.cost)}{saves}")
 
         with (
@@ -104,7 +106,9 @@ def _print(explanation: Explanation, *, as_json: bool, markdown: bool, quiet: bo
 
     from shoal.model.explanation_text import sections
 
-    console = Console(stderr=True, markup=False, highlight=False)
+    # A log has no width to keep to; folded tables are hard to read.
+    width = None if sys.stderr.isatty() else LOG_WIDTH
+    console = Console(stderr=True, markup=False, highlight=False, width=width)
     for section in sections(explanation):
         console.print(f"\n{section.title}")
         for line in section.lines:

@@ -182,8 +182,15 @@ def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
 def _say(made: Report, page: Path) -> None:
     verdict = made.facts["verdict"]
     say(verdict["line"])
+    untried = []
     for each in made.facts["not_measured"]:
-        say(f"  not measured: {each['what']}. {each['why']}")
+        kind, sign, name = each["what"].partition(": ")
+        if sign and kind == "attack":
+            untried.append(name)
+        else:
+            say(f"  not measured: {each['what']}. {each['why']}")
+    if untried:
+        say(f"  attacks that were not tried: {', '.join(untried)}; the report says why")
     say(f"{page}: open it in a browser, or print it")
 
 
@@ -203,11 +210,8 @@ def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> b
     """
     from shoal.reported import report as reported_on
 
-    source: Any = release
-    if isinstance(release.path, str) and isinstance(policy.source, TableSource):
-        source = TableSource(connection=policy.source.connection, table=release.path)
     try:
-        made = reported_on(source, policy=policy, original=policy.source, path=path)
+        made = reported_on(release, policy=policy, original=policy.source, path=path)
     except ShoalError as error:
         say(f"shoal: the release is published, but its report could not be written: {error}")
         return False

@@ -121,8 +121,8 @@ def _lines(found: Utility) -> Iterator[str]:
         )
     if found.mean_change is not None:
         yield (
-            f"association of {len(found.pairs):,} pairs of columns: changed {found.mean_change:.3f} at the "
-            f"detail of the labels, {found.mean_change_raw:.3f} in all (Cramer's V, 0 to 1)"
+            f"association of {len(found.pairs):,} pairs of columns: changed by {found.mean_change:.3f} "
+            "in the mean (Cramer's V, 0 to 1)"
         )
     asked = found.queries
     if asked.median_error is not None and asked.mean_error is not None and asked.worst is not None:

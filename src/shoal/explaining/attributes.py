@@ -188,13 +188,16 @@ def _step(problem: Problem, finer: Finer, before: Groups, label: str | None, now
     made = made_by(problem, finer.recoding)
     parent = np.zeros(len(made.sizes), np.int64)
     parent[made.of_row] = before.of_row
-    fallen = ~made.kept & before.kept[parent] & (made.sizes > 0)
+    there = made.sizes > 0
+    parts = np.bincount(parent[there], minlength=len(before.kept))
+    fallen = ~made.kept & before.kept[parent] & there
     below = fallen & (made.sizes < problem.k)
     refused = fallen & ~below
     cost = release_cost(problem, finer.recoding, made)
     return FinerStep(
         step=finer.name,
         label=label,
+        groups_divided=int(((parts > 1) & before.kept).sum()),
         groups_below=int(below.sum()),
         rows_below=int(made.sizes[below].sum()),
         groups_refused=int(refused.sum()),

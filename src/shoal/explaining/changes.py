@@ -79,7 +79,7 @@ def _other_changes(policy: Policy) -> Iterator[Change]:
         yield Change(constraint=f"without {model.name}{of}", kind="model", policy=_no_more_asked(left))
     if policy.entity is not None:
         rows_count = replace(policy, entity=None)
-        yield Change(constraint=f"k rows, not {policy.entity}", kind="entity", policy=rows_count)
+        yield Change(constraint=f"k counts rows, not {policy.entity}", kind="entity", policy=rows_count)
     for each in policy.quasi_identifiers:
         if each.min_level or each.max_level is not None:
             free = replace(each, min_level=0, max_level=None)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms._definitions import admissible, made_by
-from shoal.errors import PolicyError
+from shoal.errors import InternalError, PolicyError
 from shoal.explaining.measures import release_cost
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.level_recoding import LevelRecoding
@@ -53,23 +53,24 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
     ):
         return None
     try:
+        status = Status(facts["status"])
         recoding = _recoding(facts, problem)
-        if recoding is None:
+        if recoding is None or status not in (Status.OPTIMAL, Status.MINIMAL, Status.FEASIBLE):
             return None
         made = made_by(problem, recoding)
         cost = release_cost(problem, recoding, made)
-    except (PolicyError, KeyError, TypeError, ValueError, IndexError, AttributeError):
+        bound = cost if status is Status.OPTIMAL else _below(facts["bound"])
+    except (PolicyError, InternalError, KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None  # written by hand, or by another version
     same = _plain(cost) == facts.get("cost") and made.suppressed == facts.get("suppressed")
-    if not same or not admissible(problem, made):
+    if not same or not admissible(problem, made) or (bound is not None and bound > cost):
         return None
-    status = Status(str(facts.get("status")))
     return Result(
         status=status,
         algorithm=str(facts["algorithm"]),
         recoding=recoding,
         cost=cost,
-        bound=cost if status is Status.OPTIMAL else _below(facts.get("bound")),
+        bound=bound,
         suppressed=made.suppressed,
     )
 
@@ -88,7 +89,10 @@ def _recoding(facts: Mapping[str, Any], problem: Problem) -> DomainRecoding | No
     domains = problem.table.domains
     told = [facts["recoding"][domain.name] for domain in domains]
     if all(isinstance(each, Mapping) for each in told):
-        return LevelRecoding(tuple(int(each["level"]) for each in told))
+        levels = tuple(int(each["level"]) for each in told)
+        heights = [domain.hierarchy.height for domain in domains]
+        known = all(0 <= level <= height for level, height in zip(levels, heights, strict=True))
+        return LevelRecoding(levels) if known else None
     if facts["algorithm"] not in (*CUTS, *NODES):
         return None  # rows are recoded one by one, and the manifest does not tell which
     by_cuts = facts["algorithm"] in CUTS

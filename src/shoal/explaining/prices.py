@@ -96,6 +96,11 @@ def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -
     bound = base.result.bound
     if not change.relaxes and bound is not None and result.cost is not None and _nested(base, answer.problem):
         # Who demands more cannot find what costs less.
+        if bound > result.cost:
+            raise InternalError(
+                f"{change.constraint} demands more and costs less than the bound of the release; was the "
+                "manifest beside it changed? Search --again"
+            )
         result = replace(result, bound=bound if result.bound is None else max(bound, result.bound))
         if result.bound == result.cost:
             result = replace(result, status=Status.OPTIMAL)

@@ -48,6 +48,9 @@ class Reasons:
         if not finer:
             return f"Nothing of {name} is finer than what is released."
         subject = _subject(name, kind, len(finer), steps)
+        finer = [step for step in finer if not step.idle]
+        if not finer:
+            return f"{subject} would divide no released group: it would change nothing."
         cheaper = [step for step in finer if step.allowed and step.change < 0]
         if cheaper:
             return self._cheaper(subject, cheaper, finer)

@@ -104,7 +104,11 @@ class Bench:
         low, high = 0, self.policy.k
         while high - low > 1:
             middle = (low + high) // 2
-            answer = self.solved(with_k(self.policy, middle), budget=quick)
+            try:
+                answer = self.solved(with_k(self.policy, middle), budget=quick)
+            except PolicyError:  # not every algorithm knows every k
+                high = middle
+                continue
             if answer.result.interrupted:
                 raise KeyboardInterrupt
             if failure(answer.problem, answer.result) is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +30,9 @@ class Together:
         Per distinct row, or piece of one, its group in the new release, and its rows.
     pieces
         Per piece its distinct row, where rows are divided.
+    in_file
+        The groups of a release whose groups the ledger does not tell, read from its file; `None` if it is
+        gone.
     """
 
     table: FrequencyTable | None
@@ -37,12 +40,15 @@ class Together:
     own: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     pieces: NDArray[np.int64] | None = None
+    in_file: Callable[[Entry], NDArray[np.int64] | None] = lambda _: None
 
     def earlier(self, entry: Entry) -> NDArray[np.int64] | str:
         """The groups of the rows in an earlier release, or why they cannot be told."""
         if self.table is None:
             return self.why
         found = earlier_groups(self.table, entry.facts)
+        if isinstance(found, str) and (read := self.in_file(entry)) is not None:
+            found = read
         return found if isinstance(found, str) or self.pieces is None else found[self.pieces]
 
     def joint(self, earlier: Sequence[NDArray[np.int64]], k: int) -> JointGroups:

@@ -29,6 +29,8 @@ class FinerStep:
         Which: "cut 3 of 12", "level 1", "label 2 of 5 in 3 parts".
     label
         The published label that would be divided, if it is one.
+    groups_divided
+        Groups that are released now and would fall into parts.
     groups_below, rows_below
         Groups that would fall below k, and their rows: parts of groups that are released now.
     groups_refused, rows_refused
@@ -45,6 +47,7 @@ class FinerStep:
 
     step: str
     label: str | None
+    groups_divided: int
     groups_below: int
     rows_below: int
     groups_refused: int
@@ -60,11 +63,17 @@ class FinerStep:
         """Rows that are released now and would not be."""
         return self.rows_below + self.rows_refused
 
+    @property
+    def idle(self) -> bool:
+        """Whether it changes nothing of what is released: only suppressed rows are divided by it."""
+        return not self.groups_divided and not self.change
+
     def to_dict(self) -> dict[str, object]:
         """For programs."""
         return {
             "step": self.step,
             "label": self.label,
+            "groups_divided": self.groups_divided,
             "groups_below": self.groups_below,
             "rows_below": self.rows_below,
             "groups_refused": self.groups_refused,

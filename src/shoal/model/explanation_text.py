@@ -41,7 +41,16 @@ def sections(explanation: Explanation) -> Iterator[Section]:
         yield Section(
             title="Columns",
             lines=tuple(each.words for each in explanation.attributes),
-            head=("column", "released", "loss", "finer step", "groups lost", "rows lost", "sizes", "cost"),
+            head=(
+                "column",
+                "released",
+                "loss",
+                "finer step",
+                "groups lost",
+                "rows lost",
+                "sizes",
+                "cost change",
+            ),
             rows=tuple(_columns(explanation)),
         )
     if explanation.constraints:
@@ -89,7 +98,9 @@ def _ways_out(explanation: Explanation) -> tuple[str, ...]:
 def _columns(explanation: Explanation) -> Iterator[tuple[str, ...]]:
     for each in explanation.attributes:
         about = (each.name, each.released, share(each.loss))
-        nearest = sorted(each.finer, key=lambda step: (not step.allowed, step.rows_lost, step.change))
+        nearest = sorted(
+            each.finer, key=lambda step: (step.idle, not step.allowed, step.rows_lost, step.change)
+        )
         for step in nearest[:MOST_SHOWN]:
             yield (*about, *_step(step))
             about = ("", "", "")

@@ -1,7 +1,7 @@
 """Several releases of one table taken together: the groups that a reader who has all of them can tell apart.
 
 A recoding that treats equal values alike divides each domain into parts. Which value is in which part is
-written down without the values: by their order as texts, and a digest that tells whether a domain is the
+written down without the values: by their order as texts, and a digest that tells whether a column is the
 same. The counts of the source then give the groups of the earlier release again, and with them the groups of
 both together. A row that one release suppressed and another shows is told apart by that, too.
 """
@@ -55,23 +55,23 @@ class JointGroups:
 
 
 def partition_of(
-    recoding: Recoding, domains: Sequence[Domain], released: Sequence[Collection[int]]
+    recoding: Recoding, table: FrequencyTable, released: Sequence[Collection[int]]
 ) -> dict[str, object] | None:
     """Attribute -> which of its values are released alike; `None` if equal ones can become different.
 
     Parameters
     ----------
-    recoding, domains
-        How values change.
+    recoding, table
+        How values change, and the counts of the source.
     released
         Per attribute the codes that released rows have: they decide the labels.
     """
     if not isinstance(recoding, DomainRecoding) or recoding.pieces is not None:
         return None
     found: dict[str, object] = {}
-    for attribute, domain in enumerate(domains):
+    for attribute, domain in enumerate(table.domains):
         labels = recoding.labels(attribute, domain, released[attribute])
-        order, digest = _ordered(domain)
+        order, digest = _ordered(table, attribute)
         parts = _merged(labels)[recoding.parts(attribute, domain)][order].tolist()
         number = {part: index for index, part in enumerate(dict.fromkeys(parts))}
         runs = [[number[part], len(list(run))] for part, run in groupby(parts)]
@@ -99,7 +99,7 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
         if name not in names:
             return f"the source has no column {name!r} that could be counted"
         index = names.index(name)
-        order, digest = _ordered(table.domains[index])
+        order, digest = _ordered(table, index)
         if digest != partition[name]["values"]:
             return f"column {name!r} was read in another way"
         parts = np.empty(len(order), np.int32)
@@ -174,12 +174,17 @@ def joint_groups(counts: NDArray[np.int64], releases: Sequence[NDArray[np.int64]
     )
 
 
-def _ordered(domain: Domain) -> tuple[NDArray[np.int64], str]:
-    """The codes of a domain in the order of their texts, and a digest of the texts."""
+def _ordered(table: FrequencyTable, attribute: int) -> tuple[NDArray[np.int64], str]:
+    """The codes of a domain in the order of their texts, and a digest of the texts and how often each occurs.
+
+    With the counts, nobody without the source can confirm by the digest which values it has.
+    """
+    domain = table.domains[attribute]
     # By what is printed: a column of numbers is the same when it was read as one of categories.
     texts = ["" if value is None else f"={_text(domain, code)}" for code, value in enumerate(domain.values)]
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    told = json.dumps([texts[code] for code in order]).encode()
+    counts = table.margin(attribute).tolist()
+    told = json.dumps([[texts[code], counts[code]] for code in order]).encode()
     return np.array(order, np.int64), hashlib.sha256(told).hexdigest()
 
 

@@ -49,6 +49,8 @@ class Gathered:
         Name -> result.
     missing
         What was not measured -> why, and what to do about it.
+    unmeasured_demands
+        Those of them that were demanded.
     """
 
     shoal: str
@@ -70,6 +72,7 @@ class Gathered:
     explain: Facts | None = None
     ledger: Facts | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
+    unmeasured_demands: tuple[str, ...] = ()
 
 
 def facts_of(given: Gathered) -> dict[str, Any]:
@@ -109,6 +112,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         "explain": _explained(given.explain),
         "ledger": _plain(given.ledger),
         "not_measured": [{"what": what, "why": why} for what, why in given.missing.items()],
+        "unmeasured_demands": list(given.unmeasured_demands),
     }
     facts["verdict"] = verdict(facts)
     facts["standards"] = standards(facts)
@@ -243,9 +247,16 @@ def _audit(given: Gathered) -> dict[str, Any]:
         "offending_groups": audit.get("offending_groups"),
         "failures": list(audit["failures"]) if "failures" in audit else None,
         "warnings": list(audit.get("warnings", ())),
+        "by_manifest": _promised(given.manifest),
         "semantics": audit.get("semantics"),
         "models": [_model(name, each) for name, each in (audit.get("models") or {}).items()],
     }
+
+
+def _promised(manifest: Facts | None) -> dict[str, Any]:
+    """What was measured when the release was made: also what the release alone does not tell."""
+    told = {} if manifest is None else manifest.get("audit") or {}
+    return {name: value for name, value in told.items() if not name.startswith("holds")}
 
 
 def _model(name: str, model: Facts) -> dict[str, Any]:

@@ -43,6 +43,8 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
             return (
                 f"The demand holds only with * read as any value: every row is like at least {demanded} rows."
             )
+        if facts["unmeasured_demands"]:
+            return f"What could be measured holds; this could not: {', '.join(facts['unmeasured_demands'])}."
         hidden = (
             f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
         )

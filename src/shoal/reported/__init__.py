@@ -17,6 +17,7 @@ from shoal.errors import PolicyError
 from shoal.model.manifest import is_manifest, manifest_path
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.model.table_source import TableSource
 from shoal.policy_file import read_policy
 from shoal.release import Release
 from shoal.report.facts import Stated, facts_of
@@ -74,11 +75,10 @@ def report(
     engine
         An engine for the release with other limits than the default.
     """
+    asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
     manifest: Mapping[str, Any] | None = None
     if isinstance(release, Release):
-        manifest = asdict(release.manifest)
-        release = release.data if release.path is None else release.path
-    asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
+        manifest, release = asdict(release.manifest), _released(release, asked)
     if manifest is None:
         manifest = _manifest(release)
     demanded = policy is not None or k is not None
@@ -102,6 +102,16 @@ def report(
     if path is not None:
         made.save(path)
     return made
+
+
+def _released(release: Release, policy: Policy | None) -> Any:
+    """Where the rows of a release are."""
+    if release.path is None:
+        return release.data
+    source = None if policy is None else policy.source
+    if isinstance(release.path, str) and isinstance(source, TableSource):
+        return TableSource(connection=source.connection, table=release.path)
+    return release.path
 
 
 def _asked(

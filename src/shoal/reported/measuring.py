@@ -30,6 +30,10 @@ from shoal.report.page import ATTACK
 from shoal.risk import risk
 from shoal.version import version
 
+PERSONS, MODELS = "persons", "some privacy models"
+DEMANDS = (PERSONS, MODELS)
+"""What a policy can demand and a release alone may not tell."""
+
 
 class Measuring:
     """Measures a release part by part, and keeps what could not be measured and why."""
@@ -79,6 +83,7 @@ class Measuring:
             explain=None if explanation is None else explanation.to_dict(),
             ledger=ledger,
             missing=self._missing,
+            unmeasured_demands=tuple(name for name in DEMANDS if name in self._missing),
             **(before or {}),
         )
 
@@ -97,13 +102,13 @@ class Measuring:
         stated = [model_of(each) for each in policy.models]
         told = [each for each in stated if not each.needs_population and {*each.columns} <= {*columns}]
         if len(told) < len(stated):
-            self._missing["some privacy models"] = (
+            self._missing[MODELS] = (
                 "What they look at is not in the release: the population, or a column that was dropped. The "
                 "manifest has what was measured when the release was made."
             )
         entity = policy.entity if policy.entity in columns else None
         if entity != policy.entity:
-            self._missing["persons"] = (
+            self._missing[PERSONS] = (
                 "The column that tells persons apart is not in the release, so k counts rows here. The "
                 "manifest has what was measured when the release was made."
             )

@@ -203,6 +203,9 @@ class Attack(ABC):
     needs: ClassVar[tuple[str, ...]] = ()
     """The fields of `Target` that it cannot do without; what no attack needs is not read."""
 
+    uses: ClassVar[tuple[str, ...]] = ()
+    """Further fields of `Target` that it makes use of, if they can be had."""
+
     def lacking(self, target: Target) -> str | None:
         """Why the attack cannot be run; `None` if it can."""
         for need in self.needs:

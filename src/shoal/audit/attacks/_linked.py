@@ -73,21 +73,47 @@ def only_equal(reader: CellReader, one: Sequence[Text], two: Sequence[Text]) -> 
     return True
 
 
-def overlapping(
+def agreeing(
+    target: Target,
+    tables: tuple[CodedCells, CodedCells],
+    columns: Sequence[str],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Per pair of lines of two tables whether no cell of some columns says that they are of two persons.
+
+    Parameters
+    ----------
+    target
+        Knows how cells are read.
+    tables, columns
+        The tables, and columns that both have.
+    first, second
+        Per pair the line of the one table and that of the other.
+    """
+    one, two = tables
+    kept = np.ones(len(first), np.bool_)
+    for name in columns:
+        kept[kept] = _overlapping(
+            target.reader(name),
+            (one.texts(name), two.texts(name)),
+            one.column(name)[first[kept]],
+            two.column(name)[second[kept]],
+        )
+    return kept
+
+
+def _overlapping(
     reader: CellReader,
-    one: Sequence[Text],
-    two: Sequence[Text],
-    first: NDArray[np.integer],
-    second: NDArray[np.integer],
+    texts: tuple[Sequence[Text], Sequence[Text]],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
     """Per pair of cells, given by their codes, whether some value may be in both."""
-    pairs = first.astype(np.int64) * len(two) + second
-    distinct, of_pair = np.unique(pairs, return_inverse=True)
-    found = np.array(
-        [
-            reader.meaning(one[pair // len(two)]).overlaps(reader.meaning(two[pair % len(two)]))
-            for pair in distinct.tolist()
-        ],
-        np.bool_,
-    )
-    return found[of_pair.reshape(-1)] if len(pairs) else np.zeros(0, np.bool_)
+    one, two = texts
+    distinct, of_pair = np.unique(first.astype(np.int64) * len(two) + second, return_inverse=True)
+    found = [
+        reader.meaning(one[pair // len(two)]).overlaps(reader.meaning(two[pair % len(two)]))
+        for pair in distinct.tolist()
+    ]
+    return np.asarray(np.array(found, np.bool_)[of_pair.reshape(-1)])

@@ -50,6 +50,9 @@ class _Covering:
         return np.asarray((bits & 1).astype(np.bool_))
 
 
+NO_CANDIDATE = -1
+
+
 class Candidates:
     """Per distinct person the released lines that may be theirs.
 
@@ -200,3 +203,14 @@ def narrowed(table: CodedCells, columns: Sequence[str]) -> tuple[CodedCells, NDA
     lines, of_line = distinct_lines(codes)
     counts = np.bincount(of_line, table.counts, len(lines)).astype(np.int64)
     return CodedCells(columns=tuple(columns), cells=tuple(cells), codes=lines, counts=counts), of_line
+
+
+def candidate_sets(found: Candidates) -> NDArray[np.int64]:
+    """Per person a number, the same for those who have the same candidates; `NO_CANDIDATE` for none."""
+    number: dict[bytes, int] = {}
+    of_person = np.full(len(found.people.codes), NO_CANDIDATE, np.int64)
+    for person in range(len(of_person)):
+        lines = found.lines(person)
+        if len(lines):
+            of_person[person] = number.setdefault(lines.tobytes(), len(number))
+    return of_person

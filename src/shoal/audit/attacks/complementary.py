@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, OtherTable, Target
-from shoal.audit.attacks._linked import below_k, common_codes, only_equal, overlapping, told_lines
+from shoal.audit.attacks._linked import agreeing, below_k, common_codes, only_equal, told_lines
 from shoal.audit.attacks.candidates import narrowed
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
@@ -166,15 +166,7 @@ def _links(
     rest = [name for name in columns if name not in equal]
     left, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for first, second in _pairs(numbers[:lines], numbers[lines:]):
-        kept = np.ones(len(first), np.bool_)
-        for name in rest:
-            kept[kept] = overlapping(
-                target.reader(name),
-                release.texts(name),
-                earlier.texts(name),
-                release.column(name)[first[kept]],
-                earlier.column(name)[second[kept]],
-            )
+        kept = agreeing(target, (release, earlier), rest, first, second)
         left.append(first[kept])
         right.append(second[kept])
     return np.concatenate(left), np.concatenate(right)

@@ -20,12 +20,10 @@ from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, OtherTable, Target
 from shoal.audit.attacks._linked import below_k, key, told_lines
-from shoal.audit.attacks.candidates import Candidates
+from shoal.audit.attacks.candidates import NO_CANDIDATE, Candidates, candidate_sets
 from shoal.model.cell_meaning import Key
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
-
-NO_CANDIDATE = -1
 
 
 class Composition(Attack):
@@ -125,19 +123,17 @@ def _seen(target: Target, people: CodedCells, table: CodedCells) -> _Seen:
     columns = _known(target, people, table)
     release = told_lines(table, columns)
     found = Candidates(release, people, columns, target.reader)
-    number: dict[bytes, int] = {}
-    of_line = np.full(len(found.people.codes), NO_CANDIDATE, np.int64)
+    of_line = candidate_sets(found)
     sensitive = [name for name in target.sensitive if name in table.columns]
     of_lines = {name: _values_of_lines(release, name, found.line_of_row) for name in sensitive}
     values: dict[int, dict[str, frozenset[Key | None]]] = {}
-    for person in range(len(of_line)):
-        lines = found.lines(person)
-        if not len(lines):
-            continue
-        one = of_line[person] = number.setdefault(lines.tobytes(), len(number))
-        if one not in values:
+    # One person of each set stands for all; the first is that of nobody, if somebody has no candidate.
+    numbers, persons = np.unique(of_line, return_index=True)
+    for one, person in zip(numbers.tolist(), persons.tolist(), strict=True):
+        if one != NO_CANDIDATE:
+            lines = found.lines(person).tolist()
             values[one] = {
-                name: frozenset[Key | None]().union(*(per_line[line] for line in lines.tolist()))
+                name: frozenset[Key | None]().union(*(per_line[line] for line in lines))
                 for name, per_line in of_lines.items()
             }
     return _Seen(columns=table.columns, candidates=of_line[found.line_of_person], values=values)

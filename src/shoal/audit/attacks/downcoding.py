@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from shoal.audit.attacks._base import Attack, AttackResult, Target
 from shoal.audit.attacks._divisions import Divisions, Node
-from shoal.audit.attacks.candidates import Candidates
+from shoal.audit.attacks._truth import true_values
 from shoal.audit.attacks.linkage import told_rows
 from shoal.model.coded_cells import CodedCells
 
@@ -30,6 +28,7 @@ class Downcoding(Attack):
     name = "downcoding"
     criterion = "singling out"
     needs = ("hierarchies",)
+    uses = ("in_order",)
 
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
@@ -47,7 +46,7 @@ class Downcoding(Attack):
             if name in target.hierarchies
         }
         seen = _Groups(release, target.k)
-        truth = _truth(target, release)
+        truth = true_values(target, release)
         tried = succeeded = exact = claimed = refuted = 0
         for group, size in enumerate(release.counts.tolist()):
             found = [seen.written(group, name, divisions) for name, divisions in columns.items()]
@@ -179,23 +178,3 @@ def _least(rows: int, most: Mapping[Node, int]) -> dict[Node, int]:
     """The rows that each label must have: what all others cannot hold."""
     together = sum(most.values())
     return {node: max(0, rows - (together - own)) for node, own in most.items()}
-
-
-def _truth(target: Target, release: CodedCells) -> list[dict[str, dict[str | None, int]]] | None:
-    """Per group and column how many rows have which value; `None` if it is not known of every group."""
-    if target.original is None:
-        return None
-    found = Candidates(release, target.original, target.quasi_identifiers, target.reader)
-    if (found.people_of_lines != found.release.counts).any() or (found.only_lines == -2).any():
-        return None
-    groups: list[dict[str, dict[str | None, int]]] = []
-    for people in found.people_in:
-        counts = found.people.counts[people]
-        held: dict[str, dict[str | None, int]] = {}
-        for place, name in enumerate(found.people.columns):
-            rows = np.bincount(found.people.codes[people, place], counts, len(found.people.cells[place]))
-            held[name] = {
-                text: int(each) for text, each in zip(found.people.cells[place], rows, strict=True) if each
-            }
-        groups.append(held)
-    return groups

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
+from shoal.audit.attacks._linked import told_lines
 from shoal.audit.attacks.candidates import Candidates
 from shoal.model.coded_cells import CodedCells
 
@@ -76,8 +77,7 @@ def known_columns(target: Target) -> tuple[str, ...]:
 
 def told_rows(target: Target) -> CodedCells:
     """The released rows without those of `*` alone, which tell nothing."""
-    chosen = [target.release.position(name) for name in target.quasi_identifiers]
-    return target.release.lines(np.asarray(~target.release.stars()[:, chosen].all(axis=1)))
+    return told_lines(target.release, target.quasi_identifiers)
 
 
 def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:

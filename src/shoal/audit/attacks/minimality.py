@@ -61,6 +61,8 @@ class Minimality(Attack):
         others = [each for each in target.models if each not in models and not _counts_rows(each)]
         if len({each.attribute for each in models}) != 1 or others or any(each.joint for each in models):
             return "it needs models of one sensitive column, such as distinct-l-diversity, and no others"
+        if models[0].attribute not in target.sensitive:
+            return "the release lacks the column that its model is about"
         if any(getattr(each, "ground", "equal") != "equal" for each in models):
             return "it does not know how far apart values are: of t-closeness it knows equal distances"
         if len(known_columns(target)) < len(target.quasi_identifiers):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._linked import below_k, overlapping
+from shoal.audit.attacks._linked import agreeing, below_k
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
 
@@ -112,16 +112,10 @@ def _agreeing(
     A suppressed row contradicts nothing.
     """
     told = ~(_masked(target, one)[first] | _masked(target, two)[second])
-    kept = told.copy()
-    for name in [each for each in one.columns if each in two.columns]:
-        kept[kept] = overlapping(
-            target.reader(name),
-            one.texts(name),
-            two.texts(name),
-            one.column(name)[first[kept]],
-            two.column(name)[second[kept]],
-        )
-    return kept | ~told
+    columns = [name for name in one.columns if name in two.columns]
+    found = ~told
+    found[told] = agreeing(target, (one, two), columns, first[told], second[told])
+    return found
 
 
 def _known(target: Target, table: CodedCells) -> list[int]:
@@ -194,6 +188,10 @@ def _words(
             if len(sizes)
             else "There is no row to join."
         )
+        if any(each["joined"] and each["agreeing_shuffled"] == 1 for each in others):
+            words.append(
+                "Rows in a random order would agree as well: the cells do not tell whether it is right."
+            )
     elif others:
         words.append("No earlier release can be joined row by row: positions contradict or do not match.")
     if order is not None and order["kept"]:

@@ -67,13 +67,8 @@ class Utility:
 
     @property
     def mean_change(self) -> float | None:
-        """The mean change of an association from the original, seen through the labels, to the release."""
+        """The mean change of an association between two columns."""
         return float(np.mean([abs(each.after - each.before) for each in self.pairs])) if self.pairs else None
-
-    @property
-    def mean_change_raw(self) -> float | None:
-        """The same from the original by its own values."""
-        return float(np.mean([abs(each.after - each.raw) for each in self.pairs])) if self.pairs else None
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -84,7 +79,6 @@ class Utility:
             "association": {
                 "pairs": [each.to_dict() for each in self.pairs],
                 "mean_change": self.mean_change,
-                "mean_change_raw": self.mean_change_raw,
             },
             "queries": self.queries.to_dict(),
             "classifier": None if self.classifier is None else self.classifier.to_dict(),
