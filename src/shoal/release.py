@@ -522,7 +522,7 @@ def manifest_of(
         audit=audit,
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
-        trace=shortened(result.trace),
+        trace=shortened((*result.trace, result.end)),
     )
 
 

@@ -65,6 +65,12 @@ class Result:
     reason: str = field(default="", repr=False)
 
     @property
+    def end(self) -> Progress:
+        """The last moment of the search; a trace need not have the one in which the proof was complete."""
+        cost, bound = (None if each is None else float(each) for each in (self.cost, self.bound))
+        return Progress(cost=cost, bound=bound, nodes=self.nodes, seconds=self.seconds)
+
+    @property
     def gap(self) -> float | None:
         """(cost - bound) / cost: 0 when optimal, `None` when nothing was proved."""
         if self.cost is None or self.bound is None:
