@@ -186,7 +186,7 @@ def lines(found: Audited, most: int) -> list[str]:
     said = [_line(found), *model_lines(found.verdict), *_measured_lines(found)]
     if found.suppressed_cells == "conservative":
         said.append("  a row with a suppressed cell counts as alone: * hides nothing")
-    if found.k is not None and not found.verdict.meets:
+    if found.demanded is not None and not found.verdict.meets:
         said.append(_at_risk_line(found))
     said += _offending_lines(found, most)
     if found.comparison is not None:
@@ -201,8 +201,8 @@ def _line(found: Audited) -> str:
         reached += f" (with * as a wildcard: {verdict.wildcards.smallest})"
     below = (
         ""
-        if found.k is None
-        else f"   below {found.k}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
+        if found.demanded is None
+        else f"   below {found.demanded}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
     )
     return (
         f"{reached}   rows {measured.rows:,}   groups {measured.groups:,}   "
