@@ -163,7 +163,8 @@ def _compared(policy: Policy, found: PairedRows) -> Comparison:
     beside, pairs = found.beside, found.pairs
     lonely = np.flatnonzero((pairs == NOBODY) & ~_tells_nothing(beside))
     wrong = {name: untrue_rows(beside, pairs, name) for name in beside.columns}
-    for row in lonely[:_LOOKED_AT].tolist():
+    # Of a row whose key nobody has there is nothing to say but that.
+    for row in lonely[:_LOOKED_AT].tolist() if found.matched_by == "order" else ():
         for name in _to_blame(beside, pairs, row):
             wrong[name] = np.append(wrong[name], row)
     quasi = {

@@ -121,8 +121,6 @@ def utility(
         if not isinstance(number, int) or number < least:
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
     found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
-    if len(found.beside.original.codes) == 0:
-        raise PolicyError("the original has no rows; there is nothing to measure")
     seen = _seen(found, policy, target, key)
     quasi = [each for each in seen.values() if policy.role_of(each.name) is Role.QUASI_IDENTIFIER]
     random = np.random.default_rng(seed)
