@@ -6,7 +6,7 @@ PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.development
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check sanitize wheel clean
+.PHONY: demo test thorough check sanitize wheel clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -15,6 +15,10 @@ demo: $(PACKAGE)
 test: $(STAMP) sanitize
 	-scripts/system-packages
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
+
+# Every agreement with brute force on all its random tables; the suite tries two fifths of them.
+thorough: $(STAMP)
+	SHOAL_THOROUGH=1 $(BIN)/python -m pytest -n auto -q tests/agreement
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -24,6 +24,7 @@ from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
 from shoal.model.problem import Problem
 from shoal.model.result import Status
+from tests.agreement.thoroughness import examples
 from tests.papers.sweeney_tables import COLUMNS, GT, HIERARCHIES, PRIVATE, attributes, columns_of
 
 Labels = tuple[str, ...]
@@ -111,7 +112,7 @@ def brute_force(problem: Problem) -> Fraction:
     return best / (table.rows * sum(weights))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(problem=problems())
 def test_the_optimum_on_cells_equals_that_over_all_partitions(problem: Problem) -> None:
     """Neither groups that never split nor the order of the search lose the optimum."""
@@ -123,7 +124,7 @@ def test_the_optimum_on_cells_equals_that_over_all_partitions(problem: Problem) 
     assert made.suppressed == result.suppressed <= problem.most_suppressed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problem=problems(), name=st.sampled_from(["precision", "general-loss", "ncp", "entropy"]))
 def test_a_search_without_time_gives_a_recoding_and_a_bound(problem: Problem, name: str) -> None:
     """The bound is not above the optimum, whatever the metric."""

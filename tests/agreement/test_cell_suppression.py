@@ -24,14 +24,15 @@ from shoal.model.groups import groups
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
 from shoal.model.result import Result, Status
+from tests.agreement.thoroughness import examples
 
 from .cell_tables import Row, cell_problems, cells_of, optimum
 from .level_problems import level_problems
 from .private_problems import made_private
 from .problems import table_of
 
-MANY = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
-SOME = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(80), deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 ALL: list[PartitionAlgorithm] = [
     Cells(),
     Forest(),

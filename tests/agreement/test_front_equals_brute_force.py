@@ -34,11 +34,12 @@ from shoal.objectives import (
     value_counts,
 )
 from shoal.privacy import model_of
+from tests.agreement.thoroughness import examples
 
 from .objective_tables import every_node_of, sensitive_tables
 
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-SOME = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 
 FAST: list[Objective] = [
     group_sizes(),

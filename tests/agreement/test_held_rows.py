@@ -27,6 +27,7 @@ from shoal.model.held_table import NODE_ALGORITHMS, HeldTable
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.levelled import levelled
 from tests.agreement.level_problems import ON_LEVELS
+from tests.agreement.thoroughness import examples
 
 COSTS = sorted(set(ON_LEVELS) - {"classification"})
 WORDS = shoal.Hierarchy.from_dict({"*": {"early": ["a", "b"], "late": {"very late": ["c", "d"], "e": ["e"]}}})
@@ -96,7 +97,7 @@ def told(engine: DuckDB, frame: pandas.DataFrame, **asked: Any) -> object:
     suppressed=st.sampled_from(["drop", "mask"]),
     most=st.sampled_from([None, 0, 1]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_release_is_the_same_where_rows_are_held_in_the_engine(
     engines: tuple[DuckDB, DuckDB], frame: pandas.DataFrame, most: int | None, **asked: Any
 ) -> None:

@@ -21,11 +21,12 @@ from shoal.model.local_recoding import LocalRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Status
 from shoal.privacy import AverageRisk, KAnonymity
+from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems
 
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 Words = Literal["nodes", "spans"]
 VALUES: tuple[Literal["hierarchy", "sets"], ...] = ("hierarchy", "sets")
 

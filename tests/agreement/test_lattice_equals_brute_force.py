@@ -25,6 +25,7 @@ from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
 from shoal.model.result import Cost, Result, Status
 from shoal.model.subtree_recoding import SubtreeRecoding
+from tests.agreement.thoroughness import examples
 from tests.papers.tables import survey_problem
 
 from .level_problems import (
@@ -39,8 +40,8 @@ from .level_problems import (
 )
 
 SHAKEN = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=SHAKEN)
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=SHAKEN)
+MANY = settings(max_examples=examples(100), deadline=None, suppress_health_check=SHAKEN)
+SOME = settings(max_examples=examples(40), deadline=None, suppress_health_check=SHAKEN)
 MONOTONE = [name for name, metric in METRICS.items() if metric.monotone]
 LEVEL_SEARCHES = ["lattice", "incognito", "samarati", "mingen", "ola", "flash"]
 

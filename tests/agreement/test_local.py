@@ -19,12 +19,13 @@ from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Cost, Result, Status
 from shoal.privacy import DeltaPresence, KMap
+from tests.agreement.thoroughness import examples
 
 from . import test_cell_level
 from .level_problems import level_problems
 from .private_problems import made_private
 
-MANY = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
 MEANS = sorted(name for name, metric in METRICS.items() if issubclass(metric, CellMetric))
 
 
@@ -94,7 +95,7 @@ def test_every_privacy_model_is_respected(data: st.DataObject, name: str) -> Non
         assert LatticeSearch().solve(problem, Budget()).recoding is None
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=level_problems().flatmap(made_private), asked=st.sampled_from([(0.0, 0.9), (0.2, 1.0)]))
 def test_models_of_the_population_are_refused(problem: Problem, asked: tuple[float, float]) -> None:
     """Strangers have no row to be lifted with, so a lower bound on presence would be broken unseen."""
@@ -105,7 +106,7 @@ def test_models_of_the_population_are_refused(problem: Problem, asked: tuple[flo
         assert "use 'lattice'" in str(reason)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=level_problems(), seed=st.integers(0, 5))
 def test_answer_depends_on_the_seed_alone(problem: Problem, seed: int) -> None:
     """Threads do not matter, and the same seed gives the same levels."""
@@ -163,7 +164,7 @@ def best_by_brute_force(problem: Problem, values: str) -> Cost | None:
     return best
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     problem=level_problems(),
     name=st.sampled_from(["ncp", "general-loss", "discernibility"]),

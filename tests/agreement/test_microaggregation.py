@@ -24,8 +24,9 @@ from shoal.model.groups import groups
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 from shoal.privacy import KAnonymity
+from tests.agreement.thoroughness import examples
 
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 Row = tuple[Value, ...]
 
 

@@ -22,6 +22,7 @@ from shoal.model.frequency import FrequencyTable
 from shoal.model.problem import Problem
 from shoal.model.result import Status
 from shoal.privacy import DistinctLDiversity, KMap
+from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems
 from .plain_mondrian import Group, PlainMondrian
@@ -29,8 +30,8 @@ from .private_problems import made_private
 from .problems import problems
 from .test_local import check_is_what_it_says
 
-MANY = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 
 algorithms = st.builds(
     Mondrian,

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from shoal.algorithms._rules import privacy
 from shoal.model.problem import Problem
 from shoal.privacy import KAnonymity
+from tests.agreement.thoroughness import examples
 
 from .private_problems import made_private
 from .problems import problems
 
-MANY = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 private_problems = problems(max_rows=20).flatmap(made_private)
 
 

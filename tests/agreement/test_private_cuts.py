@@ -37,6 +37,7 @@ from shoal.privacy import (
     RecursiveLDiversity,
     TCloseness,
 )
+from tests.agreement.thoroughness import examples
 
 from .private_problems import DISEASE, JOB, PERSON, made_private
 from .problems import problems, table_of
@@ -124,7 +125,7 @@ def check_agreement(problem: Problem, result: Result, expected: Result) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=120, **LENIENT)
+@settings(max_examples=examples(120), **LENIENT)
 @given(data=st.data())
 def test_each_model_alone_gets_the_exhaustive_optimum(model: str, data: st.DataObject) -> None:
     """Exact searches, with and without a good first incumbent, and k-optimize; infeasible is told, too."""
@@ -136,7 +137,7 @@ def test_each_model_alone_gets_the_exhaustive_optimum(model: str, data: st.DataO
         check_agreement(problem, search.solve(problem, Budget()), expected)
 
 
-@settings(max_examples=250, **LENIENT)
+@settings(max_examples=examples(250), **LENIENT)
 @given(problem=problems(max_cuts=6).flatmap(made_private))
 def test_models_together_get_the_exhaustive_optimum(problem: Problem) -> None:
     """Up to three models and the average risk, with any limit and any metric."""
@@ -199,7 +200,7 @@ def every_subtree(problem: Problem) -> list[SubtreeRecoding]:
     return [SubtreeRecoding(nodes) for nodes in itertools.product(*per_attribute)]
 
 
-@settings(max_examples=250, **LENIENT)
+@settings(max_examples=examples(250), **LENIENT)
 @given(problem=problems(max_cuts=7).flatmap(made_private).flatmap(with_hierarchies))
 def test_subtree_gets_the_optimum_of_all_choices_of_nodes(problem: Problem) -> None:
     """The search through hierarchies, against the definitions."""
@@ -240,7 +241,7 @@ def test_subtree_opens_a_part_only_to_suppress_a_group_that_is_one_too_many() ->
     assert optimum == Fraction(13, 18)
 
 
-@settings(max_examples=200, **LENIENT)
+@settings(max_examples=examples(200), **LENIENT)
 @given(problem=problems(max_rows=30).flatmap(made_private), nodes=st.integers(0, 4))
 def test_answer_under_models_does_not_depend_on_threads(problem: Problem, nodes: int) -> None:
     """One thread and four give the same recoding, bound and node count, finished or not."""
@@ -254,7 +255,7 @@ def test_answer_under_models_does_not_depend_on_threads(problem: Problem, nodes:
         )
 
 
-@settings(max_examples=100, **LENIENT)
+@settings(max_examples=examples(100), **LENIENT)
 @given(problem=problems(max_cuts=6).flatmap(made_private), nodes=st.integers(0, 6))
 def test_interrupted_search_under_models_has_a_true_bound(problem: Problem, nodes: int) -> None:
     """Out of nodes a search claims neither too high a bound nor that nothing is admissible."""
@@ -270,7 +271,7 @@ def test_interrupted_search_under_models_has_a_true_bound(problem: Problem, node
             assert result.bound <= expected.cost <= result.cost
 
 
-@settings(max_examples=120, **LENIENT)
+@settings(max_examples=examples(120), **LENIENT)
 @given(problem=problems(max_cuts=6).flatmap(made_private))
 def test_hill_climb_under_models_is_admissible(problem: Problem) -> None:
     """What it finds is what it says, and never below the optimum; where there is nothing it finds nothing."""
@@ -284,7 +285,7 @@ def test_hill_climb_under_models_is_admissible(problem: Problem) -> None:
 
 
 @pytest.mark.parametrize("name", ["exact", "k-optimize", "hill-climb"])
-@settings(max_examples=60, **LENIENT)
+@settings(max_examples=examples(60), **LENIENT)
 @given(problem=problems(max_cuts=6).flatmap(made_private))
 def test_a_search_costs_no_more_than_its_start(name: str, problem: Problem) -> None:
     """An admissible start is the first incumbent; one that is not does no harm."""
@@ -314,7 +315,7 @@ class Odd(GroupModel):
 
 
 @pytest.mark.parametrize("name", ["exact", "k-optimize", "hill-climb"])
-@settings(max_examples=3, **LENIENT)
+@settings(max_examples=examples(3), **LENIENT)
 @given(problem=SMALL)
 def test_a_model_the_core_does_not_know_is_refused_with_a_way_out(name: str, problem: Problem) -> None:
     """The reason names an algorithm that judges by the definition."""

@@ -24,14 +24,15 @@ from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.privacy import AverageRisk, DistinctLDiversity, GroupModel, PrivacyModel, PSensitivity
+from tests.agreement.thoroughness import examples
 
 from .level_problems import Levels, every_node, level_problems
 from .private_problems import DISEASE, made_private, models_by_name
 from .test_cell_level import partitions
 
 SHAKEN = list(HealthCheck)
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=SHAKEN)
-SOME = settings(max_examples=25, deadline=None, suppress_health_check=SHAKEN)
+MANY = settings(max_examples=examples(60), deadline=None, suppress_health_check=SHAKEN)
+SOME = settings(max_examples=examples(25), deadline=None, suppress_health_check=SHAKEN)
 small = level_problems(max_rows=10, max_nodes=18)
 private_problems = small.flatmap(made_private)
 CLIMBING = ["samarati", "incognito", "ola", "flash"]
@@ -121,7 +122,7 @@ def test_lattice_finds_the_least_cost_under_each_model(
     check_is_optimal(problem, ALGORITHMS["lattice"]().solve(problem, Budget()))
 
 
-@settings(MANY, max_examples=120)
+@settings(MANY, max_examples=examples(120))
 @given(problem=private_problems, threads=st.integers(2, 3))
 def test_lattice_finds_the_least_cost_under_several_models(problem: Problem, threads: int) -> None:
     """Also with the same answer from any number of threads."""
@@ -249,7 +250,7 @@ def every_release_of_cells(problem: Problem) -> list[LocalRecoding]:
     return found
 
 
-@settings(SOME, max_examples=40)
+@settings(SOME, max_examples=examples(40))
 @given(problem=level_problems(max_rows=6, metrics=["precision", "general-loss"]), data=st.data())
 def test_mingen_on_cells_finds_the_least_cost(problem: Problem, data: st.DataObject) -> None:
     """Of all partitions of the rows, where rows without values are one group."""

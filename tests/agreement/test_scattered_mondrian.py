@@ -24,12 +24,13 @@ from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, marginal_table
 from shoal.privacy import AverageRisk
+from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems
 from .plain_scattered import PlainRows
 from .problems import problems
 
-MANY = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
 
 tables = st.one_of(level_problems(), problems(max_rows=40))
 strict = st.builds(Mondrian, values=st.sampled_from(["hierarchy", "sets", "intervals"]))

@@ -13,10 +13,11 @@ from shoal.cost import METRICS
 from shoal.model.budget import Budget
 from shoal.model.problem import Problem
 from shoal.model.result import Status
+from tests.agreement.thoroughness import examples
 
 from .problems import problems, table_of
 
-THOROUGH = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+THOROUGH = settings(max_examples=examples(1500), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def check_result_is_what_it_says(problem: Problem, result) -> None:
@@ -53,7 +54,7 @@ def test_search_without_a_good_seed_is_still_right(problem: Problem) -> None:
     assert result.cost == Exhaustive().solve(problem, Budget()).cost
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(problem=problems(max_rows=30), nodes=st.integers(0, 4))
 def test_answer_does_not_depend_on_threads(problem: Problem, nodes: int) -> None:
     """One thread and four give the same recoding, bound and node count, finished or not."""
@@ -69,7 +70,7 @@ def test_answer_does_not_depend_on_threads(problem: Problem, nodes: int) -> None
 
 
 @pytest.mark.parametrize("name", ["exact", "k-optimize"])
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(problem=problems(), nodes=st.integers(0, 6))
 def test_interrupted_search_has_a_true_bound(name: str, problem: Problem, nodes: int) -> None:
     """A search that ran out of nodes gives an admissible recoding and never claims too high a bound."""
@@ -80,7 +81,7 @@ def test_interrupted_search_has_a_true_bound(name: str, problem: Problem, nodes:
     assert (result.status is Status.OPTIMAL) == (result.bound == result.cost)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(problem=problems())
 def test_hill_climb_reports_the_cost_of_its_recoding(problem: Problem) -> None:
     """Incremental prices add up to the definition."""
@@ -89,7 +90,7 @@ def test_hill_climb_reports_the_cost_of_its_recoding(problem: Problem) -> None:
     check_result_is_what_it_says(problem, result)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     metric=st.sampled_from(sorted(METRICS_OF_CUTS)),

@@ -19,6 +19,7 @@ from shoal.cost import METRICS
 from shoal.model.budget import Budget
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
+from tests.agreement.thoroughness import examples
 
 from .cut_problems import (
     check_is_what_it_says,
@@ -204,7 +205,7 @@ def solved(name: str, problem: Problem, budget: Budget | None = None) -> Result:
 ANY = cut_problems(max_cuts=6) | cut_problems(max_cuts=5).flatmap(made_private)
 
 
-@settings(max_examples=150, **LENIENT)
+@settings(max_examples=examples(150), **LENIENT)
 @given(problem=ANY)
 def test_tds_is_the_plain_reading_and_ends_where_no_step_is_allowed(problem: Problem) -> None:
     """The same recoding as by definitions; none of the steps from it is admissible."""
@@ -221,7 +222,7 @@ def test_tds_is_the_plain_reading_and_ends_where_no_step_is_allowed(problem: Pro
     assert not any(admissible(asked, changed(expected, step)) for step in steps_down(asked, expected))
 
 
-@settings(max_examples=100, **LENIENT)
+@settings(max_examples=examples(100), **LENIENT)
 @given(problem=cut_problems(max_cuts=5) | cut_problems(max_cuts=5).flatmap(made_private))
 def test_minimal_and_infeasible_are_true(problem: Problem) -> None:
     """MINIMAL: no recoding with more cuts is admissible. INFEASIBLE: none is at all."""
@@ -242,7 +243,7 @@ def test_minimal_and_infeasible_are_true(problem: Problem) -> None:
             assert result.cost >= optimum(problem)
 
 
-@settings(max_examples=150, **LENIENT)
+@settings(max_examples=examples(150), **LENIENT)
 @given(problem=ANY)
 def test_bug_is_the_plain_reading_and_admissible_only_at_its_last_step(problem: Problem) -> None:
     """The same recoding as by definitions, and the one before it is not admissible."""
@@ -268,7 +269,7 @@ def test_longer_ways_are_the_plain_reading(seed: int) -> None:
         assert cuts_of(problem, result.recoding) == expected
 
 
-@settings(max_examples=80, **LENIENT)
+@settings(max_examples=examples(80), **LENIENT)
 @given(problem=cut_problems(), nodes=st.integers(0, 12), name=st.sampled_from(NAMES))
 def test_an_early_end_is_admissible_or_nothing(problem: Problem, nodes: int, name: str) -> None:
     """Nodes are kept; tds has an admissible recoding from its first one on, bug none before its last."""

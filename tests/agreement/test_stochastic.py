@@ -18,6 +18,7 @@ from shoal.errors import PolicyError
 from shoal.model.budget import Budget, Progress
 from shoal.model.problem import Problem
 from shoal.model.result import Status
+from tests.agreement.thoroughness import examples
 
 from .cut_problems import check_is_what_it_says, cut_problems, optimum, seeded_problem
 from .private_problems import made_private
@@ -28,7 +29,7 @@ NAMES = ["genetic", "anneal"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=80, **LENIENT)
+@settings(max_examples=examples(80), **LENIENT)
 @given(problem=cut_problems(max_cuts=6), seed=st.integers(0, 2**32))
 def test_release_is_admissible_and_not_below_the_optimum(name: str, problem: Problem, seed: int) -> None:
     """Any metric, k and limit, columns with and without hierarchy: the cost is that of the definition."""
@@ -39,7 +40,7 @@ def test_release_is_admissible_and_not_below_the_optimum(name: str, problem: Pro
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=80, **LENIENT)
+@settings(max_examples=examples(80), **LENIENT)
 @given(problem=cut_problems(max_cuts=5).flatmap(made_private))
 def test_every_privacy_model_is_respected(name: str, problem: Problem) -> None:
     """What is found is admitted by all models; where nothing is admissible nothing is found."""
@@ -64,7 +65,7 @@ def test_small_tables_are_solved(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, **LENIENT)
+@settings(max_examples=examples(60), **LENIENT)
 @given(problem=cut_problems(), nodes=st.integers(0, 300), seed=st.integers(0, 9))
 def test_answer_depends_on_seed_and_nodes_alone(name: str, problem: Problem, nodes: int, seed: int) -> None:
     """Threads do not matter, the budget of nodes is kept to the node, and more nodes never cost more."""
@@ -78,7 +79,7 @@ def test_answer_depends_on_seed_and_nodes_alone(name: str, problem: Problem, nod
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, **LENIENT)
+@settings(max_examples=examples(60), **LENIENT)
 @given(problem=cut_problems())
 def test_a_search_costs_no_more_than_its_start(name: str, problem: Problem) -> None:
     """A recoding to begin with is one of the first that it looks at."""

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal import _core
+from tests.agreement.thoroughness import examples
 
 from .hierarchies import (
     UNITS,
@@ -69,7 +70,7 @@ def check_answer_is_what_it_says(table: HierarchyTable, demand: Demand, answer) 
     assert answer.suppressed <= demand.limit
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(1000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), table=tables())
 def test_subtree_cost_equals_exhaustive_optimum(data: st.DataObject, table: HierarchyTable) -> None:
     """Pruning never loses the optimum: any metric, k, limit and hierarchies; infeasible is told, too."""
@@ -158,7 +159,7 @@ BEYOND_TOYS = given(
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @BEYOND_TOYS
 def test_subtree_equals_enumeration_beyond_toys(
     metric: str, seed: int, rows: int, k: int, limit: int
@@ -200,7 +201,7 @@ def levels_of(parts: list[tuple[int, int]]) -> Levels:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @BEYOND_TOYS
 def test_best_of_all_binary_hierarchies_is_the_optimum_over_cuts(
     metric: str, seed: int, rows: int, k: int, limit: int
@@ -218,7 +219,7 @@ def test_best_of_all_binary_hierarchies_is_the_optimum_over_cuts(
     assert min(costs) == _core.exact(**arguments(table, demand)).cost
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(data=st.data(), table=tables(), nodes=st.integers(0, 4))
 def test_interrupted_subtree_search_has_a_true_bound(
     data: st.DataObject, table: HierarchyTable, nodes: int

@@ -34,13 +34,14 @@ from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 from shoal.privacy import AverageRisk
+from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems, levelled_table
 from .private_problems import made_private
 from .test_local import MEANS, check_is_what_it_says, over_cells
 
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 COLUMNS = ["sex", "age", "town"]
 PEOPLE = pandas.DataFrame(
     {

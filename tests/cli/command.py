@@ -1,21 +1,39 @@
-"""Runs `shoal` as a user does: a process of its own."""
+"""Runs `shoal` as a user does: a folder, arguments, two streams and an exit code.
+
+In this process: to start Python and to import DuckDB takes longer than most commands. What needs a process of
+its own, as Ctrl-C does, starts one by itself.
+"""
 
 from __future__ import annotations
 
+import io
 import os
-import subprocess
 import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from subprocess import CompletedProcess
+from unittest import mock
+
+from shoal.cli.app import app
 
 
-def shoal(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def shoal(folder: Path, *arguments: str) -> CompletedProcess[str]:
     """Run a command in a folder."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from shoal.cli import main; main()", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=120,
-        check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )
+    written = io.BytesIO(), io.BytesIO()
+    out, err = (io.TextIOWrapper(each, "utf-8", write_through=True) for each in written)
+    with (
+        chdir(folder),
+        mock.patch.dict(os.environ, {"COLUMNS": "200"}),
+        mock.patch.object(sys, "argv", ["shoal", *arguments]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("error")
+        try:
+            app(prog_name="shoal")
+            code = 0
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return CompletedProcess(list(arguments), code, *(each.getvalue().decode() for each in written))

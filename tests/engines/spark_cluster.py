@@ -34,6 +34,13 @@ SETTINGS = {
     "spark.executor.extraJavaOptions": _QUICK,
 }
 
+# Compiling and planning anew take longer than the few rows; the cluster does both, as users do.
+_INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+
 
 def need_spark() -> None:
     """Skip where Spark cannot run; fail if servers are demanded."""
@@ -69,7 +76,9 @@ class Sparks:
         if master not in self._open:
             self.stop()
             more = {"spark.sql.warehouse.dir": str(self._warehouse)}
-            if not master.startswith("local"):
+            if master.startswith("local"):
+                more |= _INTERPRETED
+            else:
                 more |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
             self._open[master] = connect(master, {**SETTINGS, **more}).spark
             # The workers are of this machine, and their Python is this one.

@@ -17,6 +17,8 @@ import shoal
 from shoal.engines.connection import engine_for
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
+from shoal.model.coded_cells import CodedCells
+from shoal.model.policy_arguments import policy_of
 from shoal.request import source_of
 from tests.engines.places import PLACES, Place, Rows
 from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
@@ -189,3 +191,32 @@ def test_no_rows_are_refused(place: Place, people: pyarrow.Table) -> None:
 def test_a_missing_column_is_named(place: Place, people: pyarrow.Table) -> None:
     with pytest.raises(PolicyError, match=r"no column 'agee'.*'age'"):
         released(place, people, {"quasi_identifiers": ["agee"], "k": 2})
+
+
+def test_readers_see_the_same_rows(place: Place, people: pyarrow.Table) -> None:
+    """Distinct rows with the texts of their cells, sizes of groups; rows in order where there is one."""
+    names = ["age", 'zip "code"', "born", "ill"]
+    put = place.put(people)
+    source = source_of(put["source"], put.get("table"), policy_of(quasi_identifiers=names, k=2))
+    wanted = [tuple(_printed(cell) for cell in row) for row in zip(*(PEOPLE[n] for n in names), strict=True)]
+    with engine_for(source) as engine:
+        seen = engine.cells(source, names)
+        assert Counter(dict(zip(_texts(seen), seen.counts.tolist(), strict=True))) == Counter(wanted)
+        sizes = engine.group_sizes(source, names)
+        assert dict(zip(sizes.sizes.tolist(), sizes.groups.tolist(), strict=True)) == Counter(
+            Counter(wanted).values()
+        )
+        if not engine.session.keeps_order:
+            with pytest.raises(PolicyError, match="no order"):
+                engine.rows(source, names)
+            return
+        rows = engine.rows(source, names)
+    assert _texts(rows) == wanted
+
+
+def _texts(read: CodedCells) -> list[tuple[str | None, ...]]:
+    return [tuple(read.cells[c][code] for c, code in enumerate(line)) for line in read.codes.tolist()]
+
+
+def _printed(cell: pyarrow.Scalar) -> str | None:
+    return None if cell.as_py() is None else str(cell.as_py())

@@ -1,0 +1,116 @@
+"""What a released cell may stand for, read without any knowledge of how it was made."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.model.cell_meaning import CellReader
+from shoal.model.hierarchy import Hierarchy
+
+VALUES = ["19", "20", "29", "29.5", "30", "a", "b", "a, x", "94138", "94141", "941", None]
+
+
+@pytest.mark.parametrize(
+    ("cell", "covered"),
+    [
+        ("20", ["20"]),
+        ("20.0", ["20"]),
+        ("[20, 29]", ["20", "29"]),
+        ("[20, 30)", ["20", "29", "29.5"]),
+        ("[20, 30[", ["20", "29", "29.5"]),
+        ("]20, 30]", ["29", "29.5", "30"]),
+        ("20-29", ["20", "29"]),
+        ("<20", ["19"]),
+        (">= 30", ["30", "94138", "94141", "941"]),
+        ("941+", ["94138", "94141", "941"]),
+        ("{a, b}", ["a", "b"]),
+        ('{"a, x", b}', ["b", "a, x"]),
+        ("{20, missing}", ["20", None]),
+        ("[20, 29] or missing", ["20", "29", None]),
+        ("9413*", ["94138"]),
+        ("941**", ["94138", "94141"]),
+        ("*", VALUES),
+        (None, [None]),
+        ("unheard of", []),
+    ],
+)
+def test_a_cell_covers_the_values_that_it_may_stand_for(cell: str | None, covered: list[str | None]) -> None:
+    """Intervals of Shoal, ARX and sdcMicro, sets, beginnings of codes, suppressed and missing cells."""
+    (found,) = CellReader().covering([cell], VALUES)
+    assert [value for value, held in zip(VALUES, found, strict=True) if held] == covered
+
+
+@pytest.mark.parametrize(
+    ("cell", "covered"),
+    [
+        ("2024-05", ["2024-05-17", "2024-05-31T23:59:59"]),
+        ("2024-Q2", ["2024-05-17", "2024-05-31T23:59:59", "2024-06-30"]),
+        ("2024-W20", ["2024-05-17"]),
+        ("2024", ["2024-05-17", "2024-05-31T23:59:59", "2024-06-30"]),
+        ("2020-2029", ["2024-05-17", "2024-05-31T23:59:59", "2024-06-30", "2025-01-01"]),
+        ("[2024-06-01, 2025-01-01]", ["2024-06-30", "2025-01-01"]),
+        ("2024-13", []),
+    ],
+)
+def test_a_step_of_the_calendar_covers_its_days(cell: str, covered: list[str]) -> None:
+    """To the last second of the last day."""
+    days = ["2024-05-17", "2024-05-31T23:59:59", "2024-06-30", "2025-01-01"]
+    (found,) = CellReader(kind="date").covering([cell], days)
+    assert [day for day, held in zip(days, found, strict=True) if held] == covered
+
+
+def test_a_label_of_the_hierarchy_covers_its_leaves() -> None:
+    """Also where it reads as something else: what the publisher says a label means, it means."""
+    reader = CellReader(Hierarchy((("1", "1-2", "*"), ("3", "1-2", "*"), ("9", "9", "*"))))
+    assert reader.covering(["1-2", "9"], ["1", "2", "3", "9"]).tolist() == [
+        [True, False, True, False],
+        [False, False, False, True],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "meet"),
+    [
+        ("[20, 29]", "29-35", True),
+        ("[20, 29)", "29-35", False),
+        ("[20, 29]", "[30, 39]", False),
+        ("{a, b}", "b", True),
+        ("{a, b}", "c", False),
+        ("*", "c", True),
+        (None, "c", False),
+        (None, "[1, 2] or missing", True),
+        ("94*", "9413*", True),
+        ("94*", "95*", False),
+        ("94*", "94138", True),
+        ("2024-Q2", "2024-06", True),
+        ("2024-Q2", "2024-07", False),
+    ],
+)
+def test_two_cells_overlap_if_some_value_is_in_both(one: str | None, other: str | None, meet: bool) -> None:
+    """What an attacker with two releases asks; the order of the two does not matter."""
+    assert CellReader().overlapping([one], [other]).tolist() == [[meet]]
+    assert CellReader().overlapping([other], [one]).tolist() == [[meet]]
+
+
+whole = st.integers(-20, 20)
+
+
+@settings(max_examples=200, deadline=None)
+@given(whole, whole, st.sampled_from("[("), st.sampled_from("])"), st.lists(whole, max_size=8))
+def test_an_interval_covers_what_lies_between_its_ends(
+    low: int, high: int, opening: str, closing: str, values: list[int]
+) -> None:
+    """One by one and all at once give the same."""
+    cell, reader = f"{opening}{low}, {high}{closing}", CellReader()
+    texts = [str(value) for value in values]
+    plain = [
+        (low < value or (opening == "[" and low == value))
+        and (value < high or (closing == "]" and value == high))
+        for value in map(Fraction, values)
+    ]
+    assert reader.covering([cell], texts).tolist() == [plain]
+    assert [reader.meaning(cell).covers(text) for text in texts] == plain
