@@ -107,7 +107,7 @@ class Comparison:
         if found and self.matched_by != "key":
             found[-1] += f" (rows were paired by {self.matched_by}; if they were shuffled, name a key)"
         if self.untrue:
-            found[-1] += "; means are no true values: the manifest of such a release says truthful = false"
+            found[-1] += "; if values were replaced by means, the manifest says truthful = false"
         return tuple(found)
 
     def to_dict(self) -> dict[str, object]:
