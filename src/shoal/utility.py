@@ -31,6 +31,7 @@ def utility(
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     class_attribute: str | None = None,
     target: str | None = None,
+    models: bool = True,
     key: str | None = None,
     queries: int = QUERIES,
     sample: int = SAMPLE,
@@ -54,6 +55,8 @@ def utility(
         The column that a classifier predicts; the policy's class when a policy is given.
     target
         The column, of numbers, that a regressor predicts.
+    models
+        Whether to train models; they need scikit-learn.
     key
         A column that is different in every row of both tables, where rows were shuffled or have no order.
     queries, sample, seed
@@ -75,6 +78,7 @@ def utility(
             private,
             asked,
             target=target,
+            models=models,
             key=key,
             queries=queries,
             sample=sample,

@@ -182,7 +182,8 @@ def test_rows_that_were_moved_doubled_or_invented_are_caught() -> None:
         compared(doubled, key="id")
     longer = [*RELEASED[:2], ("6", "[21, 25]", "9411*", "*", "flu"), *RELEASED[2:]]
     assert (compared(longer).unpaired, compared(longer).first_unpaired) == (1, 3)
-    assert (compared(longer, key="id").unpaired, compared(longer, key="id").first_unpaired) == (1, 3)
+    by_key = compared(longer, key="id")
+    assert (by_key.unpaired, by_key.first_unpaired, by_key.untrue) == (1, 3, ())
 
 
 def test_untrue_labels_do_not_hide_which_row_is_which() -> None:
@@ -251,6 +252,15 @@ def test_what_cannot_be_compared_is_refused(
     """With the way out."""
     with pytest.raises(PolicyError, match=words):
         compared([("1", "2")], [("1", "2")], names, policy_of(quasi_identifiers=asked, k=1), key)
+
+
+def test_an_empty_release_is_true_and_an_empty_original_is_refused() -> None:
+    """Nothing that is said is untrue, and everything is lost; beside nothing there is nothing to say."""
+    found = compared([])
+    assert found.holds
+    assert (found.dropped, found.losses["ncp"], found.losses["suppressed-rows"]) == (5, 1, 5)
+    with pytest.raises(PolicyError, match="the original has no rows"):
+        compared(RELEASED, [])
 
 
 def test_rows_without_order_are_paired_by_a_key() -> None:

@@ -245,5 +245,6 @@ def test_models_say_how_to_get_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "sklearn", None)
     rows = people(20)
     assert measured(rows, rows).classifier is None
+    assert measured(rows, rows, class_attribute="class", models=False).classifier is None
     with pytest.raises(PolicyError, match=r"pip install 'shoal\[utility\]'"):
         measured(rows, rows, class_attribute="class")

@@ -107,7 +107,7 @@ class Comparison:
         if found and self.matched_by != "key":
             found[-1] += f" (rows were paired by {self.matched_by}; if they were shuffled, name a key)"
         if self.untrue:
-            found[-1] += "; means are no true values: the manifest of such a release says truthful = false"
+            found[-1] += "; if values were replaced by means, the manifest says truthful = false"
         return tuple(found)
 
     def to_dict(self) -> dict[str, object]:
@@ -163,7 +163,8 @@ def _compared(policy: Policy, found: PairedRows) -> Comparison:
     beside, pairs = found.beside, found.pairs
     lonely = np.flatnonzero((pairs == NOBODY) & ~_tells_nothing(beside))
     wrong = {name: untrue_rows(beside, pairs, name) for name in beside.columns}
-    for row in lonely[:_LOOKED_AT].tolist():
+    # Of a row whose key nobody has there is nothing to say but that.
+    for row in lonely[:_LOOKED_AT].tolist() if found.matched_by == "order" else ():
         for name in _to_blame(beside, pairs, row):
             wrong[name] = np.append(wrong[name], row)
     quasi = {

@@ -70,6 +70,8 @@ def paired_rows(
     common = [name for name in names if name in originals]
     released, ordered = _read(engine, release, common, key)
     held, _ = _read(source, original, common, key)
+    if len(held.codes) == 0:
+        raise PolicyError("the original has no rows; there is nothing to compare with")
     beside = _beside(policy, released, held, key)
     pairs, matched_by = _paired(beside, key)
     return PairedRows(

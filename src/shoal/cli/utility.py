@@ -56,6 +56,10 @@ def utility(
             "--target", metavar="COLUMN", rich_help_panel=_MODELS, help="The number a regressor predicts."
         ),
     ] = None,
+    models: Annotated[
+        bool,
+        typer.Option("--models/--no-models", rich_help_panel=_MODELS, help="Whether to train models."),
+    ] = True,
     queries: Annotated[
         int | None, typer.Option("--queries", rich_help_panel=_WORK, help="Random queries (500 by default).")
     ] = None,
@@ -99,6 +103,7 @@ def utility(
             hierarchies=arguments.pairs("--hierarchy", hierarchies, Path),
             class_attribute=class_attribute,
             target=target,
+            models=models,
             key=key,
             queries=QUERIES if queries is None else queries,
             sample=SAMPLE if sample is None else sample,

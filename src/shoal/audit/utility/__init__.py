@@ -96,6 +96,7 @@ def utility(
     policy: Policy,
     *,
     target: str | None = None,
+    models: bool = True,
     key: str | None = None,
     queries: int = QUERIES,
     sample: int = SAMPLE,
@@ -110,6 +111,8 @@ def utility(
         As for `comparison`. The policy's class is what a classifier predicts.
     target
         The number that a regressor predicts; a column that is not recoded.
+    models
+        Whether to train a classifier where the policy has a class, and a regressor where a target is named.
     queries
         How many random queries to ask.
     sample
@@ -121,13 +124,14 @@ def utility(
         if not isinstance(number, int) or number < least:
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
     found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
-    if len(found.beside.original.codes) == 0:
-        raise PolicyError("the original has no rows; there is nothing to measure")
+    label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
+    if models:
+        for name in (label, target):
+            _check_kept(name, policy, found.beside.release.columns)
     seen = _seen(found, policy, target, key)
     quasi = [each for each in seen.values() if policy.role_of(each.name) is Role.QUASI_IDENTIFIER]
     random = np.random.default_rng(seed)
     split = _split(found, sample, random)
-    label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
     shown = [each for name, each in seen.items() if name != key]
     return Utility(
         rows=len(found.beside.release.codes),
@@ -135,8 +139,8 @@ def utility(
         columns=tuple(column_utility(each) for each in shown),
         pairs=tuple(pair_utilities(shown, split.released, split.originals)),
         queries=query_utility(quasi, queries, random),
-        classifier=None if label is None else classifier_utility(quasi, seen[label], split),
-        regressor=None if target is None else regressor_utility(quasi, seen[target], split),
+        classifier=classifier_utility(quasi, seen[label], split) if models and label is not None else None,
+        regressor=regressor_utility(quasi, seen[target], split) if models and target is not None else None,
         sample=sample,
         seed=seed,
         matched_by=found.matched_by if split.paired else None,
@@ -162,9 +166,6 @@ def _seen(found: PairedRows, policy: Policy, target: str | None, key: str | None
     """The columns that are looked at, in the order of the release."""
     release, original = found.beside.release, found.beside.original
     attributes = {each.name: each for each in policy.attributes}
-    kept = [each.name for each in policy.attributes if each.role is Role.CLASS]
-    for name in (*kept, *([] if target is None else [target])):
-        _check_kept(name, policy, release.columns)
     seen = {}
     for name in release.columns:
         attribute = attributes.get(name, Attribute(name=name))
@@ -181,7 +182,9 @@ def _seen(found: PairedRows, policy: Policy, target: str | None, key: str | None
     return seen
 
 
-def _check_kept(name: str, policy: Policy, columns: Sequence[str]) -> None:
+def _check_kept(name: str | None, policy: Policy, columns: Sequence[str]) -> None:
+    if name is None:
+        return
     if policy.role_of(name) is Role.QUASI_IDENTIFIER:
         raise PolicyError(
             f"{name!r} is a quasi-identifier: its released cells are labels, which nobody can be trained to "

@@ -176,6 +176,6 @@ def _sklearn() -> tuple[Any, Any, Any]:
     except ModuleNotFoundError:
         raise PolicyError(
             "models are trained with scikit-learn, which is not installed: pip install 'shoal[utility]'. "
-            "Without a class or target the other measures need nothing"
+            "Without models (models=False, --no-models) nothing else needs it"
         ) from None
     return linear_model, metrics, threadpool_limits
