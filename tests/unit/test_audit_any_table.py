@@ -44,7 +44,7 @@ def test_every_model_is_measured_without_a_threshold() -> None:
     }
     assert audited.sizes.pairs == [(2, 3), (3, 1)]
     assert [(each.below, each.rows) for each in audited.at_risk] == [(2, 0), (3, 6), (5, 9), (10, 9), (20, 9)]
-    assert (audited.meets, audited.k, audited.verdict.k) == (True, None, 2)
+    assert (audited.meets, audited.demanded, audited.k) == (True, None, 2)
 
 
 def test_values_with_a_hierarchy_are_as_far_apart_as_it_says(write: Write) -> None:

@@ -105,7 +105,7 @@ class _Audit:
         )
         return Audited(
             verdict=verdict,
-            k=asked.k,
+            demanded=asked.k,
             suppressed_cells=asked.suppressed_cells,
             sizes=read.sizes,
             at_risk=_at_risk(read, asked.k),

@@ -71,7 +71,7 @@ class Audited:
     ----------
     verdict
         What was measured against what is demanded.
-    k
+    demanded
         The k that is demanded; `None` if none is.
     suppressed_cells
         What `*` was taken for: "value", "wildcard" or "conservative".
@@ -92,7 +92,7 @@ class Audited:
     """
 
     verdict: Verdict
-    k: int | None = None
+    demanded: int | None = None
     suppressed_cells: SuppressedCells = "value"
     sizes: GroupSizes
     at_risk: tuple[AtRisk, ...] = ()
@@ -101,6 +101,11 @@ class Audited:
     manifest: ManifestCheck | None = None
     unreadable_manifest: str | None = None
     comparison: Comparison | None = None
+
+    @property
+    def k(self) -> int | None:
+        """The k that the table has: rows of its smallest group; `None` if it has no group."""
+        return self.verdict.k
 
     @property
     def holds(self) -> bool:
@@ -135,7 +140,7 @@ class Audited:
         for key, why in verdict.broken:
             words.setdefault(key, []).append(why)
         found = []
-        if self.k is not None:
+        if self.demanded is not None:
             met = verdict.measured.groups_below == 0
             if verdict.wildcards is not None:
                 met = verdict.wildcards.rows_below == 0
@@ -152,9 +157,9 @@ class Audited:
     @property
     def _demanded_k(self) -> str:
         return {
-            "value": f"at least {self.k} rows in each group",
-            "wildcard": f"at least {self.k} rows like each row, suppressed cells read as wildcards",
-            "conservative": f"at least {self.k} rows in each group, whatever suppressed cells were",
+            "value": f"at least {self.demanded} rows in each group",
+            "wildcard": f"at least {self.demanded} rows like each row, suppressed cells read as wildcards",
+            "conservative": f"at least {self.demanded} rows in each group, whatever suppressed cells were",
         }[self.suppressed_cells]
 
     @property
@@ -207,7 +212,7 @@ class Audited:
     @property
     def _least(self) -> int | None:
         """The k that suppressed rows are compared with: that demanded, or else that of the table."""
-        return self.k if self.k is not None else self.verdict.k
+        return self.demanded if self.demanded is not None else self.verdict.k
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -216,7 +221,7 @@ class Audited:
         few = not self._warned()[0].holds
         return {
             **verdict,
-            "demanded": self.k,
+            "demanded": self.demanded,
             "holds": self.holds,
             "meets": self.meets,
             "quasi_identifiers": list(self.verdict.quasi_identifiers),

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from shoal.audit.comparison import Comparison
     from shoal.audit.measured_models import MeasuredModel
 
+SHOWN = 3
+"""Offending groups that are told in words if nothing else is said: an audit is to fit on a screen."""
+
 
 def audit(
     source: flags.AnyTable,
@@ -76,8 +79,13 @@ def audit(
         ),
     ] = None,
     offending: Annotated[
-        int, typer.Option("--offending", metavar="INT", help="Describe so many groups that break a demand.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            "--offending",
+            metavar="INT",
+            help="Describe so many groups that break a demand; 20 in files and JSON, 3 in words when absent.",
+        ),
+    ] = None,
     original: Annotated[
         Path | None,
         typer.Option(
@@ -120,7 +128,7 @@ def audit(
     A manifest beside a file is held against it. No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.audited import audit_by_policy
+    from shoal.audited import OFFENDING, audit_by_policy
     from shoal.engines.connection import engine_for
 
     with reported():
@@ -142,7 +150,7 @@ def audit(
                 asked,
                 k=k if policy is None else asked.k,
                 suppressed_cells=suppressed_cells,
-                offending=offending,
+                offending=OFFENDING if offending is None else offending,
                 original=original,
                 key=key,
                 lenient=policy is not None,
@@ -151,7 +159,7 @@ def audit(
         if as_json:
             print_json(found.to_dict())
         if not quiet:
-            for line in lines(found):
+            for line in lines(found, SHOWN if offending is None else offending):
                 say(line)
         if not found.meets:
             raise AuditError(". Also ".join(found.failures))
@@ -171,16 +179,16 @@ def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -
         write_whole(sarif, sarif_json(found, place, version()))
 
 
-def lines(found: Audited) -> list[str]:
-    """What an audit says: the groups, the models, what to look at."""
+def lines(found: Audited, most: int) -> list[str]:
+    """What an audit says: the groups, the models, what to look at; of offending groups not too many."""
     from shoal.cli.summary import model_lines
 
     said = [_line(found), *model_lines(found.verdict), *_measured_lines(found)]
     if found.suppressed_cells == "conservative":
         said.append("  a row with a suppressed cell counts as alone: * hides nothing")
-    if found.k is not None and not found.verdict.meets:
+    if found.demanded is not None and not found.verdict.meets:
         said.append(_at_risk_line(found))
-    said += _offending_lines(found)
+    said += _offending_lines(found, most)
     if found.comparison is not None:
         said.append(_comparison_line(found.comparison))
     return said + [f"shoal: warning: {words}" for words in found.warnings]
@@ -193,8 +201,8 @@ def _line(found: Audited) -> str:
         reached += f" (with * as a wildcard: {verdict.wildcards.smallest})"
     below = (
         ""
-        if found.k is None
-        else f"   below {found.k}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
+        if found.demanded is None
+        else f"   below {found.demanded}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
     )
     return (
         f"{reached}   rows {measured.rows:,}   groups {measured.groups:,}   "
@@ -234,9 +242,9 @@ def _at_risk_line(found: Audited) -> str:
     return f"  rows at risk: {', '.join(told)}"
 
 
-def _offending_lines(found: Audited) -> list[str]:
+def _offending_lines(found: Audited, most: int) -> list[str]:
     said = []
-    for each in found.offending.described:
+    for each in found.offending.described[:most]:
         where = "" if each.first_row is None else f", first in row {each.first_row:,}"
         forms = {"suppressed": each.suppressed, "generalized": each.generalized, "missing": each.missing}
         parts = [f"breaks {', '.join(each.breaks)}"]
