@@ -107,8 +107,11 @@ def risk(
 ) -> None:
     """Measure the risk of re-identification in a table, an original or a release, whoever made it.
 
-    What a prosecutor, a journalist and a marketer can expect; how many rows and people are unique; which
-    columns do it; what HIPAA's Safe Harbor would remove. No cell of the table is shown.
+    Tells what a prosecutor, a journalist and a marketer can expect, and how many rows and people are unique;
+
+    which columns do it, and what HIPAA's Safe Harbor would remove.
+
+    No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
     from shoal.engines.connection import engine_for
