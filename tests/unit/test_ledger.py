@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalWarning
-from shoal.ledger import Ledger
+from shoal.ledger import Chain, Ledger
+from shoal.ledger.chain import read_chain
 
 FACTS = {
     "release": "a.csv",
@@ -492,3 +495,31 @@ def test_releases_by_other_columns_are_measured_by_all_of_them(tmp_path: Path) -
 OTHER = [(20, sex, code) for sex, code in ("Fa", "Fb", "Ma", "Mb")] + [
     (30, sex, code) for sex, code in ("Fa", "Fb", "Ma", "Mb")
 ]
+
+
+def chained(releases: int) -> bytes:
+    """The bytes of a ledger, without a file."""
+    chain, data = Chain(), b""
+    for _ in range(releases):
+        serial = len(chain.lines) + 1
+        for event, facts in (("announced", FACTS), ("published", {"of": serial})):
+            line, more = chain.next(event, "2026-01-01T00:00:00Z", facts)  # type: ignore[arg-type]
+            chain, data = Chain(lines=(*chain.lines, line)), data + more
+    return data
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_no_change_of_a_byte_goes_unnoticed(data: st.DataObject) -> None:
+    """A ledger with a byte changed, removed or put in is refused, or at most its end is found to be torn."""
+    whole = chained(3)
+    place = data.draw(st.integers(0, len(whole) - 1))
+    new = data.draw(st.binary(max_size=2))
+    changed = whole[:place] + new + whole[place + 1 :]
+    before = [line["hash"] for line in read_chain(whole, "ledger").lines]
+    try:
+        after = [line["hash"] for line in read_chain(changed, "ledger").lines]
+    except AuditError:
+        return
+    assert after == before[: len(after)]
+    assert len(after) >= len(before) - 1
