@@ -7,9 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import shoal
+from shoal.cli.app import app
 from shoal.errors import PolicyError
+from shoal.report import pdf
 from tests.cli.command import shoal as command
 
 PEOPLE = [
@@ -165,15 +168,32 @@ def test_the_command_fails_with_the_release(folder: Path) -> None:
         (("people.toml", "--pdf", "r.html"), "--pdf writes a .pdf file", 2),
     ],
 )
-def test_bad_arguments_are_refused(folder: Path, arguments: tuple[str, ...], words: str, code: int) -> None:
+def test_bad_arguments_are_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str, code: int
+) -> None:
     """Before anything is measured, with what to do."""
-    run = command(folder, "report", *arguments)
-    assert (run.returncode, words in run.stderr) == (code, True), run.stderr
+    monkeypatch.chdir(folder)
+    run = CliRunner().invoke(app, ["report", *arguments])
+    assert (run.exit_code, words in run.stderr) == (code, True), run.stderr
 
 
-def test_a_report_that_cannot_be_made_does_not_undo_the_release(folder: Path) -> None:
+def test_a_report_that_cannot_be_written_is_refused_first(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An ending that is none is refused before the search."""
-    run = command(folder, "anonymize", "people.toml", "-o", "other.csv", "--report", "report.txt")
-    assert run.returncode == 2
+    monkeypatch.chdir(folder)
+    run = CliRunner().invoke(app, ["anonymize", "people.toml", "-o", "other.csv", "--report", "report.txt"])
+    assert run.exit_code == 2
     assert "--report writes an .html, .json or .pdf file" in run.stderr
     assert not (folder / "other.csv").exists()
+
+
+def test_a_report_that_fails_does_not_undo_the_release(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release stands, the failure is said, and the exit code is that of files."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(pdf, "browser", lambda: None)
+    run = CliRunner().invoke(app, ["anonymize", "people.toml", "-o", "other.csv", "--report", "r.pdf"])
+    assert run.exit_code == 6, run.stderr
+    assert "the release is published, but its report could not be written" in run.stderr
+    assert (folder / "other.csv").exists()
+    assert not (folder / "r.pdf").exists()

@@ -181,6 +181,22 @@ def test_a_foreign_table_is_judged_by_its_labels() -> None:
     assert found["zip"]["words"] == "Every cell reads *."
 
 
+def test_nothing_is_said_to_be_kept_that_is_not_known_to_be() -> None:
+    """A bin is one value in the manifest and none of the source; a foreign column may be changed."""
+    binned = manifest(recoding={"age": [{"label": "[20, 25)", "values": ["[20, 25)"]}]})
+    rough = policy(bins={"age": 5})
+    found = techniques({"age": column("[20, 25)"), "zip": column("1")}, manifest=binned, policy=rough)
+    assert found["age"]["words"] == "Generalized to 1 labels."
+    alone = {"manifest": None, "original": None, "comparison": None, "utility": None, "risk_before": None}
+    found = techniques({"age": column("a"), "zip": column("1"), "illness": {"distinct": 4}}, **alone)
+    assert found["illness"]["words"] == "In the release; whether it was changed is not known."
+    swapped = comparison(holds=False, untrue_cells=3, untrue=[{"column": "illness", "cells": 3}])
+    found = techniques(
+        {"age": column("a"), "zip": column("1"), "illness": {"distinct": 4}}, comparison=swapped
+    )
+    assert found["illness"]["words"] == "3 cells are not true of the original."
+
+
 def test_centroids_are_no_generalization() -> None:
     """A release whose cells are means says so, and is not called truthful."""
     facts = facts_of(gathered(manifest=manifest(truthful=False)))

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from shoal.model.attribute import Role
 from shoal.model.policy import Policy
+from shoal.report.frequent_labels import frequent, with_frequent_labels
 from shoal.report.numbers import number, share
 from shoal.report.proof import METRICS, proof
 from shoal.report.standards import standards
@@ -102,13 +103,13 @@ def facts_of(given: Gathered) -> dict[str, Any]:
             given.policy, given.release["columns"], before, given.manifest, given.comparison
         ),
         "labels": {
-            name: _frequent(each["labels"])
+            name: frequent(each["labels"])
             for name, each in given.release["columns"].items()
             if "labels" in each
         },
         "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
         "comparison": _plain(given.comparison),
-        "utility": _useful(given.utility),
+        "utility": with_frequent_labels(given.utility),
         "explain": _explained(given.explain),
         "ledger": _plain(given.ledger),
         "not_measured": [{"what": what, "why": why} for what, why in given.missing.items()],
@@ -117,34 +118,6 @@ def facts_of(given: Gathered) -> dict[str, Any]:
     facts["verdict"] = verdict(facts)
     facts["standards"] = standards(facts)
     return facts
-
-
-MOST_LABELS = 20
-
-
-def _frequent(labels: Sequence[Facts]) -> dict[str, Any]:
-    """The labels of a released column, in their order; of many only the most frequent."""
-    kept = sorted(range(len(labels)), key=lambda index: -labels[index]["share"])[:MOST_LABELS]
-    shown = [dict(labels[index]) for index in sorted(kept)]
-    return {"shown": shown, "more": len(labels) - len(shown)}
-
-
-def _useful(utility: Facts | None) -> dict[str, Any] | None:
-    """Utility with the most frequent labels of each column, before and after."""
-    if utility is None:
-        return None
-    columns = []
-    for each in utility["columns"]:
-        most: dict[Any, float] = {}
-        for label in (*each["after"], *each["before"]):
-            most[label["label"]] = max(most.get(label["label"], 0.0), label["share"])
-        kept = set(sorted(most, key=lambda label: -most[label])[:MOST_LABELS])
-        shown = {
-            when: [dict(label) for label in each[when] if label["label"] in kept]
-            for when in ("before", "after")
-        }
-        columns.append({**each, **shown, "more": len(most) - len(kept)})
-    return {**utility, "columns": columns}
 
 
 def _plain(facts: Facts | None) -> dict[str, Any] | None:
