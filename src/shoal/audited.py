@@ -25,6 +25,7 @@ from shoal.model.manifest import manifest_path
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
+from shoal.model.table_source import TableSource
 from shoal.policy_file import read_policy
 from shoal.request import algorithm_of, check_models, check_names, evidence_of, models_of, source_of
 
@@ -199,7 +200,7 @@ def table_name(source: Any) -> str:
     """What to call a table in messages and reports; never where it lies."""
     if isinstance(source, str | os.PathLike):
         return Path(source).name
-    return getattr(source, "name", None) or "the data frame"
+    return source.name if isinstance(source, TableSource) else "the data frame"
 
 
 def _reading(policy: Policy, stated: str | None) -> SuppressedCells:

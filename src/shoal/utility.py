@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from shoal.audit.utility import utility as measured
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.attribute import Attribute, Role
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.policy_file import read_policy
@@ -102,6 +104,13 @@ def _asked(
             hierarchies=hierarchies,
             class_attribute=class_attribute,
         )
-    if quasi_identifiers or sensitive or hierarchies or class_attribute is not None:
+    if quasi_identifiers or sensitive or hierarchies:
         raise PolicyError("a policy says it all; leave out the columns and hierarchies, or the policy")
-    return read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
+    asked = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
+    if class_attribute is None:
+        return asked
+    # What a model shall predict is a question about the release, not a demand on it.
+    others = (
+        each for each in asked.attributes if each.name != class_attribute and each.role is not Role.CLASS
+    )
+    return replace(asked, attributes=(*others, Attribute(name=class_attribute, role=Role.CLASS)))

@@ -64,6 +64,7 @@ def attack(criterion: str, rate: float, threshold: float | None) -> dict[str, An
         "succeeded": 10 * rate,
         "rate": rate,
         "threshold": threshold,
+        "judged": threshold is not None,
         "holds": threshold is None or rate <= threshold,
         "words": "Ten people were looked for.",
     }

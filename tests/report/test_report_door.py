@@ -139,13 +139,14 @@ def test_a_frame_and_a_release_are_reported(folder: Path) -> None:
 def test_the_command_writes_page_and_facts(folder: Path) -> None:
     """Exit code 0, the verdict on standard error, the files where they are asked for."""
     run = command(
-        folder, "report", "people.toml", "--json", "r.json", "--title", "Stays", "--date", "2026-11-16"
+        folder, "report", "people.toml", "--json", "--title", "Stays", "--date", "2026-11-16", "--explain"
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout == ""
     assert run.stderr.startswith("The release holds what was demanded")
     assert "<title>Stays</title>" in (folder / "release.csv.report.html").read_text()
-    assert json.loads((folder / "r.json").read_text())["title"] == "Stays"
+    facts = json.loads(run.stdout)
+    assert facts["title"] == "Stays"
+    assert {each["name"] for each in facts["explain"]["attributes"]} == {"age", "zip"}
 
 
 def test_the_command_fails_with_the_release(folder: Path) -> None:
@@ -163,7 +164,8 @@ def test_the_command_fails_with_the_release(folder: Path) -> None:
         (("people.toml", "-o", "page.txt"), "--output writes a .html file", 2),
         (("people.toml", "-q", "age"), "leave out -q", 2),
         (("people.csv", "-k", "2"), "no quasi-identifiers are", 2),
-        (("people.toml", "--json", "nowhere/r.json"), "there is no folder nowhere", 6),
+        (("people.toml", "-o", "nowhere/r.html"), "there is no folder nowhere", 6),
+        (("people.csv", "-q", "age", "--explain"), "give the policy", 2),
         (("absent.csv", "-q", "age"), "absent.csv", 6),
         (("people.toml", "--pdf", "r.html"), "--pdf writes a .pdf file", 2),
     ],

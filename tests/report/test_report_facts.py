@@ -332,3 +332,12 @@ def test_texts_of_others_stay_texts() -> None:
     assert visible("a\u202eb\tc") == "a[U+202E]b c"
     assert cut("n" * 300) == "n" * 79 + "…"
     assert css_text('"}</style>') == '"\\22 \\7d \\3c \\2f style\\3e "'
+
+
+def test_an_attack_that_had_nothing_to_try_says_nothing() -> None:
+    """No earlier release is no proof that releases cannot be linked."""
+    idle = {**attack("linkability", 0.0, 0.0), "tried": 0, "succeeded": 0, "judged": False}
+    facts = facts_of(replace(gathered(), attacks={"composition": idle}))
+    (linkability,) = (each for each in facts["standards"]["wp216"] if each["criterion"] == "linkability")
+    assert linkability["words"] == "No attack on this was tried."
+    assert linkability["holds"] is None

@@ -13,6 +13,7 @@ from shoal.cli.examined import examined
 from shoal.errors import AuditError, PolicyError
 
 if TYPE_CHECKING:
+    from shoal.audit.attacks import AttackResult
     from shoal.audit.attacks.report import AttackReport
 
 _KNOWS = "What the attacker has"
@@ -130,6 +131,14 @@ def attack(
             raise AuditError(". Also ".join(report.failures))
 
 
+def _outcome(result: AttackResult) -> str:
+    if not result.tried:
+        return "nothing to try"
+    if not result.judged:
+        return ""
+    return "withstood" if result.holds else "FAILS"
+
+
 def _lines(report: AttackReport) -> list[str]:
     """The results as a table, then what was not run."""
     head = ("attack", "tried", "succeeded", "rate", "allowed", "")
@@ -140,7 +149,7 @@ def _lines(report: AttackReport) -> list[str]:
             number(round(each.succeeded, 2)),
             percent(each.rate),
             percent(each.threshold),
-            "" if each.threshold is None else "withstood" if each.holds else "FAILS",
+            _outcome(each),
         )
         for each in report.results
     ]

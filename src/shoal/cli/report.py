@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.asked import policy_of_file
-from shoal.cli.console import reported, say
+from shoal.cli.console import print_json, reported, say
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
 from shoal.model.table_source import TableSource
 
@@ -48,6 +48,23 @@ def report(
         Path | None,
         typer.Option("--external", help="A table of people that an attacker may have, for record linkage."),
     ] = None,
+    match: Annotated[
+        list[str] | None,
+        typer.Option("--match", metavar="COLUMN=THERE", help="What a column is called in --external."),
+    ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option("--earlier", help="An earlier release of the same people; can be repeated."),
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", help="Count rows with a risk above this; 1/k when absent.")
+    ] = None,
+    population_size: Annotated[
+        int | None, typer.Option("--population-size", help="How many people the table is a sample of.")
+    ] = None,
+    explained: Annotated[
+        bool, typer.Option("--explain", help="Tell what each constraint costs, too; searches; with POLICY.")
+    ] = False,
     key: Annotated[
         str | None,
         typer.Option(
@@ -58,9 +75,6 @@ def report(
         Path | None,
         typer.Option("-o", "--output", help="The page to write; RELEASE.report.html when absent."),
     ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the facts to this .json file, too.")
-    ] = None,
     pdf: Annotated[
         Path | None,
         typer.Option(
@@ -70,7 +84,8 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="The report's title.")] = None,
     author: Annotated[str | None, typer.Option("--author", help="Who prepared it.")] = None,
     date: Annotated[str | None, typer.Option("--date", help="Its date; today's when absent.")] = None,
-    quiet: flags.Quiet = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
 ) -> None:
     """Write the report on a release: proof, risk, attacks, utility, digests and a block to sign.
 
@@ -89,15 +104,18 @@ def report(
             stated = policy_of_file(Path(source), beside)
             release, first, asked = _released(stated), stated.source, {"policy": stated}
         else:
+            if explained:
+                raise PolicyError("--explain searches again, as a policy says: give the policy (.toml)")
             release, first = arguments.source(source, name), original
             asked = _asked(policy, flagged)
         page = output or _beside(release)
         read = {"the release": release, "the original": first, "the external table": external}
-        _check_written(read, [each for each in (page, json_file, pdf) if each is not None])
+        read |= {f"the earlier release {each.name}": each for each in earlier or ()}
+        _check_written(read, [each for each in (page, pdf) if each is not None])
         _check_suffix("--output", page, (".html", ".htm"))
-        _check_suffix("--json", json_file, (".json",))
         _check_suffix("--pdf", pdf, (".pdf",))
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        from shoal.explain import explain
         from shoal.reported import report as reported_on
 
         made = reported_on(
@@ -105,14 +123,21 @@ def report(
             **asked,
             original=first,
             external=external,
+            match=arguments.pairs("--match", match, str),
+            earlier=earlier or (),
             key=key,
+            threshold=threshold,
+            population_size=population_size,
+            explanation=explain(policy=asked["policy"]) if explained else None,
             title=title,
             author=author,
             date=date,
         )
-        for place in (page, json_file, pdf):
+        for place in (page, pdf):
             if place is not None:
                 made.save(place)
+        if as_json:
+            print_json(made.facts)
         if not quiet:
             _say(made, page)
         if not made.holds:

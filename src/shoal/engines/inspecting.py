@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.engines import sql
-from shoal.engines.table import Table
+from shoal.engines.table import FrameTable, Table
 from shoal.engines.values import guess
 from shoal.model.domain import Kind
 
@@ -53,6 +53,8 @@ class Uniqueness:
 
 def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
     """The number of rows, and the facts of each column, by one pass over the rows."""
+    if isinstance(table, FrameTable):
+        return len(table.frame), [_frame_facts(table, name) for name in table.columns]
     session, about = table.session, table.about
     with table.selected(table.columns) as relation:
         rows = int(session.row(exp.select("count(*)").from_(relation), about)[0])
@@ -70,6 +72,16 @@ def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
             kind = table.kind(name) or _guessed(table, relation, name)
             facts.append(ColumnFacts(name=name, kind=kind, missing=rows - known, distinct=min(values, known)))
     return rows, facts
+
+
+def _frame_facts(table: FrameTable, name: str) -> ColumnFacts:
+    found = table.factorized(name)
+    return ColumnFacts(
+        name=name,
+        kind=guess(found.cells),
+        missing=int((found.codes < 0).sum()),
+        distinct=len(found.cells),
+    )
 
 
 def _guessed(table: Table, relation: exp.Expr, name: str) -> Kind:

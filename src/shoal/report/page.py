@@ -125,7 +125,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             sections=sections,
             charts=drawn(facts),
             metrics=METRICS,
-            judged=[each for each in facts["attacks"] if each["threshold"] is not None],
+            judged=[each for each in facts["attacks"] if each["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
             subsets=_telling(told.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),

@@ -80,8 +80,9 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
         "linkability": "Can rows of one person in two tables be brought together?",
         "inference": "Can a person's sensitive value be deduced?",
     }
-    judged = [each for each in attacks if each["threshold"] is not None]
-    free = [each for each in attacks if each["threshold"] is None]
+    tried = [each for each in attacks if each["tried"]]
+    judged = [each for each in tried if each["judged"]]
+    free = [each for each in tried if not each["judged"]]
     words, holds = [], None
     if name == "singling out":
         words.append(_measured(facts))
@@ -94,7 +95,7 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
         # What succeeds and is not judged leaves the question open, unless something else answers it: no.
         if name != "singling out" and holds and any(each["rate"] > 0 for each in free):
             holds = None
-    if not attacks:
+    if not tried:
         words.append("No attack on this was tried.")
     return {"criterion": name, "question": questions[name], "words": " ".join(words), "holds": holds}
 

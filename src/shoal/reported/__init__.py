@@ -22,7 +22,7 @@ from shoal.policy_file import read_policy
 from shoal.release import Release
 from shoal.report.facts import Stated, facts_of
 from shoal.report.page import Report, report_page
-from shoal.reported.measuring import Measuring, named
+from shoal.reported.measuring import Beside, Measuring, named
 from shoal.request import source_of
 
 
@@ -39,7 +39,11 @@ def report(
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     original: Any = None,
     external: Any = None,
+    match: Mapping[str, str] | None = None,
+    earlier: Sequence[Any] = (),
     key: str | None = None,
+    threshold: float | None = None,
+    population_size: int | None = None,
     explanation: Any = None,
     title: str | None = None,
     author: str | None = None,
@@ -62,10 +66,16 @@ def report(
         As in `anonymize`, in place of a policy. Without k, none is demanded.
     original
         The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
-    external
-        A table of people that an attacker may have, for record linkage.
+    external, match
+        A table of people that an attacker may have, for record linkage; what columns are called there.
+    earlier
+        Earlier releases of the same people, besides those of the policy's ledger.
     key
         A column of release and original that tells which rows belong together; by their order when absent.
+    threshold
+        The risk above which rows are counted; 1/k when absent, if k is demanded.
+    population_size
+        How many people the table is a sample of, for estimates of population uniqueness.
     explanation
         What `explain` answered, to be told as well.
     title, author, date
@@ -88,9 +98,17 @@ def report(
     given = Measuring(asked, manifest, demanded=demanded)
     stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
-        gathered = given.gathered(
-            opened, source, original=original, external=external, key=key, explanation=explanation
+        beside = Beside(
+            original=original,
+            external=external,
+            match=match,
+            earlier=earlier,
+            key=key,
+            threshold=threshold,
+            population_size=population_size,
+            explanation=explanation,
         )
+        gathered = given.gathered(opened, source, beside)
     gathered = replace(
         gathered,
         stated=stated,

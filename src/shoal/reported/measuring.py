@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.attack import attack
 from shoal.audit.comparison import comparison
+from shoal.audit.risk import RiskReport
 from shoal.audit.utility import utility
 from shoal.audited import audit_by_policy
 from shoal.engines.connection import engine_for
@@ -35,6 +36,31 @@ DEMANDS = (PERSONS, MODELS)
 """What a policy can demand and a release alone may not tell."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Beside:
+    """What is given besides a release: what it was made from, what an attacker may have, what is known.
+
+    Parameters
+    ----------
+    original, external, match, key, earlier, threshold, population_size, explanation
+        As in `report`.
+    """
+
+    original: Any = None
+    external: Any = None
+    match: Mapping[str, str] | None = None
+    earlier: Sequence[Any] = ()
+    key: str | None = None
+    threshold: float | None = None
+    population_size: int | None = None
+    explanation: Any = None
+
+    def risk(self, source: Any, policy: Policy, engine: SqlEngine) -> RiskReport:
+        """The risk in the release, or in the original."""
+        known = {"threshold": self.threshold, "population_size": self.population_size}
+        return risk(source, policy=policy, engine=engine, **known)  # type: ignore[arg-type]
+
+
 class Measuring:
     """Measures a release part by part, and keeps what could not be measured and why."""
 
@@ -44,24 +70,16 @@ class Measuring:
         self._demanded = demanded
         self._missing: dict[str, str] = {}
 
-    def gathered(
-        self,
-        engine: SqlEngine,
-        source: Any,
-        *,
-        original: Any,
-        external: Any,
-        key: str | None,
-        explanation: Any,
-    ) -> Gathered:
+    def gathered(self, engine: SqlEngine, source: Any, beside: Beside) -> Gathered:
         """Everything that can be measured of a release, with an original or without."""
+        explanation = beside.explanation
         columns = engine.columns(source)
         policy = self._measurable(columns)
         audited = audit_by_policy(
             engine, source, policy, k=policy.k if self._demanded else None, lenient=True
         )
         names = [each.name for each in policy.quasi_identifiers]
-        before = None if original is None else self._original(engine, source, original, policy, key)
+        before = None if beside.original is None else self._original(engine, source, policy, beside)
         if before is None:
             self._missing |= _WITHOUT_ORIGINAL
         ledger = None if self._policy.ledger is None else _ledger(self._policy.ledger)
@@ -78,8 +96,8 @@ class Measuring:
             release=_table(engine, source, audited.verdict.measured.rows, names),
             manifest=self._manifest,
             audit=audited.to_dict(),
-            risk_after=risk(source, policy=policy, engine=engine).to_dict(),
-            attacks=self._attacks(engine, source, policy, original, external),
+            risk_after=beside.risk(source, policy, engine).to_dict(),
+            attacks=self._attacks(engine, source, policy, beside),
             explain=None if explanation is None else explanation.to_dict(),
             ledger=ledger,
             missing=self._missing,
@@ -114,11 +132,10 @@ class Measuring:
             )
         return replace(policy, models=tuple(told), entity=entity, population=None, survey_weight=None)
 
-    def _original(
-        self, engine: SqlEngine, source: Any, original: Any, policy: Policy, key: str | None
-    ) -> dict[str, Any]:
+    def _original(self, engine: SqlEngine, source: Any, policy: Policy, beside: Beside) -> dict[str, Any]:
         """What the original tells: initial risk, truth, losses and utility."""
-        original = os.fspath(original) if isinstance(original, os.PathLike) else original
+        given = beside.original
+        original = os.fspath(given) if isinstance(given, os.PathLike) else given
         found: dict[str, Any] = {}
         trained = policy
         if policy.class_attribute is not None and importlib.util.find_spec("sklearn") is None:
@@ -126,7 +143,7 @@ class Measuring:
             trained = replace(policy, attributes=kept)
             self._missing["classifier"] = "scikit-learn is not installed: pip install 'shoal[utility]'."
         with engine_for(original) as opened:
-            initial = risk(original, policy=policy, engine=opened)
+            initial = beside.risk(original, policy, opened)
             found["risk_before"] = initial.to_dict()
             found["original"] = _table(opened, original, initial.rows)
             for name, what, measured, asked in (
@@ -134,16 +151,16 @@ class Measuring:
                 ("utility", "utility", utility, trained),
             ):
                 try:
-                    beside = measured(engine, source, original, asked, key=key, original_engine=opened)
-                    found[name] = beside.to_dict()
+                    found[name] = measured(
+                        engine, source, original, asked, key=beside.key, original_engine=opened
+                    ).to_dict()
                 except PolicyError as error:
                     self._missing[what] = f"It could not be measured: {error}."
         return found
 
-    def _attacks(
-        self, engine: SqlEngine, source: Any, policy: Policy, original: Any, external: Any
-    ) -> Mapping[str, Any]:
-        besides: dict[str, Any] = {"original": original, "external": external, "engine": engine}
+    def _attacks(self, engine: SqlEngine, source: Any, policy: Policy, beside: Beside) -> Mapping[str, Any]:
+        besides: dict[str, Any] = {"original": beside.original, "external": beside.external}
+        besides |= {"match": beside.match, "earlier": beside.earlier, "engine": engine}
         try:
             tried = attack(source, policy=policy, ledger=policy.ledger, **besides)
         except ShoalError as error:

@@ -52,6 +52,11 @@ class AttackResult:
         return self.succeeded / self.tried if self.tried else 0.0
 
     @property
+    def judged(self) -> bool:
+        """Whether it says anything against a threshold: there is one, and there was something to try."""
+        return self.threshold is not None and self.tried > 0
+
+    @property
     def holds(self) -> bool:
         """Whether the release withstands, as far as the policy demands it."""
         # A share like 1/3 and its float are one.
@@ -65,6 +70,7 @@ class AttackResult:
             "succeeded": self.succeeded,
             "rate": self.rate,
             "threshold": self.threshold,
+            "judged": self.judged,
             "holds": self.holds,
             "words": self.words,
             **self.facts,

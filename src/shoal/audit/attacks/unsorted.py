@@ -60,7 +60,7 @@ class Unsorted(Attack):
         return below_k(
             self,
             target,
-            tried=int(sizes.sum()),
+            tried=int(sizes.sum()) if others else 0,
             succeeded=below,
             words=_words(len(lines) - 1, others, sizes, below, target.least, order),
             facts={
