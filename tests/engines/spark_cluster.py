@@ -34,10 +34,9 @@ SETTINGS = {
     "spark.executor.extraJavaOptions": _QUICK,
 }
 
-# Compiling and planning anew take longer than the few rows; the cluster does both, as users do.
+# Compiling whole stages and planning anew take longer than the few rows; the cluster does both, as users do.
 _INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
 }
 
