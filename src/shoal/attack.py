@@ -100,7 +100,8 @@ def attack(
             "a policy says it all; leave out the columns, k, models and hierarchies, or the policy"
         )
     policy = _limited(policy, allowed or {})
-    check_attacks(attacks or (), "attacks")
+    if attacks is not None:
+        check_attacks(attacks)
     _check_numbers(exclude, rise, near)
     if match and external is None:
         raise PolicyError("match names columns of an external table, and none is given")
@@ -151,7 +152,6 @@ def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Polic
     """A policy, read if it is a file, with the success rates that are allowed besides."""
     read = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
     limited = replace(read, attacks={**read.attacks, **allowed})
-    check_attacks(list(limited.attacks), "allowed success rates")
     check_models(limited)
     return limited
 

@@ -32,6 +32,9 @@ class AttackResult:
         How many of them it learned; an expectation where the attacker can only guess among candidates.
     threshold
         The highest success rate that the policy allows; `None` if it allows none in particular.
+    exposed
+        People with whom it does better than k promises of each of them, where the policy states no rate: one is
+        too many, however low the rate is on average.
     words
         What was tried and what came of it, in a sentence or two without a private value.
     facts
@@ -43,6 +46,7 @@ class AttackResult:
     tried: int
     succeeded: float
     threshold: float | None = None
+    exposed: int = 0
     words: str
     facts: Mapping[str, object] = field(default_factory=dict)
 
@@ -55,7 +59,7 @@ class AttackResult:
     def holds(self) -> bool:
         """Whether the release withstands, as far as the policy demands it."""
         # A share like 1/3 and its float are one.
-        return self.threshold is None or self.rate <= self.threshold + 1e-9
+        return self.threshold is None or (self.rate <= self.threshold + 1e-9 and not self.exposed)
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
