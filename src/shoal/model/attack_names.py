@@ -1,7 +1,7 @@
 """The names under which a policy can limit attacks; what each does is in `shoal.audit.attacks`.
 
-They are here so that a misspelt one is refused wherever a policy is made: a limit that nothing heeds would seem
-to be kept.
+They are here so that a misspelt one is refused wherever a policy is made: a limit that nothing heeds would
+seem to be kept.
 """
 
 from __future__ import annotations

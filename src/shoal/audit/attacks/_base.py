@@ -33,8 +33,8 @@ class AttackResult:
     threshold
         The highest success rate that the policy allows; `None` if it allows none in particular.
     exposed
-        People with whom it does better than k promises of each of them, where the policy states no rate: one is
-        too many, however low the rate is on average.
+        People with whom it does better than k promises of each of them, where the policy states no rate: one
+        is too many, however low the rate is on average.
     words
         What was tried and what came of it, in a sentence or two without a private value.
     facts

@@ -56,7 +56,8 @@ class AttackReport:
 
 def _failure(result: AttackResult) -> str:
     if result.exposed:
-        return f"{result.name} finds {result.exposed:,} people among fewer than k rows; k promises that nobody is"
+        exposed = f"{result.name} finds {result.exposed:,} people among fewer than k rows"
+        return f"{exposed}; k promises that nobody is"
     return f"{result.name} succeeds at {result.rate:.1%} of what it tried; {result.threshold:.1%} is allowed"
 
 
