@@ -236,6 +236,6 @@ def _check_numbers(exclude: Any, rise: Any, near: Any) -> None:
         raise PolicyError(f"exclude must be a whole number of at least 0; it is {exclude!r}")
     for name, value, least, most in (("rise", rise, 1, math.inf), ("near", near, 0, 1)):
         plain = isinstance(value, int | float) and not isinstance(value, bool)
-        if not plain or not least <= value <= most:
+        if not plain or not least <= value <= most or not math.isfinite(value):
             words = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
             raise PolicyError(f"{name} must be a number {words}; it is {value!r}")

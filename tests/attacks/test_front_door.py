@@ -97,6 +97,7 @@ def test_no_private_value_is_told() -> None:
         ({"truth": "Name"}, "the release has no column 'Name'"),
         ({"exclude": -1}, "exclude must be"),
         ({"rise": 0.5}, "rise must be"),
+        ({"rise": float("inf")}, "rise must be"),  # JSON has no infinity
         ({"near": 2}, "near must be"),
         ({"allowed": {"linkage": 2}}, "from 0 to 1"),
         ({"policy": "policy.toml"}, "a policy says it all"),

@@ -40,8 +40,8 @@ class Linkage(Attack):
         strange = _candidates(target).strange_columns
         if strange:
             return (
-                f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: they "
-                "are written differently, or are of other people"
+                f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
+                "they are written differently, or are of other people"
             )
         return None
 
