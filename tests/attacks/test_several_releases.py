@@ -99,6 +99,26 @@ def test_a_coarser_release_of_the_same_groups_adds_nothing() -> None:
     assert again.facts["releases"][0]["expected"] == pytest.approx(5)  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [(["second"] * 12, ["first"] * 12), (list("123456789abc"), list("cba987654321"))],
+    ids=["names of files", "numbers of rows"],
+)
+def test_a_changed_column_does_not_stop_a_join(mine: list[str], theirs: list[str]) -> None:
+    """It contradicts all links; the problems of people, which stand in both releases, do not."""
+    columns = f"{COLUMNS} more"
+    now = [(*row, more) for row, more in zip(SECOND, mine, strict=True)]
+    before = [(*row, more) for row, more in zip(FIRST, theirs, strict=True)]
+    target = replace(
+        sweeney(SECOND, FIRST),
+        whole=cells(columns, now),
+        earlier=(OtherTable(name="earlier", cells=cells(columns, before)),),
+    )
+    result = Complementary().run(target)
+    assert result.succeeded >= Complementary().run(sweeney(SECOND, FIRST)).succeeded > 0
+    assert result.facts["releases"][0]["linked_by"] == ["problem"]  # type: ignore[index]
+
+
 def test_without_a_common_column_releases_cannot_be_joined() -> None:
     """The attack says why it is not run."""
     target = sweeney(SECOND, FIRST)
