@@ -7,7 +7,7 @@ the other release stay alike: a person is hidden among them, and no longer among
 with rows that are left among fewer than k, whichever of the groups they are linked with.
 
 A column that was changed after all, such as the number of a row or the name of the file, contradicts every
-link. Where most rows cannot be linked, each column in turn is left out, and the best that comes of it is told.
+link. Where most rows cannot be linked, each column in turn is left out; the best that comes of it is told.
 
 For the expected success of a guess, each of several groups is taken to be as likely as it has rows.
 
