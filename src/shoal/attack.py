@@ -99,6 +99,9 @@ def attack(
         raise PolicyError(
             "a policy says it all; leave out the columns, k, models and hierarchies, or the policy"
         )
+    for said, given in (("allowed", allowed), ("match", match)):
+        if given is not None and not isinstance(given, Mapping):
+            raise PolicyError(f"{said} is a mapping of names; it is {given!r}")
     policy = _limited(policy, allowed or {})
     if attacks is not None:
         check_attacks(attacks)
@@ -168,6 +171,11 @@ def _target(
     private = tuple(each.name for each in known if each.role is Role.SENSITIVE)
     wanted = tuple(dict.fromkeys((*quasi, *private, *([] if truth is None else [truth]))))
     columns = engine.columns(source)
+    if truth is not None and truth in quasi:
+        raise PolicyError(
+            f"truth names {truth!r}, a quasi-identifier, whose released cells are labels; name a column that "
+            "tells who a row is, in both tables"
+        )
     for name in wanted:
         if name not in columns and (name not in elsewhere or name == truth):
             raise PolicyError(f"the release has no column {name!r}.{hint(name, columns)}")

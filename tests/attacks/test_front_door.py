@@ -95,6 +95,9 @@ def test_no_private_value_is_told() -> None:
         ({"external": VOTERS, "match": {"zip": "ZIP"}, "truth": "disease"}, "no column 'disease'"),
         ({"original": VOTERS}, "the original has no column 'zip'"),
         ({"truth": "Name"}, "the release has no column 'Name'"),
+        ({"truth": "zip"}, "truth names 'zip', a quasi-identifier"),
+        ({"allowed": ["linkage"]}, "allowed is a mapping"),
+        ({"match": [("zip", "ZIP")], "external": VOTERS}, "match is a mapping"),
         ({"exclude": -1}, "exclude must be"),
         ({"rise": 0.5}, "rise must be"),
         ({"rise": float("inf")}, "rise must be"),  # JSON has no infinity
@@ -219,3 +222,14 @@ def test_an_external_table_without_rows_is_no_attack() -> None:
     """Nobody was looked for, so nobody withstood."""
     report = shoal.attack(RELEASE, **COLUMNS, external=VOTERS.head(0), match={"zip": "ZIP"})
     assert report.skipped["linkage"] == "the external table has no rows"
+
+
+def test_a_truth_that_tells_of_nobody_is_no_failed_attack() -> None:
+    """Numbers that were given anew match nobody; 7 and 7.0 are the same person."""
+    release = RELEASE.assign(person=["7", "8", "9", "10"])
+    people = pd.DataFrame({"zip": ["94138"], "age": ["21"]})
+    asked = {"attacks": ["linkage"], "truth": "person"}
+    with pytest.raises(PolicyError, match="'person' shall tell who a row truly is, and no cell"):
+        shoal.attack(release, **COLUMNS, external=people.assign(person=["P7"]), **asked)  # type: ignore[arg-type]
+    found = shoal.attack(release, **COLUMNS, external=people.assign(person=[7.0]), **asked)  # type: ignore[arg-type]
+    assert found.results[0].succeeded == 0.5

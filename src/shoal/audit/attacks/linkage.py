@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._linked import told_lines
+from shoal.audit.attacks._linked import common_codes, told_lines
 from shoal.audit.attacks.candidates import Candidates
 from shoal.model.coded_cells import CodedCells
 
@@ -43,6 +43,11 @@ class Linkage(Attack):
                 f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
                 "they are written differently, or are of other people"
             )
+        if (
+            target.key is not None
+            and not np.intersect1d(*_keys(target.release, target.external, target.key)).size
+        ):
+            return f"{target.key!r} shall tell who a row truly is, and no cell of it is in both tables"
         return None
 
     def run(self, target: Target) -> AttackResult:
@@ -102,11 +107,11 @@ def told_rows(target: Target) -> CodedCells:
 
 def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:
     """How many people a guess finds on average, where a column tells who each row truly is."""
-    numbers = {text: number for number, text in enumerate(release.texts(key)) if text is not None}
-    owner = np.array([numbers.get(text, -1) if text is not None else -1 for text in external.texts(key)])
-    owners = owner[external.column(key)] if len(owner) else np.zeros(0, np.int64)
-    order = np.argsort(release.column(key), kind="stable")
-    sorted_keys = release.column(key)[order]
+    mine, theirs = _keys(release, external, key)
+    owners = theirs[external.column(key)]
+    keys = mine[release.column(key)]
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
     first, last = np.searchsorted(sorted_keys, owners), np.searchsorted(sorted_keys, owners, side="right")
     own = np.maximum(last - first, 0)
     people = np.repeat(np.arange(len(owners)), own)
@@ -116,6 +121,14 @@ def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates,
     right = found.may_be(lines, persons)
     chance = release.counts[rows] / np.maximum(1, found.counts[persons])
     return float((external.counts[people] * chance)[right].sum())
+
+
+def _keys(release: CodedCells, external: CodedCells, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Per text of the key in each table a number, the same for equal ones; a missing key is nobody's."""
+    mine, theirs = common_codes(release.texts(key), external.texts(key))
+    for numbers, texts, nobody in ((mine, release.texts(key), -1), (theirs, external.texts(key), -2)):
+        numbers[[text is None for text in texts]] = nobody
+    return mine, theirs
 
 
 def _distribution(counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[list[int]]:
