@@ -233,3 +233,17 @@ def test_a_truth_that_tells_of_nobody_is_no_failed_attack() -> None:
         shoal.attack(release, **COLUMNS, external=people.assign(person=["P7"]), **asked)  # type: ignore[arg-type]
     found = shoal.attack(release, **COLUMNS, external=people.assign(person=[7.0]), **asked)  # type: ignore[arg-type]
     assert found.results[0].succeeded == 0.5
+
+
+def test_a_harmless_column_hides_no_other_one() -> None:
+    """All diseases are told by their group; the salaries beside them halve the rate, and not the harm."""
+    release = pd.DataFrame(
+        {"age": ["1", "1", "2", "2"], "disease": ["a", "a", "b", "b"], "salary": ["5", "6", "7", "8"]}
+    )
+    asked = {"quasi_identifiers": ["age"], "k": 2, "allowed": {"homogeneity": 0.5}}
+    report = shoal.attack(release, **asked, sensitive=["disease", "salary"])  # type: ignore[arg-type]
+    assert report.results[0].rate == 0.5
+    assert not report.holds
+    assert report.failures == (
+        "homogeneity succeeds at 100.0% of what it tried in a column; 50.0% is allowed",
+    )

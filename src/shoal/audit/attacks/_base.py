@@ -35,6 +35,9 @@ class AttackResult:
     exposed
         People with whom it does better than k promises of each of them, where the policy states no rate: one
         is too many, however low the rate is on average.
+    worst
+        The rate in the column where it does best, if it was tried in several: what is allowed is allowed in
+        each, so that a harmless column hides no other one.
     words
         What was tried and what came of it, in a sentence or two without a private value.
     facts
@@ -47,6 +50,7 @@ class AttackResult:
     succeeded: float
     threshold: float | None = None
     exposed: int = 0
+    worst: float | None = None
     words: str
     facts: Mapping[str, object] = field(default_factory=dict)
 
@@ -59,7 +63,12 @@ class AttackResult:
     def holds(self) -> bool:
         """Whether the release withstands, as far as the policy demands it."""
         # A share like 1/3 and its float are one.
-        return self.threshold is None or (self.rate <= self.threshold + 1e-9 and not self.exposed)
+        return self.threshold is None or (self.measured <= self.threshold + 1e-9 and not self.exposed)
+
+    @property
+    def measured(self) -> float:
+        """What is compared with the threshold: the rate, or that of the worst column."""
+        return self.rate if self.worst is None else max(self.rate, self.worst)
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -68,6 +77,7 @@ class AttackResult:
             "tried": self.tried,
             "succeeded": self.succeeded,
             "rate": self.rate,
+            **({} if self.worst is None else {"worst": self.worst}),
             "threshold": self.threshold,
             "holds": self.holds,
             "words": self.words,

@@ -58,7 +58,9 @@ def _failure(result: AttackResult) -> str:
     if result.exposed:
         exposed = f"{result.name} finds {result.exposed:,} people among fewer than k rows"
         return f"{exposed}; k promises that nobody is"
-    return f"{result.name} succeeds at {result.rate:.1%} of what it tried; {result.threshold:.1%} is allowed"
+    where = " in a column" if result.measured > result.rate else ""
+    rate = f"{result.name} succeeds at {result.measured:.1%} of what it tried{where}"
+    return f"{rate}; {result.threshold:.1%} is allowed"
 
 
 def check_attacks(names: Sequence[str]) -> None:
