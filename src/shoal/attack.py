@@ -99,8 +99,12 @@ def attack(
         raise PolicyError(
             "a policy says it all; leave out the columns, k, models and hierarchies, or the policy"
         )
+    for said, given in (("allowed", allowed), ("match", match)):
+        if given is not None and not isinstance(given, Mapping):
+            raise PolicyError(f"{said} is a mapping of names; it is {given!r}")
     policy = _limited(policy, allowed or {})
-    check_attacks(attacks or (), "attacks")
+    if attacks is not None:
+        check_attacks(attacks)
     _check_numbers(exclude, rise, near)
     if match and external is None:
         raise PolicyError("match names columns of an external table, and none is given")
@@ -151,7 +155,6 @@ def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Polic
     """A policy, read if it is a file, with the success rates that are allowed besides."""
     read = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
     limited = replace(read, attacks={**read.attacks, **allowed})
-    check_attacks(list(limited.attacks), "allowed success rates")
     check_models(limited)
     return limited
 
@@ -168,6 +171,11 @@ def _target(
     private = tuple(each.name for each in known if each.role is Role.SENSITIVE)
     wanted = tuple(dict.fromkeys((*quasi, *private, *([] if truth is None else [truth]))))
     columns = engine.columns(source)
+    if truth is not None and truth in quasi:
+        raise PolicyError(
+            f"truth names {truth!r}, a quasi-identifier, whose released cells are labels; name a column that "
+            "tells who a row is, in both tables"
+        )
     for name in wanted:
         if name not in columns and (name not in elsewhere or name == truth):
             raise PolicyError(f"the release has no column {name!r}.{hint(name, columns)}")
@@ -236,6 +244,6 @@ def _check_numbers(exclude: Any, rise: Any, near: Any) -> None:
         raise PolicyError(f"exclude must be a whole number of at least 0; it is {exclude!r}")
     for name, value, least, most in (("rise", rise, 1, math.inf), ("near", near, 0, 1)):
         plain = isinstance(value, int | float) and not isinstance(value, bool)
-        if not plain or not least <= value <= most:
+        if not plain or not least <= value <= most or not math.isfinite(value):
             words = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
             raise PolicyError(f"{name} must be a number {words}; it is {value!r}")

@@ -11,6 +11,7 @@ import pytest
 import shoal
 from shoal.audit.attacks import ATTACKS
 from shoal.errors import PolicyError
+from shoal.model.attack_names import ATTACK_NAMES
 from tests.cli.command import shoal as command
 
 RELEASE = pd.DataFrame(
@@ -94,8 +95,12 @@ def test_no_private_value_is_told() -> None:
         ({"external": VOTERS, "match": {"zip": "ZIP"}, "truth": "disease"}, "no column 'disease'"),
         ({"original": VOTERS}, "the original has no column 'zip'"),
         ({"truth": "Name"}, "the release has no column 'Name'"),
+        ({"truth": "zip"}, "truth names 'zip', a quasi-identifier"),
+        ({"allowed": ["linkage"]}, "allowed is a mapping"),
+        ({"match": [("zip", "ZIP")], "external": VOTERS}, "match is a mapping"),
         ({"exclude": -1}, "exclude must be"),
         ({"rise": 0.5}, "rise must be"),
+        ({"rise": float("inf")}, "rise must be"),  # JSON has no infinity
         ({"near": 2}, "near must be"),
         ({"allowed": {"linkage": 2}}, "from 0 to 1"),
         ({"policy": "policy.toml"}, "a policy says it all"),
@@ -150,3 +155,95 @@ def test_the_command_refuses_what_does_not_fit(folder: Path) -> None:
     """2 for usage, 6 for files."""
     assert command(folder, "attack", "release.csv", "-q", "zip,age").returncode == 2  # nothing to learn
     assert command(folder, *ASKED, "--external", "absent.csv").returncode == 6
+
+
+def test_a_misspelt_attack_is_refused_wherever_a_policy_is_made(folder: Path) -> None:
+    """A limit that nothing heeds would seem to be kept, so `anonymize` and all others say it, too."""
+    (folder / "policy.toml").write_text(
+        '[source]\npath = "release.csv"\n[attributes.zip]\nrole = "quasi-identifier"\n[privacy]\nk = 2\n'
+        "[attacks]\nhomogenity = 0\n"
+    )
+    for asked in (
+        ("anonymize", "policy.toml"),
+        ("risk", "release.csv", "--policy", "policy.toml"),
+        ("audit", "release.csv", "--policy", "policy.toml"),
+        ("explain", "policy.toml"),
+    ):
+        done = command(folder, *asked)
+        assert done.returncode == 2, asked
+        assert "there is no attack 'homogenity'. Did you mean 'homogeneity'?" in done.stderr, asked
+    with pytest.raises(PolicyError, match="no attack 'homogenity'"):
+        shoal.anonymize(RELEASE, quasi_identifiers=["zip"], k=2, attacks={"homogenity": 0.1})
+
+
+def test_a_policy_knows_every_attack() -> None:
+    """The names that may be limited are those that can be run, in the same order."""
+    assert tuple(ATTACKS) == ATTACK_NAMES
+
+
+@pytest.mark.parametrize("names", [[], "linkage"])
+def test_attacks_are_a_list_with_a_name(names: object) -> None:
+    """Nothing withstands because nothing was tried."""
+    with pytest.raises(PolicyError, match="list of names"):
+        shoal.attack(RELEASE, **COLUMNS, attacks=names)  # type: ignore[arg-type]
+
+
+def test_the_facts_say_what_does_not_hold() -> None:
+    """A program that reads that it does not hold can say why."""
+    report = shoal.attack(RELEASE, **COLUMNS, allowed={"linkage": 0.1})
+    assert report.to_dict()["failures"] == list(report.failures) != []
+
+
+def test_one_person_among_fewer_than_k_is_not_hidden_by_an_average() -> None:
+    """Ten people of a hundred are alone; the average of 11 % is below the 20 % that k = 5 would mean."""
+    rows = [(str(age), "x") for age in range(10)] + [("[50, 59]", "x")] * 90
+    release = pd.DataFrame(rows, columns=["age", "d"])
+    people = pd.DataFrame({"age": [*map(str, range(10)), *["55"] * 90]})
+    asked = {"quasi_identifiers": ["age"], "sensitive": ["d"], "k": 5, "external": people}
+    report = shoal.attack(release, **asked, attacks=["linkage"])  # type: ignore[arg-type]
+    assert report.results[0].rate < 1 / 5
+    assert not report.holds
+    assert report.failures == ("linkage finds 10 people among fewer than k rows; k promises that nobody is",)
+    # A rate that is stated is one of all people.
+    assert shoal.attack(release, **asked, attacks=["linkage"], allowed={"linkage": 0.2}).holds  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("zips", [["2139", "2138"], ["x1", "x2"], [None, None]])
+def test_columns_that_cannot_be_compared_are_no_failed_attack(zips: list[str | None]) -> None:
+    """A code that lost its zero, another way to write it: nobody is found, and that proves nothing."""
+    release = pd.DataFrame({"zip": ["021**"] * 2, "age": ["[20, 29]"] * 2, "disease": ["a", "b"]})
+    people = pd.DataFrame({"zip": zips, "age": ["21", "22"]})
+    report = shoal.attack(release, **COLUMNS, external=people, allowed={"linkage": 0.5})
+    assert "no cell of 'zip' in the external table fits" in report.skipped["linkage"]
+    assert not report.holds
+
+
+def test_an_external_table_without_rows_is_no_attack() -> None:
+    """Nobody was looked for, so nobody withstood."""
+    report = shoal.attack(RELEASE, **COLUMNS, external=VOTERS.head(0), match={"zip": "ZIP"})
+    assert report.skipped["linkage"] == "the external table has no rows"
+
+
+def test_a_truth_that_tells_of_nobody_is_no_failed_attack() -> None:
+    """Numbers that were given anew match nobody; 7 and 7.0 are the same person."""
+    release = RELEASE.assign(person=["7", "8", "9", "10"])
+    people = pd.DataFrame({"zip": ["94138"], "age": ["21"]})
+    asked = {"attacks": ["linkage"], "truth": "person"}
+    with pytest.raises(PolicyError, match="'person' shall tell who a row truly is, and no cell"):
+        shoal.attack(release, **COLUMNS, external=people.assign(person=["P7"]), **asked)  # type: ignore[arg-type]
+    found = shoal.attack(release, **COLUMNS, external=people.assign(person=[7.0]), **asked)  # type: ignore[arg-type]
+    assert found.results[0].succeeded == 0.5
+
+
+def test_a_harmless_column_hides_no_other_one() -> None:
+    """All diseases are told by their group; the salaries beside them halve the rate, and not the harm."""
+    release = pd.DataFrame(
+        {"age": ["1", "1", "2", "2"], "disease": ["a", "a", "b", "b"], "salary": ["5", "6", "7", "8"]}
+    )
+    asked = {"quasi_identifiers": ["age"], "k": 2, "allowed": {"homogeneity": 0.5}}
+    report = shoal.attack(release, **asked, sensitive=["disease", "salary"])  # type: ignore[arg-type]
+    assert report.results[0].rate == 0.5
+    assert not report.holds
+    assert report.failures == (
+        "homogeneity succeeds at 100.0% of what it tried in a column; 50.0% is allowed",
+    )

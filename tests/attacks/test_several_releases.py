@@ -99,6 +99,26 @@ def test_a_coarser_release_of_the_same_groups_adds_nothing() -> None:
     assert again.facts["releases"][0]["expected"] == pytest.approx(5)  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [(["second"] * 12, ["first"] * 12), (list("123456789abc"), list("cba987654321"))],
+    ids=["names of files", "numbers of rows"],
+)
+def test_a_changed_column_does_not_stop_a_join(mine: list[str], theirs: list[str]) -> None:
+    """It contradicts all links; the problems of people, which stand in both releases, do not."""
+    columns = f"{COLUMNS} more"
+    now = [(*row, more) for row, more in zip(SECOND, mine, strict=True)]
+    before = [(*row, more) for row, more in zip(FIRST, theirs, strict=True)]
+    target = replace(
+        sweeney(SECOND, FIRST),
+        whole=cells(columns, now),
+        earlier=(OtherTable(name="earlier", cells=cells(columns, before)),),
+    )
+    result = Complementary().run(target)
+    assert result.succeeded >= Complementary().run(sweeney(SECOND, FIRST)).succeeded > 0
+    assert result.facts["releases"][0]["linked_by"] == ["problem"]  # type: ignore[index]
+
+
 def test_without_a_common_column_releases_cannot_be_joined() -> None:
     """The attack says why it is not run."""
     target = sweeney(SECOND, FIRST)
@@ -149,6 +169,27 @@ def test_a_release_in_the_order_of_the_original_is_told() -> None:
     assert order(kept) is True
     assert order(kept[::-1]) is False
     assert Unsorted().lacking(Target(release=cells("q", [("a",)]), quasi_identifiers=("q",))) is not None
+
+
+def test_a_corrected_value_does_not_stop_a_join_by_position() -> None:
+    """One contradiction among many rows that fit is a correction; only that row stays as it was."""
+    rows = [(str(place), "s") for place in range(40)]
+    corrected = [
+        ("[100, 199]", "s") if place == 7 else (f"[{place}, {place + 1}]", "s") for place in range(40)
+    ]
+    release, other = cells("q s", corrected), cells("q s", rows)
+    target = Target(
+        release=release,
+        in_order=release,
+        quasi_identifiers=("q",),
+        sensitive=("s",),
+        k=2,
+        earlier=(OtherTable(name="earlier", cells=other, in_order=other),),
+    )
+    result = Unsorted().run(target)
+    assert result.facts["releases"][0]["joined"] is True  # type: ignore[index]
+    assert result.facts["releases"][0]["agreeing"] == 39 / 40  # type: ignore[index]
+    assert (result.tried, result.succeeded) == (40, 40)
 
 
 def test_releases_of_different_lengths_are_not_aligned() -> None:
@@ -219,6 +260,29 @@ def test_composition_says_what_it_lacks() -> None:
     assert "neither the original" in str(Composition().lacking(replace(target, original=None)))
     other = OtherTable(name="earlier", cells=cells("height", [("1",)]))
     assert "no earlier release has" in str(Composition().lacking(replace(target, earlier=(other,))))
+
+
+def test_people_who_can_be_found_nowhere_are_no_failed_attack() -> None:
+    """A ZIP code that is written differently, in the people or in an earlier release, is said."""
+    target = hospitals(HOSPITAL_B, [("D-13012", "28", "AIDS")])
+    assert "no cell of 'zip'" in str(Composition().lacking(target))
+    elsewhere = [("D-" + row[0], *row[1:]) for row in HOSPITAL_B]
+    lacking = Composition().lacking(hospitals(elsewhere, [("13012", "28", "AIDS")]))
+    assert "fits any of earlier" in str(lacking)
+
+
+def test_a_hidden_value_may_be_any() -> None:
+    """A release that hides a sensitive cell rules out nothing, and does not hide what the other one tells."""
+    hidden = [(*row[:2], "*" if row[2] == "tuberculosis" else row[2]) for row in HOSPITAL_B]
+    homogeneous = [(*row[:2], "AIDS") for row in HOSPITAL_A]
+    target = replace(
+        hospitals(hidden, [("13012", "28", "AIDS")]), release=cells("zip age disease", homogeneous)
+    )
+    told = Composition().run(target).facts["columns"]
+    assert told == {"disease": {"inferred": 1, "inferred_alone": 1, "right": 1}}
+    alone = [(*row[:2], "*") for row in HOSPITAL_B]
+    target = replace(target, earlier=(OtherTable(name="earlier", cells=cells("zip age disease", alone)),))
+    assert Composition().run(target).facts["columns"] == told
 
 
 Cuts = tuple[frozenset[int], frozenset[int]]

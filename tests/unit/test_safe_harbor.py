@@ -42,6 +42,16 @@ def found(column: str, *texts: str, rows: int = 100, distinct: int | None = None
         ("17 May 2024", {"dates more exact than the year"}),
         ("2024-05", {"dates more exact than the year"}),
         ("2024-Q2", {"dates more exact than the year"}),
+        ("12/31/99", {"dates more exact than the year"}),
+        ("January 2020", {"dates more exact than the year"}),
+        ("2020/01", {"dates more exact than the year"}),
+        ("March 5", {"dates more exact than the year"}),
+        ("Sepsis 3", set()),
+        ("5 decades", set()),
+        ("1-617-555-1212", {"telephone numbers"}),
+        ("617 555-1212 x33", {"telephone numbers"}),
+        ("42.3601, -71.0589", {"places smaller than a state"}),
+        ("20200131", set()),  # a number like any other, unless the column speaks of dates
         ("[2024-05-01, 2024-06-30]", {"dates more exact than the year"}),
         ('{"2024-Q1", "2024-Q2"}', {"dates more exact than the year"}),
         ("2024", set()),
@@ -156,3 +166,45 @@ def test_cells_are_sampled_evenly_and_the_same_from_a_frame_and_a_file(tmp_path:
         assert (some.distinct, some.texts) == (100, tuple(f"{i:03}" for i in range(100) if 30 * i % 100 < 30))
         assert len(some.texts) == 30
         assert len(engine.sample(path, "x", 1000).texts) == 100
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "identifier"),
+    [
+        ("admit_dt", "20200131", "dates more exact than the year"),
+        ("ts", "1580515200", "dates more exact than the year"),
+        ("zip5", "2139", "places smaller than a state"),
+        ("postcode", "SW1A 1AA", "places smaller than a state"),
+        ("home_addr1", "12 Main St", "places smaller than a state"),
+        ("fips", "25017", "places smaller than a state"),
+        ("age_yrs", "91 years", "ages over 89"),
+        ("age2", "90 to 94", "ages over 89"),
+        ("lname", "Smith", "names"),
+        ("ssn4", "6789", "Social Security numbers"),
+        ("med_rec_no", "1", "medical record numbers"),
+        ("acct_num", "1", "account numbers"),
+        ("patientid", "1", "any other unique number or code"),
+        ("USUBJID", "S-1", "any other unique number or code"),
+        ("device_sn", "1", "device identifiers and serial numbers"),
+        ("ipv4", "x", "Internet Protocol (IP) addresses"),
+    ],
+)
+def test_names_as_people_write_them_are_understood(column: str, text: str, identifier: str) -> None:
+    """Shortened, joined and numbered, and cells that mean something under such a name alone."""
+    assert identifier in found(column, text)
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("zip3", "021"),
+        ("age2", "85"),
+        ("age", "90+"),
+        ("admission", "1999"),
+        ("rapid", "yes"),
+        ("stage", "2"),
+    ],
+)
+def test_what_may_be_told_is_no_finding(column: str, text: str) -> None:
+    """Three digits of a ZIP code, ages to 89 and all above as one, years; and words that only sound alike."""
+    assert not found(column, text)

@@ -224,6 +224,7 @@ def test_rows_that_were_shuffled_are_not_taken_for_pairs() -> None:
         ({"target": "class"}, "predicted as a number"),
         ({"queries": -1}, "queries must be"),
         ({"sample": 3}, "sample must be"),
+        ({"seed": -1}, "seed must be"),
         ({"policy": "x.toml"}, "leave out the columns"),
         ({"quasi_identifiers": ["nothing"]}, "the original has no column 'nothing'"),
     ],

@@ -80,7 +80,7 @@ def utility(
     """Measure what a release is still good for: distributions, associations, queries, models.
 
     A classifier and a regressor are trained on released rows and tested on original ones; they need
-    scikit-learn (pip install 'shoal[utility]').
+    scikit-learn: the extra "utility" of the package.
 
     No value of the original is shown that the release does not have.
     """

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.model.attack_names import ATTACK_NAMES
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
 from shoal.model.front_request import FrontRequest
@@ -118,6 +119,8 @@ class Policy:
 
     def _check_attacks(self) -> None:
         for name, rate in self.attacks.items():
+            if name not in ATTACK_NAMES:
+                raise PolicyError(f"attacks: there is no attack {name!r}.{hint(str(name), ATTACK_NAMES)}")
             plain = isinstance(rate, int | float) and not isinstance(rate, bool)
             if not plain or not 0 <= rate <= 1:
                 raise PolicyError(

@@ -32,6 +32,12 @@ class AttackResult:
         How many of them it learned; an expectation where the attacker can only guess among candidates.
     threshold
         The highest success rate that the policy allows; `None` if it allows none in particular.
+    exposed
+        People with whom it does better than k promises of each of them, where the policy states no rate: one
+        is too many, however low the rate is on average.
+    worst
+        The rate in the column where it does best, if it was tried in several: what is allowed is allowed in
+        each, so that a harmless column hides no other one.
     words
         What was tried and what came of it, in a sentence or two without a private value.
     facts
@@ -43,6 +49,8 @@ class AttackResult:
     tried: int
     succeeded: float
     threshold: float | None = None
+    exposed: int = 0
+    worst: float | None = None
     words: str
     facts: Mapping[str, object] = field(default_factory=dict)
 
@@ -60,7 +68,12 @@ class AttackResult:
     def holds(self) -> bool:
         """Whether the release withstands, as far as the policy demands it."""
         # A share like 1/3 and its float are one.
-        return self.threshold is None or self.rate <= self.threshold + 1e-9
+        return self.threshold is None or (self.measured <= self.threshold + 1e-9 and not self.exposed)
+
+    @property
+    def measured(self) -> float:
+        """What is compared with the threshold: the rate, or that of the worst column."""
+        return self.rate if self.worst is None else max(self.rate, self.worst)
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -69,6 +82,7 @@ class AttackResult:
             "tried": self.tried,
             "succeeded": self.succeeded,
             "rate": self.rate,
+            **({} if self.worst is None else {"worst": self.worst}),
             "threshold": self.threshold,
             "judged": self.judged,
             "holds": self.holds,

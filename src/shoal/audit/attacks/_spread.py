@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -128,6 +128,7 @@ class SpreadAttack(Attack):
 
     def run(self, target: Target) -> AttackResult:
         tried = succeeded = 0
+        worst = 0.0
         columns: dict[str, object] = {}
         for name in self.columns(target):
             found = spread(target, name)
@@ -136,12 +137,14 @@ class SpreadAttack(Attack):
             rows = int(found.counts[learned].sum())
             groups = int((found.per_group(learned) > 0).sum())
             columns[name] = {"rows": rows, "groups": groups, "of_groups": found.groups, **facts}
-            tried += int(found.counts[found.told].sum())
-            succeeded += rows
-        return self.result(
+            told = int(found.counts[found.told].sum())
+            tried, succeeded = tried + told, succeeded + rows
+            worst = max(worst, rows / told if told else 0.0)
+        result = self.result(
             target,
             tried=tried,
             succeeded=succeeded,
             words=f"{succeeded:,} of {tried:,} sensitive cells are {self.words(target)}.",
             facts={**self.stated(target), "columns": columns},
         )
+        return replace(result, worst=worst) if len(columns) > 1 else result

@@ -138,6 +138,15 @@ class Candidates:
         return found[:-1]
 
     @property
+    def strange_columns(self) -> tuple[str, ...]:
+        """The columns of which no known value is one that a released cell may stand for."""
+        return tuple(
+            name
+            for name, covering in zip(self.people.columns, self._covering, strict=True)
+            if (covering.only == -1).all()
+        )
+
+    @property
     def labels_overlap(self) -> bool:
         """Whether two labels of a column may stand for one value of a person."""
         return self._only is None

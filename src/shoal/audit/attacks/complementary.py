@@ -6,6 +6,9 @@ finer value of each cell is known. Among the rows of a group those that can be l
 the other release stay alike: a person is hidden among them, and no longer among all of the group. It succeeds
 with rows that are left among fewer than k, whichever of the groups they are linked with.
 
+A column that was changed after all, such as the number of a row or the name of the file, contradicts every
+link. Where most rows cannot be linked, each column in turn is left out; the best that comes of it is told.
+
 For the expected success of a guess, each of several groups is taken to be as likely as it has rows.
 
 Paper: Sweeney, "k-anonymity: a model for protecting privacy", 2002, section 4.2.
@@ -44,7 +47,7 @@ class Complementary(Attack):
 
     def run(self, target: Target) -> AttackResult:
         others = [each for each in target.earlier if _shared(target, each)[1]]
-        found = [_joined(target, each) for each in others]
+        found = [_best(target, each) for each in others]
         worst = max(found, key=lambda each: (each.below, each.expected))
         words = (
             f"Linked with {worst.name} by {', '.join(worst.columns)}, {worst.linked:,} of {worst.rows:,} "
@@ -63,6 +66,7 @@ class _Joined:
     columns: tuple[str, ...]
     rows: int
     linked: int
+    unlinked: int
     expected: float
     smallest: int | None
     below: int
@@ -73,6 +77,7 @@ class _Joined:
             "linked_by": list(self.columns),
             "rows": self.rows,
             "linked": self.linked,
+            "unlinked": self.unlinked,
             "expected": self.expected,
             "smallest": self.smallest,
             "below_k": self.below,
@@ -87,9 +92,18 @@ def _shared(target: Target, other: OtherTable) -> tuple[list[str], list[str]]:
     return [name for name in both if name in known], [name for name in both if name not in known]
 
 
-def _joined(target: Target, other: OtherTable) -> _Joined:
+def _best(target: Target, other: OtherTable) -> _Joined:
+    """What comes of linking by all shared columns or, if they contradict most rows, by all but one."""
+    links = _shared(target, other)[1]
+    found = [_joined(target, other, links)]
+    if len(links) > 1 and 2 * found[0].unlinked > found[0].rows:
+        found.extend(_joined(target, other, [each for each in links if each != out]) for out in links)
+    return max(found, key=lambda each: (each.below, each.expected))
+
+
+def _joined(target: Target, other: OtherTable, links: Sequence[str]) -> _Joined:
     assert target.whole is not None
-    quasi, links = _shared(target, other)
+    quasi = _shared(target, other)[0]
     release = told_lines(target.whole, target.quasi_identifiers)
     earlier = told_lines(other.cells, quasi)
     # Lines of all that is compared; groups are made by the quasi-identifiers of each release.
@@ -108,6 +122,7 @@ def _joined(target: Target, other: OtherTable) -> _Joined:
         columns=tuple(links),
         rows=release.rows,
         linked=int(release.counts[hidden < whole].sum()),
+        unlinked=release.rows - int(release.counts[np.unique(left)].sum()),
         expected=float((release.counts * chance).sum()),
         smallest=int(hidden.min()) if len(hidden) else None,
         below=int(release.counts[hidden < target.least].sum()),

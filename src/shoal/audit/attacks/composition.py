@@ -23,6 +23,7 @@ from shoal.audit.attacks._linked import below_k, key, told_lines
 from shoal.audit.attacks.candidates import NO_CANDIDATE, Candidates, candidate_sets
 from shoal.model.cell_meaning import Key
 from shoal.model.coded_cells import CodedCells
+from shoal.model.domain import SUPPRESSED
 from shoal.model.lines import distinct_lines
 
 
@@ -44,6 +45,14 @@ class Composition(Attack):
             return "neither the original nor an external table tells who is looked for"
         if not any(_known(target, people, each.cells) for each in target.earlier):
             return "no earlier release has a quasi-identifier that is known of people"
+        for name, table in (("the release", target.release), *((e.name, e.cells) for e in target.earlier)):
+            strange = _strange(target, people, table)
+            if strange:
+                # Nobody would be found there, which hides as well as suppressing everybody.
+                return (
+                    f"no cell of {', '.join(map(repr, strange))} that is known of people fits any of {name}: "
+                    "they are written differently, or are of other people"
+                )
         return None
 
     def run(self, target: Target) -> AttackResult:
@@ -100,6 +109,15 @@ def _known(target: Target, people: CodedCells, release: CodedCells) -> list[str]
     return [name for name in (*target.quasi_identifiers, *target.also_known) if name in both]
 
 
+def _strange(target: Target, people: CodedCells, table: CodedCells) -> tuple[str, ...]:
+    """The columns by which nobody can be found in a release; none where it tells of no row."""
+    columns = _known(target, people, table)
+    release = told_lines(table, columns)
+    if not columns or not release.rows or not people.rows:
+        return ()
+    return Candidates(release, people, columns, target.reader).strange_columns
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Seen:
     """A release as it is seen by one who knows people.
@@ -111,7 +129,8 @@ class _Seen:
     candidates
         Per person a number, the same for those who have the same candidates; `NO_CANDIDATE` for none.
     values
-        Per such number and column the values that the candidates have.
+        Per such number and column the values that the candidates have; no entry where one is hidden, for it
+        may be any.
     """
 
     columns: tuple[str, ...]
@@ -132,10 +151,11 @@ def _seen(target: Target, people: CodedCells, table: CodedCells) -> _Seen:
     for one, person in zip(numbers.tolist(), persons.tolist(), strict=True):
         if one != NO_CANDIDATE:
             lines = found.lines(person).tolist()
-            values[one] = {
+            found_values = {
                 name: frozenset[Key | None]().union(*(per_line[line] for line in lines))
                 for name, per_line in of_lines.items()
             }
+            values[one] = {name: each for name, each in found_values.items() if SUPPRESSED not in each}
     return _Seen(columns=table.columns, candidates=of_line[found.line_of_person], values=values)
 
 

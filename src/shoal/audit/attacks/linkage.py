@@ -9,11 +9,13 @@ Paper: Samarati, TKDE 13(6), 2001; the survey's voter list, Fig. 1 and 2.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
-from shoal.audit.attacks._linked import told_lines
+from shoal.audit.attacks._linked import common_codes, told_lines
 from shoal.audit.attacks.candidates import Candidates
 from shoal.model.coded_cells import CodedCells
 
@@ -28,15 +30,30 @@ class Linkage(Attack):
 
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
-        if absent is None and not known_columns(target):
+        if absent is not None:
+            return absent
+        assert target.external is not None
+        if not known_columns(target):
             return "the external table has none of the quasi-identifiers"
-        return absent
+        if not target.external.rows:
+            return "the external table has no rows"
+        strange = _candidates(target).strange_columns
+        if strange:
+            return (
+                f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
+                "they are written differently, or are of other people"
+            )
+        if (
+            target.key is not None
+            and not np.intersect1d(*_keys(target.release, target.external, target.key)).size
+        ):
+            return f"{target.key!r} shall tell who a row truly is, and no cell of it is in both tables"
+        return None
 
     def run(self, target: Target) -> AttackResult:
         assert target.external is not None
         columns = known_columns(target)
-        release = told_rows(target)
-        found = Candidates(release, target.external, columns, target.reader)
+        release, found = told_rows(target), _candidates(target)
         matched = found.counts > 0
         people, counts = found.people.counts[matched], found.counts[matched]
         tried = int(people.sum())
@@ -49,7 +66,8 @@ class Linkage(Attack):
             f"{tried:,}; with a single candidate: {certain:,}; with none, so suppressed or not in the "
             f"release: {without:,}."
         )
-        return self.result(
+        below = int(people[counts < target.k].sum())
+        found_out = self.result(
             target,
             tried=tried,
             succeeded=expected if hits is None else hits,
@@ -59,7 +77,7 @@ class Linkage(Attack):
                 "people": found.people.rows,
                 "without_candidate": without,
                 "certain": certain,
-                "below_k": int(people[counts < target.k].sum()),
+                "below_k": below,
                 "fewest_candidates": int(counts.min()) if len(counts) else None,
                 "expected": expected,
                 "measured": hits,
@@ -67,6 +85,13 @@ class Linkage(Attack):
                 "rows_of_one_person": int(found.release.counts[found.people_of_lines == 1].sum()),
             },
         )
+        # 1/k is promised to each, not on average; a rate that the policy states is one of all.
+        return found_out if self.name in target.allowed else replace(found_out, exposed=below)
+
+
+def _candidates(target: Target) -> Candidates:
+    assert target.external is not None
+    return Candidates(told_rows(target), target.external, known_columns(target), target.reader)
 
 
 def known_columns(target: Target) -> tuple[str, ...]:
@@ -82,11 +107,11 @@ def told_rows(target: Target) -> CodedCells:
 
 def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:
     """How many people a guess finds on average, where a column tells who each row truly is."""
-    numbers = {text: number for number, text in enumerate(release.texts(key)) if text is not None}
-    owner = np.array([numbers.get(text, -1) if text is not None else -1 for text in external.texts(key)])
-    owners = owner[external.column(key)] if len(owner) else np.zeros(0, np.int64)
-    order = np.argsort(release.column(key), kind="stable")
-    sorted_keys = release.column(key)[order]
+    mine, theirs = _keys(release, external, key)
+    owners = theirs[external.column(key)]
+    keys = mine[release.column(key)]
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
     first, last = np.searchsorted(sorted_keys, owners), np.searchsorted(sorted_keys, owners, side="right")
     own = np.maximum(last - first, 0)
     people = np.repeat(np.arange(len(owners)), own)
@@ -96,6 +121,14 @@ def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates,
     right = found.may_be(lines, persons)
     chance = release.counts[rows] / np.maximum(1, found.counts[persons])
     return float((external.counts[people] * chance)[right].sum())
+
+
+def _keys(release: CodedCells, external: CodedCells, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Per text of the key in each table a number, the same for equal ones; a missing key is nobody's."""
+    mine, theirs = common_codes(release.texts(key), external.texts(key))
+    for numbers, texts, nobody in ((mine, release.texts(key), -1), (theirs, external.texts(key), -2)):
+        numbers[[text is None for text in texts]] = nobody
+    return mine, theirs
 
 
 def _distribution(counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[list[int]]:

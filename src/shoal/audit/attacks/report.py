@@ -37,11 +37,7 @@ class AttackReport:
     def failures(self) -> tuple[str, ...]:
         """What does not hold, in words."""
         return (
-            *(
-                f"{each.name} succeeds at {each.rate:.1%} of what it tried; {each.threshold:.1%} is allowed"
-                for each in self.results
-                if not each.holds
-            ),
+            *(_failure(each) for each in self.results if not each.holds),
             *(
                 f"the policy limits {name}, which could not be run: {self.skipped[name]}"
                 for name in self.unmeasured
@@ -53,15 +49,27 @@ class AttackReport:
         return {
             "attacks": {each.name: each.to_dict() for each in self.results},
             "skipped": dict(self.skipped),
+            "failures": list(self.failures),
             "holds": self.holds,
         }
 
 
-def check_attacks(names: Sequence[str], said_by: str) -> None:
-    """Raise `PolicyError` for an attack that does not exist."""
+def _failure(result: AttackResult) -> str:
+    if result.exposed:
+        exposed = f"{result.name} finds {result.exposed:,} people among fewer than k rows"
+        return f"{exposed}; k promises that nobody is"
+    where = " in a column" if result.measured > result.rate else ""
+    rate = f"{result.name} succeeds at {result.measured:.1%} of what it tried{where}"
+    return f"{rate}; {result.threshold:.1%} is allowed"
+
+
+def check_attacks(names: Sequence[str]) -> None:
+    """Raise `PolicyError` for an attack that does not exist, and if none is named."""
+    if isinstance(names, str) or not names:
+        raise PolicyError("attacks: give a list of names of attacks, or leave it out to run all that can be")
     for name in names:
         if name not in ATTACKS:
-            raise PolicyError(f"{said_by}: there is no attack {name!r}.{hint(name, ATTACKS)}")
+            raise PolicyError(f"attacks: there is no attack {name!r}.{hint(name, ATTACKS)}")
 
 
 def attacked(target: Target, names: Sequence[str] | None = None) -> AttackReport:

@@ -1,7 +1,8 @@
 """Unsorted matching: two releases in the same order of rows are joined row by row, by position alone.
 
 The attacker takes the first row of one release to be the first of the other, and so on, if no two rows that
-meet contradict each other; the groups are then those of all cells of both, and it succeeds with rows in
+meet contradict each other, or few do and a random order would be far worse; rows that contradict are left as
+they are. The groups are then those of all cells of both, and it succeeds with rows in
 groups smaller than k. Releases with different numbers of rows are not aligned here: rows that one of them
 dropped shift the others.
 
@@ -25,6 +26,8 @@ from shoal.model.lines import distinct_lines
 
 SHUFFLES = 3
 SEED = 0
+MOSTLY = 0.9
+"""Where some positions contradict, as corrected values do, so many must agree; fewer in a random order."""
 
 
 class Unsorted(Attack):
@@ -48,10 +51,11 @@ class Unsorted(Attack):
         lines = [distinct_lines(release.codes[:, _known(target, release)])[1]]
         others: list[dict[str, object]] = []
         for name, table in _comparable(target):
-            facts = _positions(target, release, table)
+            facts, fitting = _positions(target, release, table)
             others.append({"release": name, **facts})
             if facts["joined"]:
-                lines.append(distinct_lines(table.codes[:, _known(target, table)])[1])
+                theirs = distinct_lines(table.codes[:, _known(target, table)])[1]
+                lines.append(np.where(fitting, theirs + 1, 0))
         told = ~_masked(target, release)
         _, of_row = distinct_lines(np.column_stack(lines).astype(np.int32)[told])
         sizes = np.bincount(of_row).astype(np.int64) if len(of_row) else np.zeros(0, np.int64)
@@ -83,11 +87,19 @@ def _comparable(target: Target) -> list[tuple[str, CodedCells]]:
     ]
 
 
-def _positions(target: Target, release: CodedCells, table: CodedCells) -> dict[str, object]:
-    """Whether rows at equal positions can be of one person, and in how many of them."""
+def _positions(
+    target: Target, release: CodedCells, table: CodedCells
+) -> tuple[dict[str, object], NDArray[np.bool_]]:
+    """Whether rows at equal positions can be of one person, in how many of them, and in which."""
     rows, there = len(release.codes), len(table.codes)
     if rows != there:
-        return {"rows": there, "joined": False, "agreeing": None, "agreeing_shuffled": None}
+        nothing: dict[str, object] = {
+            "rows": there,
+            "joined": False,
+            "agreeing": None,
+            "agreeing_shuffled": None,
+        }
+        return nothing, np.zeros(rows, np.bool_)
     agreeing = _agreeing(target, release, table, np.arange(rows), np.arange(rows))
     share = float(agreeing.mean()) if rows else 0.0
     shuffle = np.random.default_rng(SEED)
@@ -95,13 +107,10 @@ def _positions(target: Target, release: CodedCells, table: CodedCells) -> dict[s
         float(_agreeing(target, release, table, np.arange(rows), shuffle.permutation(rows)).mean())
         for _ in range(SHUFFLES if rows else 0)
     ]
-    return {
-        "rows": there,
-        "joined": bool(rows and agreeing.all()),
-        "agreeing": share,
-        # What rows in a random order would reach: where it is 1 as well, the tables cannot tell the order.
-        "agreeing_shuffled": float(np.mean(shuffled)) if shuffled else None,
-    }
+    # What rows in a random order would reach: where it is 1 as well, the tables cannot tell the order.
+    chance = float(np.mean(shuffled)) if shuffled else None
+    joined = bool(rows and agreeing.all()) or (chance is not None and share >= MOSTLY > chance)
+    return {"rows": there, "joined": joined, "agreeing": share, "agreeing_shuffled": chance}, agreeing
 
 
 def _agreeing(

@@ -14,10 +14,15 @@ _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}(?![\w
 _URL = re.compile(r"\b(https?|ftp)://[^\s/$.?#].[^\s]*|\bwww\.[\w-]+\.[\w.-]+", re.IGNORECASE)
 _SSN = re.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\d-])", re.ASCII)
 _PHONE = re.compile(
-    r"(\+\d{1,3}[ .-]?)?(\(\d{2,5}\) ?|\d{2,5}[ ./-])\d{3,4}[ .-]?\d{3,6}([ .-]?\d{1,4})?", re.ASCII
+    r"(\+\d{1,3}[ .-]?|1[ .-])?(\(\d{2,5}\) ?|\d{2,5}[ ./-])\d{3,4}[ .-]?\d{3,6}([ .-]?\d{1,4})?"
+    r"(?: ?(?:x|ext\.?) ?\d{1,6})?",
+    re.ASCII,
 )
 _WHOLE_PHONE = re.compile(r"\+\d{9,15}", re.ASCII)
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_MONTHS = (
+    r"jan(uary?)?|feb(ruary?)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|o[ck]t(ober)?|"
+    r"nov(ember)?|dec(ember)?"
+)
 _CLOCK = r"([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(Z|[+-]\d{2}(:?\d{2})?))?)?"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"(1[89]|20)\d{2}"
 _DATES = tuple(
@@ -26,12 +31,20 @@ _DATES = tuple(
         rf"{_YEAR}([-/.]){_MONTH}\2{_DAY}",
         rf"{_DAY}([-/.]){_MONTH}\2{_YEAR}",
         rf"{_MONTH}([-/.]){_DAY}\2{_YEAR}",
-        rf"{_DAY}[ .-]*({_MONTHS})[a-z]*[ .,-]*{_YEAR}",
-        rf"({_MONTHS})[a-z]*[ .]*{_DAY},? *{_YEAR}",
-        rf"{_YEAR}-{_MONTH}",
+        rf"{_DAY}[ .-]*({_MONTHS})[ .,-]*{_YEAR}",
+        rf"({_MONTHS})[ .]*{_DAY},? *{_YEAR}",
+        rf"{_YEAR}[-/]{_MONTH}|{_MONTH}/{_YEAR}",
+        rf"({_MONTHS})[ .,-]*{_YEAR}",
+        rf"({_DAY}([-/.]){_MONTH}|{_MONTH}([-/.]){_DAY})[-/.]\d\d",
+        rf"({_MONTHS})[ .]*{_DAY}|{_DAY}[ .-]*({_MONTHS})",
         rf"{_YEAR}[- ]?Q[1-4]|{_YEAR}-W\d\d",
     )
 )
+_PACKED_DATE = re.compile(r"(1[89]|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(\d{2,6})?", re.ASCII)
+_EPOCH = re.compile(r"1\d{9}(\d{3})?", re.ASCII)
+_COORDINATES = re.compile(r"\(?-?\d{1,2}\.\d+[,; ] ?-?\d{1,3}\.\d+\)?", re.ASCII)
+_LETTERED_ZIP = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d", re.IGNORECASE)
+_YEARS_OLD = re.compile(r"(\d{2,3})(?: ?(?:-|to) ?\d{2,3})? ?(?:years?|yrs?|y|yo)?(?: old)?", re.ASCII)
 _ZIP_PLUS_FOUR = re.compile(r"\d{5}-\d{4}", re.ASCII)
 _FINE_ZIP = re.compile(r"\d{4}", re.ASCII)
 _PARTS = re.compile(r"[,;]|\.\.| to ")
@@ -106,17 +119,28 @@ def is_date(text: str) -> bool:
     return any(each.fullmatch(part) for part in (text, *parts) for each in _DATES)
 
 
+def is_packed_date(text: str) -> bool:
+    """Whether it is a date or a moment in one number, which in another column could be any."""
+    return any(each.fullmatch(text) for each in (_PACKED_DATE, _EPOCH))
+
+
+def is_coordinates(text: str) -> bool:
+    return _COORDINATES.fullmatch(text) is not None
+
+
 def is_zip_plus_four(text: str) -> bool:
     return _ZIP_PLUS_FOUR.fullmatch(text) is not None
 
 
 def is_fine_zip(text: str) -> bool:
     """Whether more than three digits of a code are told, also in an interval or a set."""
-    return _FINE_ZIP.search(text) is not None
+    return _FINE_ZIP.search(text) is not None or _LETTERED_ZIP.fullmatch(text) is not None
 
 
 def is_old_age(text: str) -> bool:
     """Whether it tells ages above 89 more finely than "90 or older"."""
+    if in_words := _YEARS_OLD.fullmatch(text):
+        return int(in_words[1]) > OLDEST
     number = number_of(text)
     told = spans(text) if number is None else (Span(number, number),)
     return any(
@@ -158,6 +182,8 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern("telephone numbers", "telephone numbers", is_phone),
     Pattern("Internet Protocol (IP) addresses", "IP addresses", is_ip),
     Pattern("dates more exact than the year", "dates more exact than a year", is_date),
+    Pattern("dates more exact than the year", "dates in one number", is_packed_date, named=True),
+    Pattern("places smaller than a state", "coordinates", is_coordinates),
     Pattern("places smaller than a state", "ZIP codes of nine digits", is_zip_plus_four),
     Pattern("places smaller than a state", "ZIP codes of more than three digits", is_fine_zip, named=True),
     Pattern("ages over 89", "ages above 89", is_old_age, named=True),

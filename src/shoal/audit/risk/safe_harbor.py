@@ -19,34 +19,40 @@ FEW_ROWS = 10
 _PLACES, _DATES, _AGES = "places smaller than a state", "dates more exact than the year", "ages over 89"
 _OTHER = "any other unique number or code"
 
+_NUMBER = r"(no|nr|num|number)"
+_PERSON = r"(patient|pat|pt|subject|subj|usubj|person|participant|client|case|employee|emp|student|user|p)"
+
 # The identifier -> a shape of the words of a column's name. The first that fits is told.
 _NAMES: dict[str, str] = {
     "fax numbers": r"fax|telefax",
     "electronic mail addresses": r"e ?mails?|mail",
-    "telephone numbers": r"(tele)?phones?|mobile|cell ?phone|tel|phone ?(no|nr|number)",
-    "Social Security numbers": r"ssn|social security( (no|nr|number))?|sin",
-    "medical record numbers": r"mrn|medical record|record (no|nr|number)|chart (no|number)",
-    "health plan beneficiary numbers": r"beneficiary|member(ship)? (id|no|nr|number)|policy (no|nr|number)|"
-    r"insurance (id|no|nr|number)|hicn|mbi|(medicare|medicaid) (id|no|nr|number)",
-    "certificate and license numbers": r"licen[cs]e|certificate|passport|dea (no|number)|npi",
-    "vehicle identifiers": r"vin|licen[cs]e plate|plate|vehicle (id|no|number)",
-    "device identifiers and serial numbers": r"device (id|no|nr|number)|serial|imei|udi|mac address",
+    "telephone numbers": rf"(tele)?phones?|mobile|cell ?phone|tel|(phone|cell|contact) ?{_NUMBER}",
+    "Social Security numbers": rf"ssn|(social|soc) ?(security|sec)( {_NUMBER})?|sin",
+    "medical record numbers": rf"mrn|med(ical)? ?rec(ord)?s?|record {_NUMBER}|chart {_NUMBER}|"
+    rf"hosp(ital)? {_NUMBER}",
+    "health plan beneficiary numbers": r"beneficiary|subscriber|hicn|mbi|"
+    rf"(member(ship)?|policy|insurance|medicare|medicaid|nhs) (id|{_NUMBER})",
+    "certificate and license numbers": rf"licen[cs]e|certificate|passport|dea {_NUMBER}|dl {_NUMBER}|npi",
+    "vehicle identifiers": rf"vin|licen[cs]e plate|plate|vehicle (id|{_NUMBER})",
+    "device identifiers and serial numbers": rf"device (id|sn|{_NUMBER})|serial|imei|udi|mac address",
     "web addresses (URLs)": r"url|website|homepage|web ?site",
-    "Internet Protocol (IP) addresses": r"ip( ?address)?|ipv4|ipv6",
+    "Internet Protocol (IP) addresses": r"ip( ?address)?|ipv [46]",
     "biometric identifiers": r"biometric|finger ?print|voice ?print|retina|iris scan|dna|genome",
     "full-face photographs": r"photo|photograph|picture|portrait|face image|selfie",
-    "account numbers": r"account|iban|card (no|nr|number)|credit card",
-    _PLACES: r"zip|zip ?code|postal|post ?code|plz|street|address|city|town|county|precinct|parish|village|"
-    r"latitude|longitude|lat|lon|lng|geocode|census tract|neighbou?rhood|district",
-    _DATES: r"date|dob|birth|birth ?date|birthday|admission|discharge|death|admitted|discharged|visit",
-    _AGES: r"age|ages",
-    "names": r"(first|last|middle|full|maiden|family|given|nick|user)? ?names?|surname|forename|initials",
-    _OTHER: r"id|ids|uuid|guid|identifier|patient (no|nr|number)|case (no|nr|number)|subject (no|nr|number)",
+    "account numbers": rf"account|acct|iban|card {_NUMBER}|credit card",
+    _PLACES: r"zip|zip ?code|zcta|postal|p(ost)? ?code|plz|street|addr(ess)?|city|town|county|precinct|"
+    r"parish|village|latitude|longitude|lat|lon|lng|gps|fips|geocode|census tract|neighbou?rhood|district",
+    _DATES: r"dates?|dt|dob|dod|dos|born|birth|birth ?date|birthday|admission|discharge|death|admit|admitted|"
+    r"discharged|visit|time ?stamp|ts",
+    _AGES: r"ages?|years old",
+    "names": r"(first|last|middle|full|maiden|family|given|nick|user)? ?names?|[flm]names?|surname|"
+    r"forename|initials",
+    _OTHER: rf"id|ids|uuid|guid|identifier|pseudonym|{_PERSON} ?(id|{_NUMBER})",
 }
 _ALIASES = {name: re.compile(rf"(?:.* )?(?:{shape})(?: .*)?") for name, shape in _NAMES.items()}
 _COARSE = {_DATES, _AGES}
 """Of these a coarse form may be kept: a year, an age up to 89. The name alone says nothing."""
-_ZIP = re.compile(r"(?:.* )?(?:zip|zip ?code|postal|post ?code|plz)(?: .*)?")
+_ZIP = re.compile(r"(?:.* )?(?:zip|zip ?code|zcta|postal|p(?:ost)? ?code|plz)(?: .*)?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +133,9 @@ def _named(words: str) -> str | None:
 
 
 def _words(column: str) -> str:
-    """The words of a name, in small letters: `PatientID`, `patient_id` and `patient-id` are one."""
-    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", column)
+    """The words of a name, in small letters: `PatientID`, `patient_id` and `patient-id` are one.
+
+    A number at the end is a word of its own: `zip5` speaks of ZIP codes.
+    """
+    spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Za-z])(?=\d)", r"\1\3 \2", column)
     return " ".join(re.findall(r"[^\W_]+", spaced.lower()))

@@ -120,8 +120,8 @@ def utility(
     seed
         What makes the random choices.
     """
-    for what, number, least in (("queries", queries, 0), ("sample", sample, 10)):
-        if not isinstance(number, int) or number < least:
+    for what, number, least in (("queries", queries, 0), ("sample", sample, 10), ("seed", seed, 0)):
+        if not isinstance(number, int) or isinstance(number, bool) or number < least:
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
     found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
     label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
