@@ -247,3 +247,14 @@ def test_a_harmless_column_hides_no_other_one() -> None:
     assert report.failures == (
         "homogeneity succeeds at 100.0% of what it tried in a column; 50.0% is allowed",
     )
+
+
+def test_an_attack_that_is_limited_and_not_asked_for_is_told(tmp_path: Path) -> None:
+    """Who names attacks gets those alone, and is told what the policy limits besides."""
+    release = tmp_path / "release.csv"
+    release.write_text("age,ill\n3,flu\n3,cold\n")
+    asked = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "allowed": {"skewness": 0.5}}
+    report = shoal.attack(release, **asked, attacks=["homogeneity"])
+    assert [each.name for each in report.results] == ["homogeneity"]
+    assert report.skipped == {"skewness": "the policy limits it, and it was not asked for"}
+    assert report.holds

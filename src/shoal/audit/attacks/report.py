@@ -21,7 +21,7 @@ class AttackReport:
     skipped
         The attacks that could not be run, and why.
     unmeasured
-        Attacks that the policy limits and that could not be run.
+        Attacks that the policy limits and that could not be run; what is asked for by name is asked for alone.
     """
 
     results: tuple[AttackResult, ...]
@@ -81,6 +81,8 @@ def attacked(target: Target, names: Sequence[str] | None = None) -> AttackReport
     skipped: dict[str, str] = {}
     for name, kind in ATTACKS.items():
         if names is not None and name not in names:
+            if name in target.allowed:
+                skipped[name] = "the policy limits it, and it was not asked for"
             continue
         attack = kind()
         lacking = attack.lacking(target)
@@ -90,5 +92,5 @@ def attacked(target: Target, names: Sequence[str] | None = None) -> AttackReport
             raise PolicyError(f"the attack {name!r} cannot be run: {lacking}")
         else:
             skipped[name] = lacking
-    unmeasured = tuple(name for name in target.allowed if name in skipped)
+    unmeasured = () if names is not None else tuple(name for name in target.allowed if name in skipped)
     return AttackReport(results=tuple(results), skipped=skipped, unmeasured=unmeasured)
