@@ -21,7 +21,7 @@ class AttackReport:
     skipped
         The attacks that could not be run, and why.
     unmeasured
-        Attacks that the policy limits and that could not be run; what is asked for by name is asked for alone.
+        Attacks that the policy limits and that could not be run; where some are asked for by name, none.
     """
 
     results: tuple[AttackResult, ...]
