@@ -40,7 +40,7 @@ def test_a_rate_above_what_is_allowed_does_not_hold() -> None:
     report = shoal.attack(RELEASE, **COLUMNS, allowed={"homogeneity": 0.25})
     assert not report.holds
     assert report.to_dict()["holds"] is False
-    assert report.failures == ("homogeneity succeeds at 50.0% of what it tried; 25.0% is allowed",)
+    assert report.failures == ("homogeneity succeeds at 50.0 % of what it tried; 25.0 % is allowed",)
     assert shoal.attack(RELEASE, **COLUMNS, allowed={"homogeneity": 0.5}).holds
 
 

@@ -38,7 +38,7 @@ class AttackReport:
         """What does not hold, in words."""
         return (
             *(
-                f"{each.name} succeeds at {each.rate:.1%} of what it tried; {each.threshold:.1%} is allowed"
+                f"{each.name} succeeds at {each.rate * 100:.1f} % of what it tried; {each.threshold * 100:.1f} % is allowed"
                 for each in self.results
                 if not each.holds
             ),
