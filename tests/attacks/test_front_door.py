@@ -138,7 +138,7 @@ def test_the_command_leaves_with_5_where_an_attack_does_too_well(folder: Path) -
     """By a flag or by the policy."""
     done = command(folder, *ASKED, "--attack", "homogeneity", "--allow", "homogeneity=0.25", "--quiet")
     assert done.returncode == 5
-    assert done.stderr.startswith("shoal: homogeneity succeeds at 50.0%")
+    assert done.stderr.startswith("shoal: homogeneity succeeds at 50.0 %")
     (folder / "policy.toml").write_text(
         '[attributes.zip]\nrole = "quasi-identifier"\n[attributes.disease]\nrole = "sensitive"\n'
         "[privacy]\nk = 2\n[attacks]\nhomogeneity = 0.25\n"

@@ -38,7 +38,8 @@ class AttackReport:
         """What does not hold, in words."""
         return (
             *(
-                f"{each.name} succeeds at {each.rate * 100:.1f} % of what it tried; {each.threshold * 100:.1f} % is allowed"
+                f"{each.name} succeeds at {100 * each.rate:.1f} % of what it tried; "
+                f"{100 * (each.threshold or 0):.1f} % is allowed"
                 for each in self.results
                 if not each.holds
             ),
