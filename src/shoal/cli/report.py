@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.asked import policy_of_file
 from shoal.cli.console import print_json, reported, say
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
@@ -84,8 +84,8 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="The report's title.")] = None,
     author: Annotated[str | None, typer.Option("--author", help="Who prepared it.")] = None,
     date: Annotated[str | None, typer.Option("--date", help="Its date; today's when absent.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+    as_json: table_flags.AsJson = False,
+    quiet: table_flags.Quiet = False,
 ) -> None:
     """Write the report on a release: proof, risk, attacks, utility, digests and a block to sign.
 
