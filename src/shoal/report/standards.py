@@ -113,11 +113,14 @@ def _measured(facts: Facts) -> str:
     smallest = facts["audit"]["k"]
     if smallest is None:
         return "There is no group to be found in: every row is suppressed."
-    if smallest == 1:
-        return "Some rows are alone in their group: they are singled out by the quasi-identifiers."
+    # Of persons, where they could be counted: four rows of one person hide nobody.
+    after = facts["risk"]["after"]
+    chance = 1 / smallest if after is None else max(1 / smallest, after["prosecutor"]["highest"])
+    if chance >= 1:
+        return "Somebody is alone in a group: singled out by the quasi-identifiers."
     return (
         f"The smallest group has {number(smallest)} rows: who knows the quasi-identifiers of a person finds "
-        f"the right row by a chance of at most {odds(1 / smallest)}."
+        f"the right row by a chance of at most {odds(chance)}."
     )
 
 
