@@ -41,7 +41,7 @@ def test_a_rate_above_what_is_allowed_does_not_hold() -> None:
     report = shoal.attack(RELEASE, **COLUMNS, allowed={"homogeneity": 0.25})
     assert not report.holds
     assert report.to_dict()["holds"] is False
-    assert report.failures == ("homogeneity succeeds at 50.0% of what it tried; 25.0% is allowed",)
+    assert report.failures == ("homogeneity succeeds at 50.0 % of what it tried; 25.0 % is allowed",)
     assert shoal.attack(RELEASE, **COLUMNS, allowed={"homogeneity": 0.5}).holds
 
 
@@ -143,7 +143,7 @@ def test_the_command_leaves_with_5_where_an_attack_does_too_well(folder: Path) -
     """By a flag or by the policy."""
     done = command(folder, *ASKED, "--attack", "homogeneity", "--allow", "homogeneity=0.25", "--quiet")
     assert done.returncode == 5
-    assert done.stderr.startswith("shoal: homogeneity succeeds at 50.0%")
+    assert done.stderr.startswith("shoal: homogeneity succeeds at 50.0 %")
     (folder / "policy.toml").write_text(
         '[attributes.zip]\nrole = "quasi-identifier"\n[attributes.disease]\nrole = "sensitive"\n'
         "[privacy]\nk = 2\n[attacks]\nhomogeneity = 0.25\n"

@@ -87,6 +87,13 @@ def test_suppressed_cells_tell_nothing() -> None:
     assert run("background-knowledge", rows).succeeded == 2
 
 
+def test_masked_rows_without_a_value_tell_nothing() -> None:
+    """Their value was taken away; where it was left, who knows that a person is suppressed learns it."""
+    found = run("homogeneity", [("*", None), ("*", None), ("a", "1"), ("a", "2")])
+    assert (found.succeeded, found.tried) == (0, 2)
+    assert run("homogeneity", [("*", "1"), ("*", "1"), ("a", "1"), ("a", "2")]).succeeded == 2
+
+
 def test_a_missing_value_is_a_value() -> None:
     """That nothing is known of a person can be learned as well."""
     assert run("homogeneity", [("a", None), ("a", None), ("b", None), ("b", "1")]).succeeded == 2

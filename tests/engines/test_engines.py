@@ -182,10 +182,12 @@ def test_counts_are_the_same(place: Place, people: pyarrow.Table) -> None:
     assert table.label_counts.tolist() == twin.label_counts.tolist()
 
 
+@pytest.mark.parametrize("place", [each for each in PLACES if each != "spark folder"], indirect=True)
 def test_risk_is_the_same_wherever_the_table_lies(place: Place, people: pyarrow.Table) -> None:
     """Attackers, estimates, sets of columns; and of the cells of columns those that are looked at."""
-    asked = {"quasi_identifiers": FEW, "survey_weight": "stands for"}
-    few = people.select(["name", *FEW, "stands for"])
+    # Two columns have three sets: each set is a statement, and Spark takes a second for one.
+    asked = {"quasi_identifiers": ["age", "born"], "survey_weight": "stands for"}
+    few = people.select(["name", "age", 'zip "code"', "born", "stands for"])
     put = place.put(few)
     found = shoal.risk(put["source"], table=put.get("table"), **asked).to_dict()
     here = shoal.risk(few, **asked).to_dict()

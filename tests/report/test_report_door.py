@@ -199,3 +199,13 @@ def test_a_report_that_fails_does_not_undo_the_release(folder: Path, monkeypatch
     assert "the release is published, but its report could not be written" in run.stderr
     assert (folder / "other.csv").exists()
     assert not (folder / "r.pdf").exists()
+
+
+def test_a_report_that_does_not_hold_is_told_by_the_exit_code(folder: Path) -> None:
+    """A limit that nothing could be tried against is not met: the release stands, and a pipeline stops."""
+    limited = POLICY.replace("release.csv", "limited.csv") + "[attacks]\nlinkage = 0.1\n"
+    (folder / "limited.toml").write_text(limited)
+    run = command(folder, "anonymize", "limited.toml", "--report", "limited.html")
+    assert run.returncode == 5
+    assert "the release is published, and its report limited.html does not hold" in run.stderr
+    assert (folder / "limited.csv").is_file()

@@ -90,10 +90,24 @@ def test_without_a_demand_there_is_no_verdict() -> None:
 
 def test_a_demand_that_was_not_measured_is_not_said_to_hold() -> None:
     """k of persons cannot be seen in a release without the column that tells them apart."""
-    more = {"missing": {"persons": "They are not in the release."}, "unmeasured_demands": ("persons",)}
+    more = {
+        "missing": {"persons": "They are not in the release."},
+        "unmeasured_demands": ("persons",),
+        "policy": replace(policy(), entity="name"),
+        "attacks": {},
+    }
     facts = facts_of(gathered(**more, manifest=manifest(audit={"k-anonymity(name)": 4, "holds": True})))
-    assert facts["verdict"]["line"] == "What could be measured holds; this could not: persons."
-    assert "k-anonymity(name) 4" in report_page(facts).html
+    page = report_page(facts).html
+    assert facts["verdict"]["holds"] is True
+    assert "This was measured only when it was made: persons." in facts["verdict"]["line"]
+    assert any("at least 4 persons" in each for each in facts["verdict"]["remarks"])
+    assert "Holds in part" in page
+    assert "Highest risk of a row" in page
+    assert facts["standards"]["wp216"][0]["holds"] is None
+    for told in (None, manifest(audit={"k-anonymity": 4}), manifest(audit={"k-anonymity(name)": 2})):
+        assert facts_of(gathered(**more, manifest=told))["verdict"]["failures"] == [
+            "Demanded, and not measured: persons. No manifest tells that it was when the release was made."
+        ]
 
 
 def test_wildcards_are_said_to_promise_less() -> None:
@@ -108,7 +122,11 @@ def test_wildcards_are_said_to_promise_less() -> None:
 @pytest.mark.parametrize(
     ("more", "short", "words"),
     [
-        ({}, "least loss, proved", "No other recoding of this kind that keeps every group at 3 rows or more"),
+        (
+            {},
+            "least loss, proved",
+            "No other recoding of this kind that meets all that its policy demands",
+        ),
         (
             {"status": "feasible", "gap": 0.12, "bound": 0.22},
             "the least loss is at most 12 % lower",
@@ -202,7 +220,20 @@ def test_centroids_are_no_generalization() -> None:
     facts = facts_of(gathered(manifest=manifest(truthful=False)))
     lines = {each["name"]: each for each in facts["variables"]}
     assert lines["age"]["terms"] == ["microaggregation"]
-    assert any("need not be true of its own row" in each for each in facts["verdict"]["remarks"])
+    assert any("need not be true of their own row" in each for each in facts["verdict"]["remarks"])
+
+
+def test_means_are_not_judged_by_the_width_of_cells() -> None:
+    """A mean looks as narrow as an exact value; its loss is the cost of the search, and it breaks nothing."""
+    untrue = comparison(holds=False, untrue_cells=4, untrue=[{"column": "age", "cells": 4}])
+    means = manifest(truthful=False, cost_metric="sse", cost=0.3)
+    facts = facts_of(gathered(manifest=means, comparison=untrue, attacks={}))
+    assert facts["verdict"]["failures"] == []
+    assert facts["loss"]["metric"] == "sse"
+    assert facts["comparison"]["losses"]["general-loss"] is None
+    foreign = facts_of(gathered(manifest=None, comparison=untrue))
+    assert foreign["loss"] is None
+    assert foreign["loss_missing"] == "some cells are not true of the original"
 
 
 def test_the_three_criteria_are_answered_or_said_to_be_open() -> None:

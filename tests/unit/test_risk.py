@@ -202,7 +202,11 @@ def test_persons_are_counted_where_one_has_several_rows() -> None:
     """Three rows of one person are a group of one."""
     table = people((1, "p"), (1, "p"), (1, "p"), (2, "q"), (2, "r"), columns=("age", "who"))
     assert shoal.risk(table, quasi_identifiers=["age"]).prosecutor.highest == 0.5
-    assert shoal.risk(table, quasi_identifiers=["age"], entity="who").prosecutor.highest == 1
+    by_person = shoal.risk(table, quasi_identifiers=["age"], entity="who")
+    assert by_person.prosecutor.highest == 1
+    assert by_person.rows == 5
+    assert next(by_person.lines()).startswith("5 rows   3 persons   2 groups")
+    assert "unique 33.33 % of the persons" in next(by_person.lines())
 
 
 def test_the_identifying_columns_have_reasons() -> None:

@@ -14,7 +14,7 @@ from shoal.cli import arguments, flags
 from shoal.cli.asked import policy_of_file, searching
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.report import check_report, report_on
-from shoal.errors import AuditError, EngineError, PolicyError, ShoalWarning
+from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.budget import Budget
 from shoal.model.domain import Kind
 from shoal.model.policy import Policy, SuppressedRows
@@ -209,7 +209,7 @@ def _run(
         say(f"shoal: warning: {warning}")
     if as_json:
         typer.echo(release.manifest.to_json(), nl=False)
-    written = report is None or report_on(release, policy, report, quiet=quiet)
+    by_report = 0 if report is None else report_on(release, policy, report, quiet=quiet)
     verdict = release.verdict
     if verdict.meets and not verdict.holds:
         say(
@@ -225,5 +225,5 @@ def _run(
     if release.result.interrupted:
         say("shoal: the search was interrupted; the best recoding so far was released, and its audit holds")
         raise typer.Exit(INTERRUPTED)
-    if not written:
-        raise typer.Exit(EngineError.exit_code)
+    if by_report:
+        raise typer.Exit(by_report)

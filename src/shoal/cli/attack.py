@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import number, percent, print_json, reported, say
 from shoal.cli.examined import examined
 from shoal.errors import AuditError, PolicyError
@@ -87,8 +87,8 @@ def attack(
     near: Annotated[
         float, _option("--near", panel=_KNOWS, help="Similarity: a share of a number's range.")
     ] = 0.1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the results on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+    as_json: table_flags.AsJson = False,
+    quiet: table_flags.Quiet = False,
 ) -> None:
     """Attack a release and say how far each attack gets.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import number, percent, print_json, reported, say
 from shoal.cli.examined import examined
 from shoal.cli.whole_file import write_whole
@@ -54,10 +54,7 @@ def audit(
             help="Demand a privacy model, as in 't-closeness attribute=disease t=0.2'; can be repeated.",
         ),
     ] = None,
-    entity: Annotated[
-        str | None,
-        typer.Option("--entity", metavar="COLUMN", help="The column that tells persons apart; for -k."),
-    ] = None,
+    entity: table_flags.Entity = None,
     survey_weight: Annotated[
         str | None,
         typer.Option("--survey-weight", metavar="COLUMN", help="How many people a row stands for."),
@@ -108,14 +105,10 @@ def audit(
     sarif: Annotated[
         Path | None, typer.Option("--sarif", metavar="FILE", help="Write SARIF 2.1.0, a rule per demand.")
     ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
-    ] = None,
-    temp_directory: Annotated[Path | None, typer.Option("--temp-directory", help="Where to spill.")] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the measurement on standard output.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+    memory: table_flags.Memory = None,
+    temp_directory: table_flags.TempDirectory = None,
+    as_json: table_flags.AsJson = False,
+    quiet: table_flags.Quiet = False,
 ) -> None:
     """Measure the groups of a table, whoever made it, and every privacy model.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
@@ -31,11 +30,9 @@ def inspect(
             help="Columns whose uniqueness to measure; the likely quasi-identifiers when absent.",
         ),
     ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
-    ] = None,
-    temp_directory: Annotated[Path | None, typer.Option("--temp-directory", help="Where to spill.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
+    memory: table_flags.Memory = None,
+    temp_directory: table_flags.TempDirectory = None,
+    as_json: table_flags.AsJson = False,
 ) -> None:
     """Show the columns of a table, their likely roles, and how unique rows are.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.asked import policy_of_file
 from shoal.cli.console import print_json, reported, say
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
@@ -84,8 +84,8 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="The report's title.")] = None,
     author: Annotated[str | None, typer.Option("--author", help="Who prepared it.")] = None,
     date: Annotated[str | None, typer.Option("--date", help="Its date; today's when absent.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+    as_json: table_flags.AsJson = False,
+    quiet: table_flags.Quiet = False,
 ) -> None:
     """Write the report on a release: proof, risk, attacks, utility, digests and a block to sign.
 
@@ -139,7 +139,7 @@ def report(
         if as_json:
             print_json(made.facts)
         if not quiet:
-            _say(made, page)
+            _say(made, page, pdf)
         if not made.holds:
             raise AuditError(" ".join(made.facts["verdict"]["failures"]))
 
@@ -204,7 +204,7 @@ def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
         files["the report"] = path
 
 
-def _say(made: Report, page: Path) -> None:
+def _say(made: Report, page: Path, pdf: Path | None) -> None:
     verdict = made.facts["verdict"]
     say(verdict["line"])
     untried = []
@@ -216,7 +216,7 @@ def _say(made: Report, page: Path) -> None:
             say(f"  not measured: {each['what']}. {each['why']}")
     if untried:
         say(f"  attacks that were not tried: {', '.join(untried)}; the report says why")
-    say(f"{page}: open it in a browser, or print it")
+    say(f"{page}: open it in a browser, or print it" if pdf is None else f"{page}, and for paper {pdf}")
 
 
 def check_report(path: Path, policy: Policy) -> None:
@@ -228,8 +228,8 @@ def check_report(path: Path, policy: Policy) -> None:
     _check_written({**inputs_of(policy, policy.source), "the release": policy.release}, [path])
 
 
-def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> bool:
-    """Write the report on a release that was published; whether it was written.
+def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> int:
+    """Write the report on a release that was published; the exit code that it calls for.
 
     A report that fails takes nothing back: the release is there, and was audited.
     """
@@ -239,7 +239,11 @@ def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> b
         made = reported_on(release, policy=policy, original=policy.source, path=path)
     except ShoalError as error:
         say(f"shoal: the release is published, but its report could not be written: {error}")
-        return False
-    if not quiet:
-        say(f"{path}: {made.facts['verdict']['line']}")
-    return True
+        return EngineError.exit_code
+    if made.holds:
+        if not quiet:
+            say(f"{path}: {made.facts['verdict']['line']}")
+        return 0
+    broken = " ".join(made.facts["verdict"]["failures"])
+    say(f"shoal: the release is published, and its report {path} does not hold: {broken}")
+    return AuditError.exit_code

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
 from shoal.cli.examined import examined
 from shoal.errors import AuditError
@@ -42,10 +42,7 @@ def risk(
             help="Whose labels the table has; for --population. Can be repeated.",
         ),
     ] = None,
-    entity: Annotated[
-        str | None,
-        typer.Option("--entity", metavar="COLUMN", help="The column that tells persons apart."),
-    ] = None,
+    entity: table_flags.Entity = None,
     threshold: Annotated[
         float | None,
         typer.Option("--threshold", help="Count rows with a risk above this (0.2 by default, or 1/k)."),
@@ -98,12 +95,10 @@ def risk(
             help="Demand at most this share of rows above the threshold (else exit 5).",
         ),
     ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
-    ] = None,
-    temp_directory: Annotated[Path | None, typer.Option("--temp-directory", help="Where to spill.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+    memory: table_flags.Memory = None,
+    temp_directory: table_flags.TempDirectory = None,
+    as_json: table_flags.AsJson = False,
+    quiet: table_flags.Quiet = False,
 ) -> None:
     """Measure the risk of re-identification in a table, an original or a release, whoever made it.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import arguments, flags
+from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import PolicyError
 from shoal.policy_file import read_policy
@@ -74,8 +74,8 @@ def utility(
     seed: Annotated[
         int, typer.Option("--seed", rich_help_panel=_WORK, help="What makes the random choices.")
     ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all figures on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")] = False,
+    as_json: table_flags.AsJson = False,
+    quiet: table_flags.Quiet = False,
 ) -> None:
     """Measure what a release is still good for: distributions, associations, queries, models.
 

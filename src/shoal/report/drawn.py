@@ -61,11 +61,12 @@ def _risk(facts: Facts) -> Markup | None:
 
 
 def _rates(attacks: Sequence[Facts]) -> Markup | None:
-    if not attacks:
+    tried = [each for each in attacks if each["tried"]]
+    if not tried:
         return None
     return Markup(
         charts.rates(
-            [(each["name"], min(1.0, each["rate"]), each["threshold"], each["holds"]) for each in attacks]
+            [(each["name"], min(1.0, each["rate"]), each["threshold"], each["holds"]) for each in tried]
         )
     )
 

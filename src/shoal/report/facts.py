@@ -98,6 +98,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         "suppressed": _suppressed(given),
         "proof": proof(given.manifest),
         "loss": _loss(given),
+        "loss_missing": _why_no_loss(given),
         "risk": {"before": _plain(given.risk_before), "after": _plain(given.risk_after)},
         "variables": variables(
             given.policy, given.release["columns"], before, given.manifest, given.comparison
@@ -108,7 +109,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
             if "labels" in each
         },
         "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
-        "comparison": _plain(given.comparison),
+        "comparison": _compared(given),
         "utility": with_frequent_labels(given.utility),
         "explain": _explained(given.explain),
         "ledger": _plain(given.ledger),
@@ -270,13 +271,35 @@ def _suppressed(given: Gathered) -> dict[str, Any]:
     }
 
 
+def _compared(given: Gathered) -> dict[str, Any] | None:
+    found = _plain(given.comparison)
+    if found is not None and not _covered(given):
+        found["losses"] = {
+            name: None if name in _OF_CELLS else value for name, value in (found.get("losses") or {}).items()
+        }
+    return found
+
+
+def _covered(given: Gathered) -> bool:
+    """Whether released cells cover what their rows had: the width of a false value is no loss of detail."""
+    return given.comparison is not None and bool(given.comparison.get("holds", True))
+
+
+def _why_no_loss(given: Gathered) -> str:
+    if given.original is None:
+        return "the original was not given"
+    return "some cells are not true of the original" if not _covered(given) else "no measure applies"
+
+
 _LOSSES: Sequence[str] = ("general-loss", "ncp", "precision", "suppressed-cells")
+_OF_CELLS = ("general-loss", "ncp", "precision", "entropy")
+"""Losses that look at what a released value covers."""
 
 
 def _loss(given: Gathered) -> dict[str, Any] | None:
     """The one number of lost detail for the first page: a share where there is one, else the cost."""
     losses = (given.comparison or {}).get("losses") or {}
-    for metric in _LOSSES[:3]:
+    for metric in _LOSSES[:3] if _covered(given) else ():
         if losses.get(metric) is not None:
             value = float(losses[metric])
             return {

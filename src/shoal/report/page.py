@@ -24,6 +24,7 @@ from shoal.report.numbers import number, odds, seconds, share
 from shoal.report.pdf import write_pdf
 from shoal.report.proof import METRICS
 from shoal.report.texts import css_text, cut, visible
+from shoal.report.verdict import PERSONS
 
 ATTACK = "attack: "
 """How entries of what was not measured begin that are attacks."""
@@ -125,6 +126,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             sections=sections,
             charts=drawn(facts),
             metrics=METRICS,
+            rows_counted=PERSONS in facts["unmeasured_demands"],
             judged=[each for each in facts["attacks"] if each["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
             subsets=_telling(told.get("subsets") or ()),

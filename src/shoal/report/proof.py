@@ -70,8 +70,8 @@ def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
     k = number(manifest["k"])
     if status == "optimal":
         return (
-            f"No other recoding of this kind that keeps every group at {k} rows or more loses less detail: "
-            "the search looked at every one, or showed that it could not be better."
+            f"No other recoding of this kind that meets all that its policy demands, k = {k} and the rest, "
+            "costs less: the search looked at every one, or showed that it could not be better."
         )
     if status == "minimal":
         return (

@@ -1,6 +1,6 @@
 """The same facts in the order that regulators ask for them.
 
-Fields of the anonymisation report that the European Medicines Agency (policy 0070) and Health Canada (public
+Fields of the anonymization report that the European Medicines Agency (policy 0070) and Health Canada (public
 release of clinical information) share; the three criteria of Opinion 05/2014 of the Article 29 Working Party
 (WP216); terms of ISO/IEC 20889:2018. Sentences are ours; the numbers are those of the report.
 """
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.report.numbers import listed, number, odds, share
+from shoal.report.verdict import PERSONS
 
 Facts = Mapping[str, Any]
 
@@ -41,11 +42,11 @@ def _regulators(facts: Facts) -> list[dict[str, str]]:
         else "k was measured, none demanded"
     )
     models = "".join(f"; {each['demand']}" for each in audit["models"] if each["demanded"])
-    tried = listed([each["name"] for each in facts["attacks"]]) or "none"
+    tried = listed([each["name"] for each in facts["attacks"] if each["tried"]]) or "none"
     threshold = None if after is None else after.get("threshold")
     rows = [
         ("Context and recipients of the data", YOURS, "policy"),
-        ("Anonymisation methodology", f"{demand}{models}; measured in the release itself", "policy"),
+        ("Anonymization methodology", f"{demand}{models}; measured in the release itself", "policy"),
         ("Direct identifiers", listed(policy["identifiers"]) or "none named", "variables"),
         ("Indirect identifiers (quasi-identifiers)", listed(policy["quasi_identifiers"]), "variables"),
         ("Technique per variable", f"{len(facts['variables'])} columns, one line each", "variables"),
@@ -69,7 +70,7 @@ def _risk(risk: Facts | None, without: str) -> str:
 
 def _utility(facts: Facts) -> str:
     if facts["loss"] is None:
-        return "not measured: the original was not given"
+        return f"not measured: {facts['loss_missing']}"
     return f"{facts['loss']['words']}; {facts['suppressed']['words']}"
 
 
@@ -83,13 +84,17 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
     tried = [each for each in attacks if each["tried"]]
     judged = [each for each in tried if each["judged"]]
     free = [each for each in tried if not each["judged"]]
-    words, holds = [], None
+    words, holds, open_question = [], None, False
     if name == "singling out":
         words.append(_measured(facts))
         holds = facts["audit"]["holds"] if facts["policy"]["demanded"] else None
+        if holds and PERSONS in facts["unmeasured_demands"]:
+            words.append("Rows were counted here, not persons.")
+            holds, open_question = None, True
     if judged:
         words.append(f"Attacks against what is allowed: {_rates(judged)}.")
-        holds = (holds is not False) and all(each["holds"] for each in judged)
+        broken = holds is False or not all(each["holds"] for each in judged)
+        holds = False if broken else None if open_question else True
     if free:
         words.append(f"Attacks without a threshold: {_rates(free)}.")
         # What succeeds and is not judged leaves the question open, unless something else answers it: no.
@@ -108,11 +113,14 @@ def _measured(facts: Facts) -> str:
     smallest = facts["audit"]["k"]
     if smallest is None:
         return "There is no group to be found in: every row is suppressed."
-    if smallest == 1:
-        return "Some rows are alone in their group: they are singled out by the quasi-identifiers."
+    # Of persons, where they could be counted: four rows of one person hide nobody.
+    after = facts["risk"]["after"]
+    chance = 1 / smallest if after is None else max(1 / smallest, after["prosecutor"]["highest"])
+    if chance >= 1:
+        return "Somebody is alone in a group: singled out by the quasi-identifiers."
     return (
         f"The smallest group has {number(smallest)} rows: who knows the quasi-identifiers of a person finds "
-        f"the right row by a chance of at most {odds(1 / smallest)}."
+        f"the right row by a chance of at most {odds(chance)}."
     )
 
 

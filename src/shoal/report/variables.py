@@ -66,6 +66,8 @@ def variables(
         )
         told = _told(column)
         losses = ((comparison or {}).get("per_attribute") or {}).get(name) or {}
+        if column.untrue:  # How wide a false value is says nothing of the detail that is left.
+            losses = {}
         found.append(
             {
                 "name": name,

@@ -9,6 +9,9 @@ from shoal.report.numbers import number, share
 
 Facts = Mapping[str, Any]
 
+PERSONS, MODELS = "persons", "some privacy models"
+"""What a policy can demand and a release alone may not tell."""
+
 
 def verdict(facts: Facts) -> dict[str, Any]:
     """Whether what was demanded holds.
@@ -30,6 +33,7 @@ def verdict(facts: Facts) -> dict[str, Any]:
         "holds": holds,
         "line": _line(facts, holds, len(failures)),
         "failures": failures,
+        "untrue": _untrue(facts["comparison"]) if _is_untrue(facts) else [],
         "remarks": _remarks(facts),
     }
 
@@ -44,7 +48,10 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
                 f"The demand holds only with * read as any value: every row is like at least {demanded} rows."
             )
         if facts["unmeasured_demands"]:
-            return f"What could be measured holds; this could not: {', '.join(facts['unmeasured_demands'])}."
+            return (
+                "What could be measured in the release holds. This was measured only when it was made: "
+                f"{', '.join(facts['unmeasured_demands'])}."
+            )
         hidden = (
             f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
         )
@@ -92,9 +99,13 @@ def _identity(facts: Facts) -> list[str]:
 
 def _others(facts: Facts) -> list[str]:
     found = []
-    compared = facts["comparison"]
-    if compared is not None and not compared.get("holds", True):
-        found += _untrue(compared)
+    found += [
+        f"Demanded, and not measured: {name}. No manifest tells that it was when the release was made."
+        for name in facts["unmeasured_demands"]
+        if not _measured_before(facts, name)
+    ]
+    if _is_untrue(facts) and facts["release"]["truthful"]:
+        found += _untrue(facts["comparison"])
     found += [
         f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
         f"{share(each['threshold'])}."
@@ -112,6 +123,27 @@ def _others(facts: Facts) -> list[str]:
     if ledger is not None and not ledger.get("holds", True):
         found.append("The ledger of earlier releases does not hold: an entry was changed or removed.")
     return found
+
+
+def _measured_before(facts: Facts, name: str) -> bool:
+    """Whether the manifest has what the release alone does not tell; it was published only if that held."""
+    before, policy = facts["audit"]["by_manifest"], facts["policy"]
+    if name == PERSONS:
+        return bool((before.get(f"k-anonymity({policy['entity']})") or 0) >= policy["k"])
+    return bool(before)
+
+
+def _is_untrue(facts: Facts) -> bool:
+    return facts["comparison"] is not None and not facts["comparison"].get("holds", True)
+
+
+def _rows_counted(facts: Facts) -> str:
+    counted = facts["audit"]["by_manifest"].get(f"k-anonymity({facts['policy']['entity']})")
+    then = "" if counted is None else f" When it was made, each group had at least {number(counted)} persons."
+    return (
+        "The column that tells persons apart was dropped, so k and risks on this page are of rows. Where a "
+        f"person has several rows, fewer people hide together, and the risk is higher.{then}"
+    )
 
 
 def _untrue(compared: Facts) -> list[str]:
@@ -140,12 +172,17 @@ def _remarks(facts: Facts) -> list[str]:
     if proof["status"] != "optimal":
         found.append(f"Loss of detail: {proof['words']}")
     if not facts["release"]["truthful"]:
-        found.append("Cells are means or medians of a group, so a cell need not be true of its own row.")
+        found.append(
+            "Cells are means, medians or most frequent values of a group, and need not be true of their own "
+            "row. The manifest says so, and nothing here judges it."
+        )
     free = [each for each in facts["attacks"] if each["threshold"] is None and each["rate"] > 0]
     if free:
         rates = ", ".join(f"{each['name']} {share(each['rate'])}" for each in free)
         found.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
-    if facts["policy"]["entity"] is None:
+    if PERSONS in facts["unmeasured_demands"]:
+        found.append(_rows_counted(facts))
+    elif facts["policy"]["entity"] is None:
         found.append(
             "k counts rows. If one person can have several rows, name the column that tells persons apart."
         )

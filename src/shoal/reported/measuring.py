@@ -28,12 +28,9 @@ from shoal.model.table_source import TableSource
 from shoal.privacy import model_of
 from shoal.report.facts import Gathered
 from shoal.report.page import ATTACK
+from shoal.report.verdict import MODELS, PERSONS
 from shoal.risk import risk
 from shoal.version import version
-
-PERSONS, MODELS = "persons", "some privacy models"
-DEMANDS = (PERSONS, MODELS)
-"""What a policy can demand and a release alone may not tell."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,7 +82,7 @@ class Measuring:
         ledger = None if self._policy.ledger is None else _ledger(self._policy.ledger)
         if ledger is None:
             self._missing["ledger"] = (
-                "The policy names no ledger, so it is not known what was released of these people before."
+                "No policy names a ledger, so it is not known what was released of these people before."
             )
         return Gathered(
             shoal=version(),
@@ -101,7 +98,7 @@ class Measuring:
             explain=None if explanation is None else explanation.to_dict(),
             ledger=ledger,
             missing=self._missing,
-            unmeasured_demands=tuple(name for name in DEMANDS if name in self._missing),
+            unmeasured_demands=tuple(name for name in (PERSONS, MODELS) if name in self._missing),
             **(before or {}),
         )
 
@@ -150,6 +147,12 @@ class Measuring:
                 ("comparison", "truth of the cells", comparison, policy),
                 ("utility", "utility", utility, trained),
             ):
+                if measured is utility and not (self._manifest or {}).get("truthful", True):
+                    self._missing[what] = (
+                        "Values were replaced by those of a group. The measures look for the values that a "
+                        "label covers, and such a value covers none."
+                    )
+                    continue
                 try:
                     found[name] = measured(
                         engine, source, original, asked, key=beside.key, original_engine=opened

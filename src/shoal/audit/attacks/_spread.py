@@ -85,8 +85,11 @@ def spread(target: Target, column: str) -> Spread:
     """How a sensitive column is spread over the groups; groups that tell no value are left out."""
     release, _ = narrowed(target.release, (*target.quasi_identifiers, column))
     of_line = distinct_lines(release.codes[:, :-1])[1]
-    stars = np.array([text == SUPPRESSED for text in release.texts(column)], np.bool_)[release.codes[:, -1]]
-    telling = np.bincount(of_line, ~stars) > 0
+    stars = release.stars()
+    missing = np.array([text is None for text in release.texts(column)], np.bool_)[release.codes[:, -1]]
+    # A missing value of a masked row was taken away, as its other cells were.
+    silent = stars[:, -1] | (stars[:, :-1].all(axis=1) & missing)
+    telling = np.bincount(of_line, ~silent) > 0
     kept = np.flatnonzero(telling[of_line])
     number = np.cumsum(telling) - 1
     order = kept[np.argsort(of_line[kept], kind="stable")]

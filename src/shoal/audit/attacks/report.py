@@ -59,8 +59,8 @@ def _failure(result: AttackResult) -> str:
         exposed = f"{result.name} finds {result.exposed:,} people among fewer than k rows"
         return f"{exposed}; k promises that nobody is"
     where = " in a column" if result.measured > result.rate else ""
-    rate = f"{result.name} succeeds at {result.measured:.1%} of what it tried{where}"
-    return f"{rate}; {result.threshold:.1%} is allowed"
+    rate = f"{result.name} succeeds at {100 * result.measured:.1f} % of what it tried{where}"
+    return f"{rate}; {100 * (result.threshold or 0):.1f} % is allowed"
 
 
 def check_attacks(names: Sequence[str]) -> None:

@@ -65,7 +65,7 @@ class Unsorted(Attack):
             self,
             target,
             tried=int(sizes.sum()) if others else 0,
-            succeeded=below,
+            succeeded=below if others else 0,
             words=_words(len(lines) - 1, others, sizes, below, target.least, order),
             facts={
                 "releases": others,

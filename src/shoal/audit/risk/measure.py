@@ -122,7 +122,9 @@ def measure_risk(
         identifying=tuple(identifying(names, subsets, [e for e in sampled if e.column not in names], rows)),
         safe_harbor=tuple(safe_harbor(sampled, rows)),
         limits=demanded,
-        notes=tuple(_notes(people, subsets, names)),
+        notes=(*_notes(people, subsets, names), *_persons_note(entity)),
+        entity=entity,
+        table_rows=None if entity is None else rows,
     )
 
 
@@ -190,6 +192,15 @@ def _weighed(engine: Reads, source: Any, names: Sequence[str], weight: str) -> P
     assert groups.population is not None
     people = groups.population[told] / PARTS_OF_A_PERSON
     return people_of(groups.rows[told], people, "survey weights")
+
+
+def _persons_note(entity: str | None) -> list[str]:
+    if entity is None:
+        return []
+    return [
+        f"persons are told apart by {entity!r}, and one with rows in several groups is counted in each; what "
+        "is said of columns is of rows"
+    ]
 
 
 def _notes(people: PeopleOfGroups | None, subsets: Sequence[Subset], names: Sequence[str]) -> list[str]:

@@ -44,6 +44,8 @@ class RiskReport:
         What is demanded.
     notes
         What to know besides, in sentences.
+    entity, table_rows
+        The column by which persons are counted in place of rows, and how many rows the table then has.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -59,11 +61,13 @@ class RiskReport:
     safe_harbor: tuple[Finding, ...] = ()
     limits: Limits = field(default_factory=Limits)
     notes: tuple[str, ...] = ()
+    entity: str | None = None
+    table_rows: int | None = None
 
     @property
     def rows(self) -> int:
         """Rows of the table, suppressed ones among them."""
-        return self.sizes.rows + self.sizes.suppressed
+        return self.table_rows if self.table_rows is not None else self.sizes.rows + self.sizes.suppressed
 
     @property
     def sample_uniqueness(self) -> float:
@@ -113,19 +117,21 @@ class RiskReport:
 
     def lines(self) -> Iterator[str]:
         """The report for people, line by line."""
+        counted = "rows" if self.entity is None else "persons"
+        persons = "" if self.entity is None else f"   {self.sizes.rows:,} persons"
         yield (
-            f"{self.rows:,} rows   {self.sizes.count:,} groups   suppressed {self.sizes.suppressed:,} rows   "
-            f"unique {_percent(self.sample_uniqueness)} of the rows"
+            f"{self.rows:,} rows{persons}   {self.sizes.count:,} groups   suppressed "
+            f"{self.sizes.suppressed:,} rows   unique {_percent(self.sample_uniqueness)} of the {counted}"
         )
-        yield _risk_line("prosecutor", self.prosecutor, self.threshold)
+        yield _risk_line("prosecutor", self.prosecutor, self.threshold, counted)
         if self.journalist is not None:
-            yield _risk_line("journalist", self.journalist, self.threshold)
+            yield _risk_line("journalist", self.journalist, self.threshold, counted)
         yield (
             f"marketer     average {_percent(self.marketer.average)}   expects to be right about "
-            f"{self.marketer.expected:,.1f} rows{_by(self.marketer)}"
+            f"{self.marketer.expected:,.1f} {counted}{_by(self.marketer)}"
         )
         if self.individual is not None:
-            yield _risk_line("individual", self.individual, self.threshold)
+            yield _risk_line("individual", self.individual, self.threshold, counted)
         if self.population is not None:
             yield from _population_lines(self.population)
         yield from _subset_lines(self.subsets)
@@ -140,10 +146,10 @@ def _facts(part: Risk | PopulationUniqueness | None) -> dict[str, object] | None
     return None if part is None else part.to_dict()
 
 
-def _risk_line(name: str, risk: Risk, threshold: float) -> str:
+def _risk_line(name: str, risk: Risk, threshold: float, counted: str) -> str:
     return (
         f"{name:<11}  highest {_percent(risk.highest)}   average {_percent(risk.average)}   above "
-        f"{_percent(threshold)}: {_percent(risk.share_above)} of the rows{_by(risk)}"
+        f"{_percent(threshold)}: {_percent(risk.share_above)} of the {counted}{_by(risk)}"
     )
 
 

@@ -1,0 +1,23 @@
+"""The flags that commands share which look at any table, whoever made it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Memory = Annotated[
+    str | None, typer.Option("--memory", help="Memory (1GB by default); more is spilled to disk.")
+]
+TempDirectory = Annotated[Path | None, typer.Option("--temp-directory", help="Where to spill.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the facts on standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing but errors.")]
+Entity = Annotated[
+    str | None,
+    typer.Option(
+        "--entity",
+        metavar="COLUMN",
+        help="The column that tells persons apart, where one has several rows; persons are then counted.",
+    ),
+]
