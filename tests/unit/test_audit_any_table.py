@@ -280,3 +280,21 @@ def test_of_several_sets_the_weakest_is_told(write: Write, tmp_path: Path) -> No
     together = shoal.audit(tmp_path / "release.csv", quasi_identifiers=["age", "zip"])
     assert together.manifest is not None
     assert (together.verdict.k, together.meets, together.manifest.claimed) == (1, True, {})
+
+
+def test_no_set_hides_behind_another_that_wildcards_save() -> None:
+    """Of a and b one row is alone, and like all others with wildcards; of c two rows are alike whatever."""
+    rows = [("x", "*", 1), ("x", "y", 1), ("*", "y", 2), *[("x", "y", 2)] * 3]
+    sets = [["a", "b"], ["c"]]
+    policy = policy_of(quasi_identifiers=["a", "b", "c"], k=3, sets=sets, algorithm="datafly")
+    frame = pandas.DataFrame(rows, columns=["a", "b", "c"])
+    audited = shoal.audit(frame, policy=policy, suppressed_cells="wildcard")
+    assert (audited.meets, audited.holds, audited.verdict.quasi_identifiers) == (False, False, ("c",))
+    saved = shoal.audit(frame.assign(c=1), policy=policy, suppressed_cells="wildcard")
+    assert (saved.meets, saved.holds, saved.verdict.quasi_identifiers) == (True, False, ("a", "b"))
+
+
+def test_a_group_of_empty_texts_is_described() -> None:
+    """A frame can have them; they are values, and tell one."""
+    audited = shoal.audit(pandas.DataFrame({"job": ["", "cook", "cook"]}), quasi_identifiers=["job"], k=2)
+    assert [(each.rows, each.generalized) for each in audited.offending.described] == [(1, ())]
