@@ -184,7 +184,7 @@ def test_a_release_is_held_against_its_manifest(release: Path) -> None:
     """The digest, the k and the groups; only the digest if other columns are asked about."""
     audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
     assert audited.manifest is not None
-    assert (audited.manifest.holds, audited.manifest.claimed) == (True, {"k": 2, "groups": 6})
+    assert (audited.manifest.holds, audited.manifest.claimed) == (True, {"k": 2, "groups": 6, "rows": 12})
     other = shoal.audit(release, quasi_identifiers=["age"])
     assert other.manifest is not None
     assert (other.meets, other.manifest.claimed) == (True, {})
@@ -203,16 +203,22 @@ def test_a_tampered_release_is_caught(release: Path) -> None:
     assert [each.key for each in audited.findings if not each.holds] == ["release-digest", "manifest-claims"]
 
 
-def test_a_tampered_manifest_is_caught(release: Path) -> None:
-    """It claims a k that the table does not have."""
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ({"audit": {"k-anonymity": 50, "holds": True}}, "k is 2 and not 50"),
+        ({"k": 50}, "k is 2 and not 50"),
+        ({"suppressed": 3}, "rows is 12 and not 9"),
+        ({"rows": 20}, "rows is 12 and not 20"),
+        ({"rows": None}, "rows is 12 and not none"),
+    ],
+)
+def test_a_tampered_manifest_is_caught(claim: dict[str, object], words: str, release: Path) -> None:
+    """It claims a k that the table does not have, or other rows."""
     place = release.with_name("release.csv.manifest.json")
-    facts = json.loads(place.read_text())
-    facts["audit"]["k-anonymity"] = 50
-    place.write_text(json.dumps(facts))
+    place.write_text(json.dumps({**json.loads(place.read_text()), **claim}))
     audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
-    assert audited.failures == [
-        "the manifest release.csv.manifest.json claims what is not so: k is 2 and not 50"
-    ]
+    assert audited.failures == [f"the manifest release.csv.manifest.json claims what is not so: {words}"]
 
 
 def test_a_manifest_without_its_recoding_still_tells_the_digest(release: Path) -> None:
@@ -276,7 +282,7 @@ def test_of_several_sets_the_weakest_is_told(write: Write, tmp_path: Path) -> No
     assert audited.verdict.quasi_identifiers == ("zip",)
     assert (audited.sizes.pairs, audited.meets) == ([(2, 3)], True)
     assert audited.manifest is not None
-    assert audited.manifest.claimed == {"k": 2, "groups": 3}
+    assert audited.manifest.claimed == {"k": 2, "groups": 3, "rows": 6}
     together = shoal.audit(tmp_path / "release.csv", quasi_identifiers=["age", "zip"])
     assert together.manifest is not None
     assert (together.verdict.k, together.meets, together.manifest.claimed) == (1, True, {})

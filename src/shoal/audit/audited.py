@@ -163,7 +163,7 @@ class Audited:
         if self.manifest is not None:
             demands["release-digest"] = "the file that its manifest is about"
             if self.manifest.claimed:
-                demands["manifest-claims"] = "the k and the groups that its manifest claims"
+                demands["manifest-claims"] = "the k, the groups and the rows that its manifest claims"
         if self.comparison is not None:
             demands["truthful-cells"] = "cells that cover the original's"
         return demands
