@@ -443,7 +443,7 @@ def test_a_release_of_another_process_meanwhile_is_taken_into_account(
     assert any("k = 2 is lost" in each for each in second.warnings)
 
 
-@pytest.mark.parametrize("where", ["folder", "nowhere"])
+@pytest.mark.parametrize("where", ["folder", "pipe", "no/releases.jsonl"])
 def test_a_ledger_that_cannot_be_written_refuses_before_any_work(
     tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -452,9 +452,11 @@ def test_a_ledger_that_cannot_be_written_refuses_before_any_work(
 
     (tmp_path / "people.csv").write_text(ROWS)
     (tmp_path / "folder").mkdir()
-    ledger = tmp_path / "folder" if where == "folder" else tmp_path / "no" / "releases.jsonl"
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+    ledger = tmp_path / where
     monkeypatch.setattr(DuckDB, "open", lambda *_: pytest.fail("the source was opened"))
-    with pytest.raises(EngineError, match="cannot write the ledger"):
+    with pytest.raises(EngineError, match=r"cannot (open|write) the ledger"):
         shoal.anonymize(
             tmp_path / "people.csv",
             quasi_identifiers=["age"],
@@ -470,6 +472,16 @@ def test_a_broken_ledger_refuses_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(AuditError, match="broken at line 1"):
         released(tmp_path, "sex", "one.csv")
     assert not (tmp_path / "one.csv").exists()
+
+
+@pytest.mark.parametrize("content", ["age,sex\n20,F\n20,F", "a note", "{}"])
+def test_another_file_is_not_taken_for_a_torn_ledger(tmp_path: Path, content: str) -> None:
+    """Without a last line end it looks like one; whoever mistyped the name keeps the file as it was."""
+    place = tmp_path / "people.csv"
+    place.write_text(content)
+    with pytest.raises(AuditError, match="broken at line 1"):
+        shoal.anonymize(place, quasi_identifiers=["age"], k=2, path=tmp_path / "out.csv", ledger=place)
+    assert place.read_text() == content
 
 
 def test_a_release_does_not_overwrite_its_ledger(tmp_path: Path) -> None:
