@@ -304,3 +304,18 @@ def test_a_group_of_empty_texts_is_described() -> None:
     """A frame can have them; they are values, and tell one."""
     audited = shoal.audit(pandas.DataFrame({"job": ["", "cook", "cook"]}), quasi_identifiers=["job"], k=2)
     assert [(each.rows, each.generalized) for each in audited.offending.described] == [(1, ())]
+
+
+def test_a_column_that_names_people_does_not_meet_the_policy() -> None:
+    """The policy says that it is dropped; whatever the groups are, everybody is named."""
+    policy = policy_of(quasi_identifiers=["age"], k=2, identifiers=["name"])
+    frame = pandas.DataFrame({"Name": ["Ann", "Bo"], "age": [30, 30]})
+    audited = shoal.audit(frame, policy=policy)
+    assert (audited.verdict.holds, audited.holds, audited.meets) == (True, False, False)
+    assert audited.failures == ["the table has columns that name a person, as the policy says: 'Name'"]
+    assert [(each.key, each.holds) for each in audited.findings if each.key == "identifiers"] == [
+        ("identifiers", False)
+    ]
+    assert "Ann" not in str(audited.to_dict())
+    dropped = shoal.audit(frame[["age"]], policy=policy)
+    assert (dropped.meets, dropped.to_dict()["identifiers"]) == (True, [])
