@@ -183,7 +183,7 @@ def audit_by_policy(
         suppressed_cells=reading,
         offending=offending,
     )
-    audited = audit_table(engine, opened, asked)
+    audited = replace(audit_table(engine, opened, asked), identifiers=policy.identifiers)
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
     audited = _beside_manifest(engine, source, audited, policy)

@@ -76,12 +76,15 @@ class Record:
             self._chain,
             source=self._source,
             source_digest=made.source_digest,
+            rows=made.problem.table.rows,
+            columns=made.columns,
             quasi_identifiers=names,
             shown=shown,
         )
+        earlier = (*found.same, *found.alike)
         measured = composed(
-            found.same,
-            self._with_files(made, _together(made, found.same, shown, count)),
+            earlier,
+            self._with_files(made, _together(made, earlier, shown, count)),
             k=made.policy.k,
             allowed=made.policy.attacks.get("composition"),
         )

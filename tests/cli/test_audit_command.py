@@ -79,8 +79,27 @@ def test_a_release_that_was_changed_is_refused(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "flags",
+    [
+        ("--junit", "out.csv"),
+        ("--sarif", "out.csv.manifest.json"),
+        ("--junit", "original.csv", "--original", "original.csv"),
+        ("--junit", "report", "--sarif", "report"),
+    ],
+)
+def test_a_report_overwrites_nothing_that_is_read(folder: Path, flags: tuple[str, ...]) -> None:
+    """A table that was audited is still there after it."""
+    (folder / "original.csv").write_text((folder / "out.csv").read_text())
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    run = shoal(folder, "audit", "out.csv", "-q", "zip", *flags)
+    assert (run.returncode, "never overwrites" in run.stderr) == (2, True)
+    assert {path.name: path.read_text() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
     ("flags", "words"),
     [
+        (("-q", "age\nzip"), "has a line end"),
         (("--suppressed-cells", "stars"), "value, wildcard, conservative"),
         (("--sensitive", "il"), "Did you mean 'ill'"),
         (("--key", "age"), "name the original"),

@@ -184,7 +184,7 @@ def test_a_release_is_held_against_its_manifest(release: Path) -> None:
     """The digest, the k and the groups; only the digest if other columns are asked about."""
     audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
     assert audited.manifest is not None
-    assert (audited.manifest.holds, audited.manifest.claimed) == (True, {"k": 2, "groups": 6})
+    assert (audited.manifest.holds, audited.manifest.claimed) == (True, {"k": 2, "groups": 6, "rows": 12})
     other = shoal.audit(release, quasi_identifiers=["age"])
     assert other.manifest is not None
     assert (other.meets, other.manifest.claimed) == (True, {})
@@ -203,16 +203,22 @@ def test_a_tampered_release_is_caught(release: Path) -> None:
     assert [each.key for each in audited.findings if not each.holds] == ["release-digest", "manifest-claims"]
 
 
-def test_a_tampered_manifest_is_caught(release: Path) -> None:
-    """It claims a k that the table does not have."""
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ({"audit": {"k-anonymity": 50, "holds": True}}, "k is 2 and not 50"),
+        ({"k": 50}, "k is 2 and not 50"),
+        ({"suppressed": 3}, "rows is 12 and not 9"),
+        ({"rows": 20}, "rows is 12 and not 20"),
+        ({"rows": None}, "rows is 12 and not none"),
+    ],
+)
+def test_a_tampered_manifest_is_caught(claim: dict[str, object], words: str, release: Path) -> None:
+    """It claims a k that the table does not have, or other rows."""
     place = release.with_name("release.csv.manifest.json")
-    facts = json.loads(place.read_text())
-    facts["audit"]["k-anonymity"] = 50
-    place.write_text(json.dumps(facts))
+    place.write_text(json.dumps({**json.loads(place.read_text()), **claim}))
     audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
-    assert audited.failures == [
-        "the manifest release.csv.manifest.json claims what is not so: k is 2 and not 50"
-    ]
+    assert audited.failures == [f"the manifest release.csv.manifest.json claims what is not so: {words}"]
 
 
 def test_a_manifest_without_its_recoding_still_tells_the_digest(release: Path) -> None:
@@ -276,7 +282,40 @@ def test_of_several_sets_the_weakest_is_told(write: Write, tmp_path: Path) -> No
     assert audited.verdict.quasi_identifiers == ("zip",)
     assert (audited.sizes.pairs, audited.meets) == ([(2, 3)], True)
     assert audited.manifest is not None
-    assert audited.manifest.claimed == {"k": 2, "groups": 3}
+    assert audited.manifest.claimed == {"k": 2, "groups": 3, "rows": 6}
     together = shoal.audit(tmp_path / "release.csv", quasi_identifiers=["age", "zip"])
     assert together.manifest is not None
     assert (together.verdict.k, together.meets, together.manifest.claimed) == (1, True, {})
+
+
+def test_no_set_hides_behind_another_that_wildcards_save() -> None:
+    """Of a and b one row is alone, and like all others with wildcards; of c two rows are alike whatever."""
+    rows = [("x", "*", 1), ("x", "y", 1), ("*", "y", 2), *[("x", "y", 2)] * 3]
+    sets = [["a", "b"], ["c"]]
+    policy = policy_of(quasi_identifiers=["a", "b", "c"], k=3, sets=sets, algorithm="datafly")
+    frame = pandas.DataFrame(rows, columns=["a", "b", "c"])
+    audited = shoal.audit(frame, policy=policy, suppressed_cells="wildcard")
+    assert (audited.meets, audited.holds, audited.verdict.quasi_identifiers) == (False, False, ("c",))
+    saved = shoal.audit(frame.assign(c=1), policy=policy, suppressed_cells="wildcard")
+    assert (saved.meets, saved.holds, saved.verdict.quasi_identifiers) == (True, False, ("a", "b"))
+
+
+def test_a_group_of_empty_texts_is_described() -> None:
+    """A frame can have them; they are values, and tell one."""
+    audited = shoal.audit(pandas.DataFrame({"job": ["", "cook", "cook"]}), quasi_identifiers=["job"], k=2)
+    assert [(each.rows, each.generalized) for each in audited.offending.described] == [(1, ())]
+
+
+def test_a_column_that_names_people_does_not_meet_the_policy() -> None:
+    """The policy says that it is dropped; whatever the groups are, everybody is named."""
+    policy = policy_of(quasi_identifiers=["age"], k=2, identifiers=["name"])
+    frame = pandas.DataFrame({"Name": ["Ann", "Bo"], "age": [30, 30]})
+    audited = shoal.audit(frame, policy=policy)
+    assert (audited.verdict.holds, audited.holds, audited.meets) == (True, False, False)
+    assert audited.failures == ["the table has columns that name a person, as the policy says: 'Name'"]
+    assert [(each.key, each.holds) for each in audited.findings if each.key == "identifiers"] == [
+        ("identifiers", False)
+    ]
+    assert "Ann" not in str(audited.to_dict())
+    dropped = shoal.audit(frame[["age"]], policy=policy)
+    assert (dropped.meets, dropped.to_dict()["identifiers"]) == (True, [])

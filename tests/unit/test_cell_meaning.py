@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.model.cell_meaning import CellReader
+from shoal.model.cell_meaning import CellReader, day_of
 from shoal.model.hierarchy import Hierarchy
 
 VALUES = ["19", "20", "29", "29.5", "30", "a", "b", "a, x", "94138", "94141", "941", None]
@@ -114,3 +114,33 @@ def test_an_interval_covers_what_lies_between_its_ends(
     ]
     assert reader.covering([cell], texts).tolist() == [plain]
     assert [reader.meaning(cell).covers(text) for text in texts] == plain
+
+
+def test_a_number_begins_as_it_is_written() -> None:
+    """One by one and all at once: 94.5 is no 189/2, of which `189*` would be the beginning."""
+    meaning = CellReader().meaning("189*")
+    assert [value for value in ("94.5", "189.5", "189") if meaning.covers(value)] == ["189.5", "189"]
+
+
+def test_a_value_that_reads_like_a_label_is_itself() -> None:
+    """Somebody answered so; the cell of that row is true."""
+    assert CellReader(kind="category").meaning("no or missing").covers("no or missing")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2024010111212", "2024010121212"),
+        ("2024-01-01 12:12", "2024-01-01x12:12"),
+        ("2024-01-01 12:12:00.1234567", "2024-01-01 12:12:00.1234568"),
+    ],
+)
+def test_texts_that_differ_are_different_moments_or_none(one: str, other: str) -> None:
+    """A number of 13 digits is no moment, whatever Python makes of it."""
+    assert day_of(one) is None or day_of(one) != day_of(other)
+
+
+def test_a_moment_is_exact() -> None:
+    """However it is spelled, and to the last digit."""
+    assert day_of("2024-01-01T13:30:00.5+01:30") == day_of("2024-01-01 12:00:00.50")
+    assert day_of("0001-01-01T00:00+02:00") is None

@@ -263,6 +263,32 @@ def test_an_empty_release_is_true_and_an_empty_original_is_refused() -> None:
         compared(RELEASED, [])
 
 
+def test_a_row_without_its_key_has_no_original() -> None:
+    """It was dropped, or somebody else's: the other rows are paired all the same."""
+    found = compared(changed(1, "id", None), key="id")
+    assert (found.unpaired, found.first_unpaired, found.holds) == (1, 2, False)
+
+
+@pytest.mark.parametrize("number", ["2024010121212", "2024-01-01x12:12"])
+def test_numbers_that_python_takes_for_moments_are_told_apart(number: str) -> None:
+    """A kept cell is true if it is the value, and not if both read as some moment."""
+    names, asked = ("age", "account"), policy_of(quasi_identifiers=["age"], k=1)
+    originals: Rows = [("20", "2024010111212"), ("21", "2024-01-01 12:12")]
+    found = compared([("20", number), ("21", number)], originals, names, asked)
+    assert [(each.column, each.cells) for each in found.untrue] == [("account", 2)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "holds"),
+    [("2024-05-01 12:00:00", True), ("2024-05-01T12:00", True), ("2024-05-01T12:00:01", False)],
+)
+def test_a_moment_is_true_however_it_is_spelled(cell: str, holds: bool) -> None:
+    """A frame and a file write one moment in two ways, also of a quasi-identifier."""
+    asked = policy_of(quasi_identifiers=["stay"], k=1)
+    found = compared([(cell,)], [("2024-05-01T12:00:00",)], ("stay",), asked)
+    assert found.holds is holds
+
+
 def test_rows_without_order_are_paired_by_a_key() -> None:
     """The engine refuses to read them one by one; a key needs distinct rows alone."""
 

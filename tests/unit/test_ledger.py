@@ -339,9 +339,36 @@ def test_a_changed_source_and_a_related_one_are_told_of(tmp_path: Path) -> None:
     assert "of a source of this name" in said(people, ["sex"])
     frame = pl.DataFrame({"age": [20, 20, 30, 30], "height": [1, 1, 2, 2]})
     assert "of other sources with quasi-identifiers in common (line 1: age)" in said(frame, ["age"])
-    assert said(frame, ["height"]) == ""
+    assert "with as many rows and their columns, perhaps of this one" in said(frame, ["height"])
+    assert said(pl.DataFrame({"weight": [1, 1, 2, 2]}), ["weight"]) == ""
     entry = Ledger(ledger).releases[-1]
     assert (entry.facts["release"], entry.facts["source"], entry.state) == (None, None, "published")
+
+
+def test_a_limit_is_checked_however_the_same_rows_come(tmp_path: Path) -> None:
+    """A frame by other columns, in another order, in a file: its digest is another, the people are not."""
+    import polars as pl
+
+    frame = pl.DataFrame({"age": [20, 20, 21, 21, 30, 30, 31, 31], "sex": ["F", "M"] * 4})
+    frame.write_csv(tmp_path / "people.csv")
+    frame.write_parquet(tmp_path / "persons.parquet")
+
+    def release(source: object, columns: list[str], **more: Any) -> shoal.Release:
+        to_file = {"path": tmp_path / "out.csv"} if isinstance(source, Path) else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ShoalWarning)
+            return shoal.anonymize(
+                source, quasi_identifiers=columns, k=2, ledger=tmp_path / "releases.jsonl", **to_file, **more
+            )
+
+    release(frame.select("age", "sex"), ["age"])
+    for source in (frame, frame.reverse(), tmp_path / "people.csv", tmp_path / "persons.parquet"):
+        with pytest.raises(AuditError, match="smaller than 2; the policy allows 0"):
+            release(source, ["sex"], attacks={"composition": 0})
+    other = frame.with_columns(pl.lit(40).alias("age"))
+    assert "column 'age' had other content" in " ".join(release(other, ["sex"]).warnings)
+    with pytest.raises(AuditError, match="was not measured"):
+        release(other, ["sex"], attacks={"composition": 0})
 
 
 def test_a_run_that_is_killed_after_announcing_leaves_an_entry_nobody_confirmed(tmp_path: Path) -> None:
@@ -416,7 +443,7 @@ def test_a_release_of_another_process_meanwhile_is_taken_into_account(
     assert any("k = 2 is lost" in each for each in second.warnings)
 
 
-@pytest.mark.parametrize("where", ["folder", "nowhere"])
+@pytest.mark.parametrize("where", ["folder", "pipe", "no/releases.jsonl"])
 def test_a_ledger_that_cannot_be_written_refuses_before_any_work(
     tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,9 +452,11 @@ def test_a_ledger_that_cannot_be_written_refuses_before_any_work(
 
     (tmp_path / "people.csv").write_text(ROWS)
     (tmp_path / "folder").mkdir()
-    ledger = tmp_path / "folder" if where == "folder" else tmp_path / "no" / "releases.jsonl"
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+    ledger = tmp_path / where
     monkeypatch.setattr(DuckDB, "open", lambda *_: pytest.fail("the source was opened"))
-    with pytest.raises(EngineError, match="cannot write the ledger"):
+    with pytest.raises(EngineError, match=r"cannot (open|write) the ledger"):
         shoal.anonymize(
             tmp_path / "people.csv",
             quasi_identifiers=["age"],
@@ -443,6 +472,16 @@ def test_a_broken_ledger_refuses_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(AuditError, match="broken at line 1"):
         released(tmp_path, "sex", "one.csv")
     assert not (tmp_path / "one.csv").exists()
+
+
+@pytest.mark.parametrize("content", ["age,sex\n20,F\n20,F", "a note", "{}"])
+def test_another_file_is_not_taken_for_a_torn_ledger(tmp_path: Path, content: str) -> None:
+    """Without a last line end it looks like one; whoever mistyped the name keeps the file as it was."""
+    place = tmp_path / "people.csv"
+    place.write_text(content)
+    with pytest.raises(AuditError, match="broken at line 1"):
+        shoal.anonymize(place, quasi_identifiers=["age"], k=2, path=tmp_path / "out.csv", ledger=place)
+    assert place.read_text() == content
 
 
 def test_a_release_does_not_overwrite_its_ledger(tmp_path: Path) -> None:

@@ -89,6 +89,8 @@ class Audited:
         The name of a file that should be the manifest and is none.
     comparison
         The table held against the original, if one was given.
+    identifiers
+        The columns that name a person by themselves, as the policy says: a release has none of them.
     """
 
     verdict: Verdict
@@ -101,6 +103,13 @@ class Audited:
     manifest: ManifestCheck | None = None
     unreadable_manifest: str | None = None
     comparison: Comparison | None = None
+    identifiers: tuple[str, ...] = ()
+
+    @property
+    def released_identifiers(self) -> tuple[str, ...]:
+        """Columns of the table that name a person by themselves; the case of a name hides none."""
+        named = {each.casefold() for each in self.identifiers}
+        return tuple(each for each in self.verdict.columns if each.casefold() in named)
 
     @property
     def k(self) -> int | None:
@@ -119,8 +128,11 @@ class Audited:
 
     @property
     def _is_genuine(self) -> bool:
-        """Whether the table is the one that its manifest tells of, and tells the truth of its original."""
-        return all(each is None or each.holds for each in (self.manifest, self.comparison))
+        """Whether the table is the one that its manifest tells of, tells the truth of its original, and
+        names nobody."""
+        return not self.released_identifiers and all(
+            each is None or each.holds for each in (self.manifest, self.comparison)
+        )
 
     @property
     def failures(self) -> list[str]:
@@ -165,10 +177,12 @@ class Audited:
     @property
     def _genuine_demands(self) -> dict[str, str]:
         demands = {}
+        if self.identifiers:
+            demands["identifiers"] = "no column that names a person by itself"
         if self.manifest is not None:
             demands["release-digest"] = "the file that its manifest is about"
             if self.manifest.claimed:
-                demands["manifest-claims"] = "the k and the groups that its manifest claims"
+                demands["manifest-claims"] = "the k, the groups and the rows that its manifest claims"
         if self.comparison is not None:
             demands["truthful-cells"] = "cells that cover the original's"
         return demands
@@ -176,6 +190,9 @@ class Audited:
     @property
     def _not_genuine(self) -> dict[str, str]:
         found = {} if self.manifest is None else dict(self.manifest.failures)
+        if named := self.released_identifiers:
+            columns = ", ".join(map(repr, named))
+            found["identifiers"] = f"the table has columns that name a person, as the policy says: {columns}"
         if self.comparison is not None and not self.comparison.holds:
             found["truthful-cells"] = "; ".join(self.comparison.failures)
         return found
@@ -235,6 +252,7 @@ class Audited:
             "offending": [each.to_dict() for each in self.offending.described],
             "failures": self.failures if not self.meets else [],
             "warnings": self.warnings,
+            "identifiers": list(self.released_identifiers),
             **({} if self.manifest is None else {"manifest": self.manifest.to_dict()}),
             **({} if self.comparison is None else {"comparison": self.comparison.to_dict()}),
         }

@@ -121,6 +121,8 @@ class ReadColumn:
         numeric = self.kind == "number"
         self.cells = [None if numeric and cell in _NOT_A_NUMBER else cell for cell in cells]
         self.values = [None if numeric and value in _NOT_A_NUMBER else value for value in values]
+        if self.kind == "date":
+            self.cells = _as_written(self.cells, present)
         self._rows = rows
         self._present = {value for value, times in zip(self.values, rows.tolist(), strict=True) if times}
         # A word in a column of words is itself, also where it could be read as numbers.
@@ -352,6 +354,18 @@ class ReadColumn:
             return np.nan if found is None else found / height
 
         return np.array([climbed(cell) for cell in self.cells])
+
+
+def _as_written(cells: Texts, values: Texts) -> list[str | None]:
+    """Cells, with moments spelled as the values are: a frame and a file write one moment in two ways."""
+    known = set(values)
+    spelled = {day_of(value): value for value in values if value is not None}
+    return [
+        cell
+        if cell is None or cell in known or len(cell) <= len("2000-01-01") or (day := day_of(cell)) is None
+        else spelled.get(day, cell)
+        for cell in cells
+    ]
 
 
 def _natural(entry: tuple[object, list[int]]) -> tuple[bool, object]:

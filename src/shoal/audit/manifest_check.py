@@ -20,8 +20,8 @@ class ManifestCheck:
     release_digest, digest
         The digest that it says the release has, and the one that the file has.
     claimed, measured
-        What it says was measured, as far as it could be measured again, and what is measured now: `k` and
-        `groups`.
+        What it says was measured, as far as it could be measured again, and what is measured now: `k`, or a
+        greater one that it says holds, `groups` and released `rows`.
     """
 
     file: str
@@ -99,17 +99,35 @@ def manifest_check(
     comparable
         Whether those are the groups that the manifest is about.
     """
-    audit = facts.get("audit")
-    claims = {"k": audit.get("k-anonymity") if isinstance(audit, Mapping) else None}
-    claims["groups"] = facts.get("groups")
+    claims = {"k": _claimed_k(facts), "groups": _number(facts.get("groups"))}
+    claims["rows"] = _claimed_rows(facts, measured)
     stated = facts.get("release_digest")
     return ManifestCheck(
         file=file,
         release_digest=stated if isinstance(stated, str) else None,
         digest=digest,
-        claimed={name: _number(value) for name, value in claims.items()} if comparable else {},
-        measured={"k": measured.smallest, "groups": measured.groups},
+        claimed=claims if comparable else {},
+        measured={"k": measured.smallest, "groups": measured.groups, "rows": measured.rows},
     )
+
+
+def _claimed_k(facts: Mapping[str, Any]) -> int | None:
+    audit = facts.get("audit")
+    if not isinstance(audit, Mapping):
+        return None
+    measured, demanded = _number(audit.get("k-anonymity")), _number(facts.get("k"))
+    if measured is None or demanded is None or audit.get("holds") is not True:
+        return measured
+    return max(measured, demanded)
+
+
+def _claimed_rows(facts: Mapping[str, Any], found: Measurement) -> int | None:
+    """The rows that it says are released: all but the suppressed ones, or all, where those are masked."""
+    rows, suppressed = _number(facts.get("rows")), _number(facts.get("suppressed"))
+    if rows is None or suppressed is None:
+        return None
+    masked = found.rows == rows and found.suppressed >= suppressed
+    return rows if masked else rows - suppressed
 
 
 def _number(value: object) -> int | None:

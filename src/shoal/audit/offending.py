@@ -204,7 +204,7 @@ def _is_generalized(attribute: Attribute, reader: CellReader, cell: str) -> bool
     if number_of(cell) is not None:
         return False
     # 2025-Q2 is many days, or a value of a column of quarters: only the policy can tell.
-    days = meaning.days if attribute.type == "date" or cell[0] in "[(]" else ()
+    days = meaning.days if attribute.type == "date" or cell.startswith(("[", "(", "]")) else ()
     return any(
         span.low is None or span.high is None or span.high - span.low > width
         for spans, width in ((meaning.spans, 0), (days, 1))

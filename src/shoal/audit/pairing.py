@@ -59,7 +59,8 @@ def paired_by_key(beside: Beside, key: str) -> NDArray[np.int64]:
     column = beside.columns[key]
     assert isinstance(column, KeptColumn)
     originals = column.of_value[beside.original.column(key)]
-    row_of = np.full(int(originals.max(initial=-1)) + 1, NOBODY, np.int64)
+    # As long as there are texts: some, the missing one among them, may be of no row.
+    row_of = np.full(len(column.of_value), NOBODY, np.int64)
     row_of[originals] = np.arange(len(originals))
     _check_unique(originals, key, "original")
     texts = beside.release.texts(key)

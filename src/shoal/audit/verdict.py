@@ -169,7 +169,15 @@ class Verdict:
 
 def weakest(verdicts: Sequence[Verdict]) -> Verdict:
     """Of verdicts on several quasi-identifiers the one to report: the smallest group, and of each model its
-    least safe value."""
-    least = min(verdicts, key=lambda each: each.demanded if each.k is None else each.k)
+    least safe value.
+
+    With wildcards, one that they do not save comes first: the smallest group of another set can be larger.
+    """
+
+    def safety(each: Verdict) -> tuple[bool, int]:
+        saved = each.wildcards is None or each.wildcards.rows_below == 0
+        return saved, each.demanded if each.k is None else each.k
+
+    least = min(verdicts, key=safety)
     by_model = zip(*(each.models for each in verdicts), strict=True)
     return replace(least, models=tuple(max(each, key=lambda model: model.risk) for each in by_model))

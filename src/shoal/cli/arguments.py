@@ -123,4 +123,9 @@ def _option(name: str, text: str) -> object:
 
 
 def _split(text: str) -> list[str]:
-    return next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        return next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        raise PolicyError(
+            "a list has a line end, or an entry that is too long; put a name that has a line end in quotes"
+        ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shoal.audit import Audited
     from shoal.audit.comparison import Comparison
     from shoal.audit.measured_models import MeasuredModel
+    from shoal.model.policy import Policy
 
 SHOWN = 3
 """Offending groups that are told in words if nothing else is said: an audit is to fit on a screen."""
@@ -136,6 +137,9 @@ def audit(
             hierarchies=hierarchies,
         )
         table = arguments.source(source, name)
+        _check_written(
+            asked, {"the table": table, "the original": original, "the policy": policy}, junit, sarif
+        )
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
             found = audit_by_policy(
                 engine,
@@ -156,6 +160,21 @@ def audit(
                 say(line)
         if not found.meets:
             raise AuditError(". Also ".join(found.failures))
+
+
+def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | None) -> None:
+    """Raise, before any work is done, if a file to write is one that is read, or the other one."""
+    from shoal.engines.staging import check_no_input
+    from shoal.model.manifest import manifest_path
+    from shoal.release import inputs_of
+
+    files = {what: place for what, place in read.items() if isinstance(place, Path)}
+    files |= {f"the manifest of {what}": manifest_path(place) for what, place in files.items()}
+    files |= inputs_of(policy, None)
+    for path in written:
+        if path is not None:
+            check_no_input(path, files, "report")
+            files["the other report"] = path
 
 
 def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -> None:

@@ -23,6 +23,7 @@ from shoal.errors import AuditError
 Event = Literal["announced", "published", "withdrawn"]
 State = Literal["published", "unconfirmed", "withdrawn"]
 
+_BEGIN = b'{"serial":'
 _WHOLE = {"serial", "event", "time", "previous", "hash"}
 _RELEASE = {"release", "release_digest", "source_digest", "quasi_identifiers", "recoding", "k", "rows"}
 
@@ -143,7 +144,8 @@ def read_chain(data: bytes, name: str) -> Chain:
             open_entries.discard(facts["of"])
         parts = []
     ended = data.endswith(b"\n") or not data
-    if parts and ended:
+    # What nobody began as a line of a ledger, some other file without a last line end, is not appended to.
+    if parts and (ended or not all(_is_beginning(part) for _, part in parts)):
         _refuse(name, parts[0][0], "it is no entry")
     return Chain(lines=tuple(lines), torn=b"\n".join(part for _, part in parts), ended=ended)
 
@@ -178,6 +180,11 @@ def _refuse(name: str, number: int, fault: str) -> NoReturn:
         f"the ledger {name} is broken at line {number}: {fault}. Lines from there on cannot be trusted; "
         "restore the file from a copy, or keep it for the record and begin a new one"
     )
+
+
+def _is_beginning(part: bytes) -> bool:
+    """Whether a part of a line can be the beginning of an entry."""
+    return part.startswith(_BEGIN) or _BEGIN.startswith(part)
 
 
 def _parsed(text: bytes) -> dict[str, Any] | None:

@@ -64,8 +64,11 @@ class Consulted:
     ----------
     same
         Those of the same source, to the byte.
+    alike
+        Those of a source with as many rows, whose quasi-identifiers are columns of this one: perhaps the same
+        data frame, released by other columns, or the same rows in another file.
     changed
-        Those of a source of the same name, which has changed since or was read by other columns.
+        Those of a source of the same name, which has changed since.
     related
         Those of other sources that have quasi-identifiers in common: perhaps the same people.
     unconfirmed
@@ -75,6 +78,7 @@ class Consulted:
     """
 
     same: tuple[Entry, ...] = ()
+    alike: tuple[Entry, ...] = ()
     changed: tuple[Entry, ...] = ()
     related: tuple[Entry, ...] = ()
     unconfirmed: tuple[Entry, ...] = ()
@@ -86,7 +90,8 @@ class Consulted:
         told = []
         for entries, what in (
             (self.same, "of this source"),
-            (self.changed, "of a source of this name, with other content or read by other columns"),
+            (self.alike, "of a source with as many rows and their columns, perhaps of this one"),
+            (self.changed, "of a source of this name, with other content"),
             (self.related, "of other sources with quasi-identifiers in common"),
         ):
             if entries:
@@ -112,6 +117,8 @@ def consulted(
     *,
     source: str | None,
     source_digest: str,
+    rows: int,
+    columns: Sequence[str],
     quasi_identifiers: Sequence[str],
     shown: Sequence[str] = (),
 ) -> Consulted:
@@ -123,27 +130,33 @@ def consulted(
         The ledger.
     source, source_digest
         The source's name, if it has one, and the digest of its content.
+    rows, columns
+        How many rows it has, and which columns.
     quasi_identifiers, shown
         The columns that the new release recodes, and those that it shows as they are.
     """
-    same, changed, related = [], [], []
+    same, alike, changed, related = [], [], [], []
     counting = [entry for entry in chain.entries if entry.counts]
     for entry in counting:
         if entry.facts["source_digest"] == source_digest:
             same.append(entry)
+        # The digest of a frame or a table is that of the columns it was released by, and says no more.
+        elif entry.facts["rows"] == rows and set(entry.quasi_identifiers) <= set(columns):
+            alike.append(entry)
         elif source is not None and entry.facts.get("source") == source:
             changed.append(entry)
         elif set(entry.quasi_identifiers) & set(quasi_identifiers):
             related.append(entry)
     return Consulted(
         same=tuple(same),
+        alike=tuple(alike),
         changed=tuple(changed),
         related=tuple(related),
         unconfirmed=tuple(entry for entry in counting if entry.state == "unconfirmed"),
         shown=tuple(
             name
             for name in shown
-            if any(name in entry.quasi_identifiers for entry in (*same, *changed, *related))
+            if any(name in entry.quasi_identifiers for entry in (*same, *alike, *changed, *related))
         ),
     )
 

@@ -70,8 +70,7 @@ class Ledger:
     def check_writable(self) -> None:
         """Raise, before any work is done, if the ledger could not be written."""
         folder = Path(os.path.realpath(self.path)).parent
-        if self.path.is_dir():
-            raise EngineError(f"cannot write the ledger {self.path}: it is a folder")
+        self._check_file()
         if not folder.is_dir():
             raise EngineError(f"cannot write the ledger {self.path}: there is no folder {folder}")
         try:
@@ -121,9 +120,16 @@ class Ledger:
             raise EngineError(f"cannot write the ledger {self.path}: {error.strerror}") from None
         return int(line["serial"])
 
+    def _check_file(self) -> None:
+        """Raise if something else has the name: a pipe would never be opened, a device never end."""
+        if self.path.exists() and not self.path.is_file():
+            what = "a folder" if self.path.is_dir() else "no file"
+            raise EngineError(f"cannot open the ledger {self.path}: it is {what}")
+
     @contextlib.contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
         """The file, locked; closing it frees the lock."""
+        self._check_file()
         handle = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
         try:
             if fcntl is not None:

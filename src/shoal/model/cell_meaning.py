@@ -25,7 +25,7 @@ from shoal.model.attribute import Attribute
 from shoal.model.domain import MISSING, SUPPRESSED, Kind
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.number_label import Span, spans
-from shoal.model.number_text import number_of
+from shoal.model.number_text import decimal_text, number_of
 
 _OR_MISSING = f" or {MISSING}"
 _MASKED = re.compile(r"(?P<begin>[^*]+?)(?P<stars>\*+)")
@@ -33,6 +33,11 @@ _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _WEEK = re.compile(r"(\d{4})-W(\d\d)")
 _YEARS = re.compile(r"(\d{4})(?:-(\d{4}))?")
+_MOMENT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)"
+    r"(?:[T ](?P<time>\d\d:\d\d(?::\d\d)?)(?:\.(?P<parts>\d+))?(?P<zone>Z|[+-]\d\d(?::?\d\d)?)?)?",
+    re.ASCII,
+)
 _DATES = re.compile(r"[\[(\]]([^,;]+)[,;] ?([^,;]+)[\])\[]")
 
 Key = str | Fraction
@@ -89,7 +94,7 @@ class Meaning:
         if key in self.values:
             return True
         if isinstance(key, Fraction):
-            return any(span.holds(Span(key, key)) for span in self.spans) or self.begins(str(key))
+            return any(span.holds(Span(key, key)) for span in self.spans) or self.begins(decimal_text(key))
         day = day_of(key) if self.days else None
         held = day is not None and any(span.holds(Span(day, day)) for span in self.days)
         return held or self.begins(key)
@@ -151,7 +156,8 @@ class CellReader:
             leaves = self._leaves_under[cell]
             return Meaning(missing="" in leaves, values=frozenset(map(key_of, leaves)) | own)
         if cell.endswith(_OR_MISSING):
-            return replace(self.meaning(cell.removesuffix(_OR_MISSING)), missing=True)
+            known = self.meaning(cell.removesuffix(_OR_MISSING))
+            return replace(known, missing=True, values=known.values | own)
         members = _set(cell)
         if members is not None:
             return _joined([self.meaning(member) for member in members], own)
@@ -240,17 +246,23 @@ def key_of(value: str) -> Key:
 
 
 def day_of(value: str) -> Fraction | None:
-    """A date or a moment as a number of days; `None` if the text is none."""
+    """A date or a moment as a number of days, exactly; `None` if the text is none.
+
+    Stricter than Python, which takes any sign between day and time: 2024010111212 is a number of somebody.
+    """
+    found = _MOMENT.fullmatch(value)
+    if found is None:
+        return None
     try:
-        moment = datetime.datetime.fromisoformat(value) if len(value) >= len("2000-01-01") else None
-    except ValueError:
+        moment = datetime.datetime.fromisoformat(
+            f"{found['day']}T{found['time'] or '00:00'}{found['zone'] or ''}"
+        )
+        if moment.tzinfo is not None:
+            moment = moment.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
         return None
-    if moment is None:
-        return None
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(datetime.UTC)
-    seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
-    return moment.toordinal() + Fraction(seconds * 1_000_000 + moment.microsecond, 86_400_000_000)
+    parts = Fraction(f"0.{found['parts'] or 0}")
+    return moment.toordinal() + (moment.hour * 3600 + moment.minute * 60 + moment.second + parts) / 86_400
 
 
 def _mark_between(ordered: Sequence[tuple[Fraction, int]], span: Span, line: NDArray[np.bool_]) -> None:

@@ -101,7 +101,7 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
         index = names.index(name)
         order, digest = _ordered(table, index)
         if digest != partition[name]["values"]:
-            return f"column {name!r} was read in another way"
+            return f"column {name!r} had other content, or was read in another way"
         parts = np.empty(len(order), np.int32)
         parts[order] = np.repeat(*np.array(partition[name]["parts"], np.int32).reshape(-1, 2).T)
         columns.append(parts[table.codes[:, index]])
