@@ -232,7 +232,8 @@ def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
         if name not in columns:
             raise PolicyError(
                 f"the table has no column {name!r}, so what looks at it cannot be measured: was it dropped? "
-                f"The manifest of a release has what was measured when it was made.{hint(name, columns)}"
+                "The manifest of a release has what was measured when it was made; name columns and models "
+                f"by themselves, without a policy, to measure the others.{hint(name, columns)}"
             )
 
 

@@ -27,9 +27,9 @@ from shoal.model.table_source import TableSource, scheme_of
 from shoal.privacy import KAnonymity, PrivacyModel, SensitiveModel, model_of
 
 
-def source_of(source: Any, table: str | None, policy: Policy) -> Any:
+def source_of(source: Any, table: str | None, policy: Policy | None) -> Any:
     """What is released: what was handed over, or else the policy's own source."""
-    if source is None and table is None:
+    if source is None and table is None and policy is not None:
         source = policy.source
     if source is None:
         raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")

@@ -209,3 +209,21 @@ def test_a_report_that_does_not_hold_is_told_by_the_exit_code(folder: Path) -> N
     assert run.returncode == 5
     assert "the release is published, and its report limited.html does not hold" in run.stderr
     assert (folder / "limited.csv").is_file()
+
+
+def test_a_table_of_a_database_tells_its_manifest(folder: Path) -> None:
+    """It is the comment on the table: proof and demands are known without a flag."""
+    import duckdb
+
+    with duckdb.connect(folder / "people.db") as database:
+        database.execute(
+            "CREATE TABLE people AS FROM read_csv(?, all_varchar = true)", [str(folder / "people.csv")]
+        )
+    place = f"duckdb:///{folder / 'people.db'}"
+    shoal.anonymize(
+        place, table="people", quasi_identifiers=["age", "zip"], k=3, identifiers=["name"], path="out"
+    )
+    made = shoal.report(place, table="out")
+    assert made.facts["proof"]["status"] == "optimal"
+    assert made.facts["policy"]["k"] == 3
+    assert made.holds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -77,7 +78,9 @@ def compared(
 @cache
 def _engine() -> DuckDB:
     """One for all tests: most of their time would go into opening it."""
-    return DuckDB()
+    engine = DuckDB()
+    atexit.register(engine.close)
+    return engine
 
 
 def changed(row: int, column: str, cell: str | None) -> Rows:

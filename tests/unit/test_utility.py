@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import math
 import sys
@@ -45,7 +46,9 @@ def frame(rows: Rows, names: tuple[str, ...] = NAMES) -> pl.DataFrame:
 @cache
 def _engine() -> DuckDB:
     """One for all tests: most of their time would go into opening it."""
-    return DuckDB()
+    engine = DuckDB()
+    atexit.register(engine.close)
+    return engine
 
 
 def measured(released: Rows, original: Rows, names: tuple[str, ...] = NAMES, **more: Any) -> shoal.Utility:

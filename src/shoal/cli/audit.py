@@ -242,7 +242,9 @@ def _values(measured: Iterable[MeasuredModel]) -> str:
 
 
 def _comparison_line(found: Comparison) -> str:
-    lost = [f"{metric} {number(loss)}" for metric, loss in found.losses.items() if loss is not None]
+    # The loss that is called groups is rows less groups: beside the number of groups it would confuse.
+    told = {metric: loss for metric, loss in found.losses.items() if loss is not None and metric != "groups"}
+    lost = [f"{metric} {number(loss)}" for metric, loss in told.items()]
     return (
         f"  beside the original, paired by {found.matched_by}: {found.dropped:,} rows dropped, "
         f"{found.untrue_cells:,} cells untrue; losses: {', '.join(lost) or 'none is defined'}"

@@ -23,7 +23,7 @@ from shoal.engines.printed import printed_people
 from shoal.engines.reading import cells_read, cells_sampled, rows_read, words_read
 from shoal.engines.recoding import plan
 from shoal.engines.search_memory import SearchMemory
-from shoal.engines.session import Session
+from shoal.engines.session import Session, TransactionSession
 from shoal.engines.table import DatabaseTable, FrameTable
 from shoal.engines.writing import recoded
 from shoal.errors import PolicyError
@@ -148,6 +148,13 @@ class SqlEngine(Engine):
     def sample(self, source: Source, column: str, most: int) -> SampledCells:
         """At most so many distinct cells of a column of a table, the same ones each time."""
         return cells_sampled(self.written(source), column, most)
+
+    def comment(self, source: Source) -> str | None:
+        """The comment on a table of a database, where a release has its manifest; `None` if there is none."""
+        if not isinstance(source, TableSource) or not isinstance(self.session, TransactionSession):
+            return None
+        relation = getattr(self.open(source), "relation", None)
+        return self.session.comment_on(relation)[1] if isinstance(relation, exp.Table) else None
 
     def know(self, source: Source, counted: Counted, application: Application) -> Known:
         printed = None if counted.evidence.population is None else printed_people(counted, application)

@@ -89,26 +89,25 @@ def report(
     manifest: Mapping[str, Any] | None = None
     if isinstance(release, Release):
         manifest, release = asdict(release.manifest), _released(release, asked)
-    if manifest is None:
-        manifest = _manifest(release)
     demanded = policy is not None or k is not None
-    if asked is None:
-        asked, demanded = _asked_by_manifest(manifest), True
     source = source_of(release, table, asked)
-    given = Measuring(asked, manifest, demanded=demanded)
     stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
+    beside = Beside(
+        original=original,
+        external=external,
+        match=match,
+        earlier=earlier,
+        key=key,
+        threshold=threshold,
+        population_size=population_size,
+        explanation=explanation,
+    )
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
-        beside = Beside(
-            original=original,
-            external=external,
-            match=match,
-            earlier=earlier,
-            key=key,
-            threshold=threshold,
-            population_size=population_size,
-            explanation=explanation,
-        )
-        gathered = given.gathered(opened, source, beside)
+        if manifest is None:
+            manifest = _manifest(source, opened)
+        if asked is None:
+            asked, demanded = _asked_by_manifest(manifest), True
+        gathered = Measuring(asked, manifest, demanded=demanded).gathered(opened, source, beside)
     gathered = replace(
         gathered,
         stated=stated,
@@ -182,13 +181,14 @@ def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
     )
 
 
-def _manifest(release: Any) -> Mapping[str, Any] | None:
-    """What lies beside a release that is a file; `None` if nothing does, or if it is no manifest."""
-    if not isinstance(release, str | os.PathLike):
-        return None
-    place = manifest_path(Path(release))
+def _manifest(release: Any, engine: SqlEngine) -> Mapping[str, Any] | None:
+    """What lies beside a release, or is the comment on a table; `None` if nothing is, or no manifest."""
     try:
-        text = place.read_text(encoding="utf-8") if place.is_file() else None
+        if isinstance(release, str | os.PathLike):
+            place = manifest_path(Path(release))
+            text = place.read_text(encoding="utf-8") if place.is_file() else None
+        else:
+            text = engine.comment(release)
     except (OSError, UnicodeDecodeError):
         return None
     return json.loads(text) if text is not None and is_manifest(text) else None
