@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from shoal.front import front as front
     from shoal.fronts import Front as Front
     from shoal.fronts import FrontPoint as FrontPoint
+    from shoal.inspect import inspect as inspect
     from shoal.ledger import Ledger as Ledger
     from shoal.model.attribute import Attribute as Attribute
     from shoal.model.attribute import Role as Role
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from shoal.model.budget import Progress as Progress
     from shoal.model.explanation import Explanation as Explanation
     from shoal.model.hierarchy import Hierarchy as Hierarchy
+    from shoal.model.inspected import Inspected as Inspected
     from shoal.model.manifest import Manifest as Manifest
     from shoal.model.policy import Policy as Policy
     from shoal.model.recipe import Recipe as Recipe
@@ -78,6 +80,7 @@ _HOMES = {
     "FrontPoint": "shoal.fronts",
     "Hierarchy": "shoal.model.hierarchy",
     "Ledger": "shoal.ledger",
+    "Inspected": "shoal.model.inspected",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
     "Progress": "shoal.model.budget",
@@ -99,6 +102,7 @@ _HOMES = {
     "compare": "shoal.compare",
     "explain": "shoal.explain",
     "front": "shoal.front",
+    "inspect": "shoal.inspect",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
     "report": "shoal.reported",
@@ -153,6 +157,7 @@ __all__ = [
     "FrontPoint",
     "Hierarchy",
     "InfeasibleError",
+    "Inspected",
     "InternalError",
     "Ledger",
     "Manifest",
@@ -182,6 +187,7 @@ __all__ = [
     "datasets",
     "explain",
     "front",
+    "inspect",
     "privacy",
     "read_policy",
     "recoding_sql",

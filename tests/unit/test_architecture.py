@@ -43,6 +43,7 @@ ALLOWED["front"] = {*ALLOWED}
 ALLOWED["compare"] = {*ALLOWED}
 ALLOWED["warehouse_sql"] = {*ALLOWED}
 ALLOWED["audited"] = {*ALLOWED}
+ALLOWED["inspect"] = {*ALLOWED}
 ALLOWED["risk"] = {*ALLOWED}
 ALLOWED["other_tables"] = {*ALLOWED}
 ALLOWED["attack"] = {*ALLOWED}

@@ -1,0 +1,62 @@
+"""`shoal.inspect`: columns, likely roles and uniqueness of a file or a data frame, and never a cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import PolicyError
+
+ROWS = {
+    "name": ["Ann", "Bob", "Cy", "Di"],
+    "age": [30, 30, None, 45],
+    "diagnosis": ["flu", "flu", "cold", "flu"],
+    "note": ["x", None, "x", "x"],
+}
+
+
+@pytest.fixture(params=["csv", "pandas", "polars"])
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> object:
+    """The same table in three forms."""
+    frame = pl.DataFrame(ROWS)
+    if request.param == "csv":
+        frame.write_csv(tmp_path / "people.csv")
+        return tmp_path / "people.csv"
+    return frame if request.param == "polars" else pd.DataFrame(ROWS)
+
+
+def test_columns_are_the_same_wherever_they_lie(table: object) -> None:
+    """Kinds, missing cells, distinct values and roles, counted by hand."""
+    found = shoal.inspect(table)
+    assert found.rows == 4
+    assert [(each.name, each.kind, each.missing, each.distinct) for each in found.columns] == [
+        ("name", "category", 0, 4),
+        ("age", "number", 1, 2),
+        ("diagnosis", "category", 0, 2),
+        ("note", "category", 1, 1),
+    ]
+    assert [each.likely_role.value for each in found.columns] == [
+        "identifier",
+        "quasi-identifier",
+        "sensitive",
+        "other",
+    ]
+    assert (found.quasi_identifiers, found.groups, found.unique_rows) == (("age",), 3, 2)
+    assert not any(value in str(found.to_dict()) for value in ("Ann", "flu", "cold"))
+
+
+def test_named_columns_are_looked_at_together(table: object) -> None:
+    """In place of the likely ones; one that does not exist is named."""
+    assert shoal.inspect(table, quasi_identifiers=["age", "diagnosis"]).unique_rows == 2
+    with pytest.raises(PolicyError, match="no column 'agee'"):
+        shoal.inspect(table, quasi_identifiers=["agee"])
+
+
+def test_an_empty_table_is_refused() -> None:
+    """There is nothing to look at."""
+    with pytest.raises(PolicyError, match="no rows"):
+        shoal.inspect(pl.DataFrame({"age": []}))
