@@ -245,7 +245,7 @@ def test_a_harmless_column_hides_no_other_one() -> None:
     assert report.results[0].rate == 0.5
     assert not report.holds
     assert report.failures == (
-        "homogeneity succeeds at 100.0% of what it tried in a column; 50.0% is allowed",
+        "homogeneity succeeds at 100.0 % of what it tried in a column; 50.0 % is allowed",
     )
 
 
