@@ -548,6 +548,17 @@ def test_the_releases_of_a_ledger_are_earlier_releases(tmp_path: Path) -> None:
         shoal.attack(tmp_path / "two.csv", **asked)
 
 
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_means_do_not_hide_the_order_of_rows(shuffled: bool, tmp_path: Path) -> None:
+    """They are untrue of their rows; the columns beside them still tell that all rows are in their places."""
+    people = [("20", "1"), ("30", "2"), ("40", "3"), ("60", "4")]
+    original = written(tmp_path, "people.csv", "age pay", people)
+    rows = [("25", "1"), ("25", "2"), ("50", "3"), ("50", "4")]
+    release = written(tmp_path, "means.csv", "age pay", rows[::-1] if shuffled else rows)
+    report = shoal.attack(release, quasi_identifiers=["age"], k=2, original=original, attacks=["unsorted"])
+    assert report.results[0].facts["keeps_order"] is not shuffled
+
+
 def test_a_table_of_a_database_is_not_an_earlier_release_of_itself(tmp_path: Path) -> None:
     """Its manifest tells that the ledger's entry is its own; an older one of that table is gone."""
     with duckdb.connect(tmp_path / "people.db") as database:
