@@ -111,7 +111,7 @@ def attack(
     chosen = [ATTACKS[name] for name in attacks or ATTACKS]
     needs = {need for each in chosen for need in (*each.needs, *each.uses)}
     source = source_of(release, table, policy)
-    recorded = _recorded(ledger, source, policy, wanted="earlier" in needs)
+    recorded = _recorded(ledger, source, policy, engine, wanted="earlier" in needs)
     others = [*earlier, *(recorded or ())]
     in_order = "in_order" in needs and bool(others or original is not None)
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
@@ -138,15 +138,17 @@ def attack(
     return attacked(target, attacks)
 
 
-def _recorded(ledger: Any, release: Any, policy: Policy, *, wanted: bool) -> list[Path] | None:
+def _recorded(
+    ledger: Any, release: Any, policy: Policy, engine: SqlEngine | None, *, wanted: bool
+) -> list[Path] | None:
     """The earlier releases of a ledger, the given one or the policy's; `None` if no ledger tells them."""
     quasi = [each.name for each in policy.quasi_identifiers]
     if ledger is not None:
-        return earlier_files(ledger, release, quasi)
+        return earlier_files(ledger, release, quasi, engine)
     if not wanted or policy.ledger is None or not policy.ledger.exists():
         return None
     try:
-        return earlier_files(policy.ledger, release, quasi)
+        return earlier_files(policy.ledger, release, quasi, engine)
     except PolicyError:  # files that are gone; nobody asked for them, and an attack without them is not run
         return None
 

@@ -21,7 +21,7 @@ from shoal.engines.table import StoredTable
 from shoal.errors import EngineError, PolicyError
 from shoal.model.attribute import Role
 from shoal.model.domain import Kind, Value
-from shoal.model.manifest import manifest_path
+from shoal.model.manifest import is_manifest, manifest_path
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -58,8 +58,8 @@ def audit(
 ) -> Audited:
     """Measure any table, whoever made it, and compare with what is demanded of it.
 
-    Nothing is raised if a demand does not hold: `meets` tells, and `failures` why. If the table is a file and
-    a manifest lies beside it, the two are held against each other.
+    Nothing is raised if a demand does not hold: `meets` tells, and `failures` why. If a manifest lies beside
+    a file, or is the comment on a table of a database, the two are held against each other.
 
     Parameters
     ----------
@@ -238,7 +238,15 @@ def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
 
 
 def _beside_manifest(engine: SqlEngine, source: Any, audited: Audited, policy: Policy) -> Audited:
-    """The audit with what the manifest beside the table says, if the table is a file and there is one."""
+    """The audit with what the manifest beside a file says, or in the comment on a table, if there is one."""
+    if isinstance(source, TableSource):
+        text = engine.comment(source)
+        if text is None or not is_manifest(text):  # people write comments, too
+            return audited
+        return replace(
+            audited,
+            manifest=_checked(engine, source, audited, policy, json.loads(text), table_name(source), None),
+        )
     if not isinstance(source, str | os.PathLike) or not Path(source).is_file():
         return audited
     place = manifest_path(Path(source))
@@ -273,7 +281,7 @@ def _checked(
     policy: Policy,
     facts: Mapping[str, Any],
     name: str,
-    digest: str,
+    digest: str | None,
 ) -> ManifestCheck:
     measured, recoding = audited.verdict.measured, facts.get("recoding")
     if audited.suppressed_cells == "conservative":  # a manifest's groups are those of rows that read alike

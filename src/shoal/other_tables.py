@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.ledger import Ledger
 from shoal.model.coded_cells import CodedCells
+from shoal.model.manifest import is_manifest
+from shoal.model.table_source import TableSource
 
 
 def other_table(source: Any, name: str, *, in_order: bool = False) -> OtherTable:
@@ -58,7 +62,12 @@ def columns_of(sources: Iterable[Any]) -> set[str]:
     return found
 
 
-def earlier_files(ledger: str | Path | Ledger, release: Any, quasi_identifiers: Sequence[str]) -> list[Path]:
+def earlier_files(
+    ledger: str | Path | Ledger,
+    release: Any,
+    quasi_identifiers: Sequence[str],
+    engine: SqlEngine | None = None,
+) -> list[Path]:
     """The releases of a ledger that can be combined with a release and whose files are there, unchanged.
 
     `PolicyError` if there is one that cannot be read any more: an attack that leaves it out says too little.
@@ -71,10 +80,13 @@ def earlier_files(ledger: str | Path | Ledger, release: Any, quasi_identifiers: 
         The release that is attacked; it is not an earlier release of itself.
     quasi_identifiers
         Its quasi-identifiers.
+    engine
+        An engine for the release with other limits than the default.
     """
     kept = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     own = Path(os.path.realpath(release)) if isinstance(release, str | os.PathLike) else None
     digest = file_digest(own) if own is not None and own.is_file() else None
+    manifest = _manifest_on(release, engine) if isinstance(release, TableSource) else None
     found: list[Path] = []
     lost: list[int] = []
     for entry in kept.verify().entries:
@@ -82,6 +94,8 @@ def earlier_files(ledger: str | Path | Ledger, release: Any, quasi_identifiers: 
         if not entry.counts or not set(entry.quasi_identifiers) & set(quasi_identifiers):
             continue
         if digest is not None and facts["release_digest"] == digest:
+            continue
+        if manifest is not None and _is_of(manifest, facts):
             continue
         path = None if facts["release"] is None else kept.path.parent / facts["release"]
         if path is None or not path.is_file() or file_digest(path) != facts["release_digest"]:
@@ -95,3 +109,16 @@ def earlier_files(ledger: str | Path | Ledger, release: Any, quasi_identifiers: 
             f"{lines}); give copies of them as earlier releases (--earlier), and no ledger"
         )
     return found
+
+
+def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str, Any] | None:
+    """The manifest in the comment on a table of a database; `None` if there is none."""
+    with nullcontext(engine) if engine is not None else engine_for(release) as opened:
+        text = opened.comment(release)
+    return json.loads(text) if text is not None and is_manifest(text) else None
+
+
+def _is_of(manifest: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
+    """Whether a ledger tells of the release of a manifest, or of one that tells the same of the same rows."""
+    same = ("release_digest", "source_digest", "policy_digest", "k", "rows", "suppressed", "recoding")
+    return all(name in manifest and manifest[name] == facts[name] for name in same)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -545,6 +546,32 @@ def test_the_releases_of_a_ledger_are_earlier_releases(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("age,sex,disease\n*,*,a\n")
     with pytest.raises(shoal.PolicyError, match=r"not where it says, or have changed \(line 1\)"):
         shoal.attack(tmp_path / "two.csv", **asked)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_means_do_not_hide_the_order_of_rows(shuffled: bool, tmp_path: Path) -> None:
+    """They are untrue of their rows; the columns beside them still tell that all rows are in their places."""
+    people = [("20", "1"), ("30", "2"), ("40", "3"), ("60", "4")]
+    original = written(tmp_path, "people.csv", "age pay", people)
+    rows = [("25", "1"), ("25", "2"), ("50", "3"), ("50", "4")]
+    release = written(tmp_path, "means.csv", "age pay", rows[::-1] if shuffled else rows)
+    report = shoal.attack(release, quasi_identifiers=["age"], k=2, original=original, attacks=["unsorted"])
+    assert report.results[0].facts["keeps_order"] is not shuffled
+
+
+def test_a_table_of_a_database_is_not_an_earlier_release_of_itself(tmp_path: Path) -> None:
+    """Its manifest tells that the ledger's entry is its own; an older one of that table is gone."""
+    with duckdb.connect(tmp_path / "people.db") as database:
+        database.execute("CREATE TABLE people AS SELECT i % 4 AS age, i % 3 AS sex FROM range(24) r(i)")
+    place, ledger = f"duckdb:///{tmp_path / 'people.db'}", tmp_path / "releases.jsonl"
+    columns: dict[str, Any] = {"quasi_identifiers": ["age", "sex"]}
+    shoal.anonymize(place, table="people", **columns, k=6, path="out", ledger=ledger)
+    asked: dict[str, Any] = {**columns, "table": "out", "ledger": ledger}
+    assert [each.tried for each in shoal.attack(place, **asked).results] == [0]
+    with pytest.warns(shoal.ShoalWarning, match="an earlier release of this source"):
+        shoal.anonymize(place, table="people", **columns, k=2, path="out", ledger=ledger)
+    with pytest.raises(shoal.PolicyError, match=r"not where it says, or have changed \(line 1\)"):
+        shoal.attack(place, **asked)
 
 
 def test_columns_that_only_the_earlier_release_has_are_known_too(tmp_path: Path) -> None:

@@ -119,6 +119,15 @@ def test_wildcards_are_said_to_promise_less() -> None:
     assert any("Read as a value of its own" in each for each in verdict["remarks"])
 
 
+def test_wildcards_excuse_nothing_else() -> None:
+    """A file that was changed after its release fails, however its stars are read."""
+    changed = ["the file is not the one that its manifest is about"]
+    read = {**audit(fails=True), "k-anonymity-wildcard": 3, "holds-wildcard": True, "failures": changed}
+    verdict = facts_of(gathered(audit=read))["verdict"]
+    assert verdict["failures"] == ["The file is not the one that its manifest is about."]
+    assert verdict["holds"] is False
+
+
 @pytest.mark.parametrize(
     ("more", "short", "words"),
     [

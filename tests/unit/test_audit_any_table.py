@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+import duckdb
 import pandas
 import pytest
 
@@ -230,6 +231,37 @@ def test_a_manifest_without_its_recoding_still_tells_the_digest(release: Path) -
     audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
     assert audited.manifest is not None
     assert (audited.meets, audited.manifest.claimed) == (True, {})
+
+
+def test_a_table_of_a_database_is_held_against_its_comment(write: Write, tmp_path: Path) -> None:
+    """It is the manifest: there is no digest, and k, groups and rows tell of a row that was removed."""
+    source = write("age,zip\n" + "1,a\n" * 3 + "2,b\n" * 3)
+    place = f"duckdb:///{tmp_path / 'people.db'}"
+    with duckdb.connect(tmp_path / "people.db") as database:
+        database.execute("CREATE TABLE people AS FROM read_csv(?)", [str(source)])
+    asked: dict[str, Any] = {"quasi_identifiers": ["age", "zip"]}
+    shoal.anonymize(place, table="people", k=3, path="out", **asked)
+    whole = shoal.audit(place, table="out", **asked)
+    assert whole.meets
+    assert whole.manifest is not None
+    assert whole.manifest.claimed == {"k": 3, "groups": 2, "rows": 6}
+    assert [each.key for each in whole.findings if each.level == "error"] == ["manifest-claims"]
+    with duckdb.connect(tmp_path / "people.db") as database:
+        database.execute("DELETE FROM out WHERE rowid = 0")
+    assert shoal.audit(place, table="out", **asked).failures == [
+        "the manifest in the comment on out claims what is not so: k is 2 and not 3; rows is 5 and not 6"
+    ]
+
+
+@pytest.mark.parametrize("comment", ["{", "of the hospital", "[]"])
+def test_another_comment_is_no_manifest(comment: str, write: Write, tmp_path: Path) -> None:
+    """People write comments, too: no warning."""
+    with duckdb.connect(tmp_path / "people.db") as database:
+        database.execute("CREATE TABLE people AS FROM read_csv(?)", [str(write(STARS))])
+        database.execute(f"COMMENT ON TABLE people IS '{comment}'")
+    place = f"duckdb:///{tmp_path / 'people.db'}"
+    audited = shoal.audit(place, table="people", quasi_identifiers=["age"])
+    assert (audited.manifest, audited.warnings) == (None, [])
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"{}", b"\xff\xfe"])

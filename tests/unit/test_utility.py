@@ -207,6 +207,27 @@ def test_query_errors_equal_those_of_plain_counting(original: Rows, released: Ro
         assert found.worst <= max(possible) + 1e-9
 
 
+def test_means_are_counted_where_they_lie() -> None:
+    """A mean is no value of the original: queries ask whether a range has it, and rows move from near it."""
+    original: Rows = [(str(number),) for number in range(0, 100, 2)]
+    means: Rows = [(f"{10 * (number // 5) + 4.5}",) for number in range(50)]
+    found = measured(means, original, ("age",), quasi_identifiers=["age"])
+    (age,) = found.columns
+    shares = {f"{mean + 4.5}": 0.1 for mean in range(0, 100, 10)}
+    assert dict(age.after) == dict(age.before) == pytest.approx(shares)
+    assert (age.distance, age.earth_mover) == pytest.approx((0, 0))
+    # One value in ten is asked for, five of fifty, and any five of them have the value nearest to one mean.
+    assert found.queries.worst == 0
+
+
+def test_a_number_out_of_the_range_is_in_no_query() -> None:
+    """It is not taken for the greatest value."""
+    original: Rows = [(str(number),) for number in range(50)]
+    found = measured([("999",)] * 50, original, ("age",), quasi_identifiers=["age"])
+    (age,) = found.columns
+    assert age.before[-1] == ("not released", 1.0)
+
+
 def test_rows_that_were_shuffled_are_not_taken_for_pairs() -> None:
     """Kept cells tell that rows were moved; models are told to be trained on unpaired rows."""
     rows = people()

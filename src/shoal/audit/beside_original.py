@@ -263,6 +263,24 @@ class ReadColumn:
         width = (known[-1] - known[0]) or Fraction(1)
         return np.array([float((point - known[0]) / width) for point in known])
 
+    @cached_property
+    def places(self) -> NDArray[np.float64]:
+        """Per cell where it lies, as `positions`, if it is one number or date that the original has not.
+
+        NaN for all other cells: such a value stands for none of the original's, as means of groups do.
+        """
+        found = np.full(len(self.cells), np.nan)
+        known = [point for point, _ in self._points if isinstance(point, Fraction)]
+        if self.kind == "category" or not known:
+            return found
+        had, width = set(known), (known[-1] - known[0]) or Fraction(1)
+        for cell in np.flatnonzero(self._alone).tolist():
+            text = self.cells[cell]
+            point = None if text is None else self._point(text)
+            if isinstance(point, Fraction) and point not in had:
+                found[cell] = float((point - known[0]) / width)
+        return found
+
     @property
     def has_missing(self) -> bool:
         """Whether the original has missing values."""

@@ -1,4 +1,4 @@
-"""A manifest held against the table that it lies beside."""
+"""A manifest held against the table that it lies beside, or is the comment on."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ class ManifestCheck:
     Parameters
     ----------
     file
-        The name of the manifest's file.
+        The name of the manifest's file; of a table of a database that of the table, whose comment it is.
     release_digest, digest
-        The digest that it says the release has, and the one that the file has.
+        The digest that it says the release has, and the one that the file has; `None` of a table of a
+        database, which has none.
     claimed, measured
         What it says was measured, as far as it could be measured again, and what is measured now: `k`, or a
         greater one that it says holds, `groups` and released `rows`.
@@ -26,14 +27,14 @@ class ManifestCheck:
 
     file: str
     release_digest: str | None
-    digest: str
+    digest: str | None
     claimed: Mapping[str, int | None]
     measured: Mapping[str, int | None]
 
     @property
     def same_file(self) -> bool:
-        """Whether the file is the one that the manifest is about."""
-        return self.release_digest == self.digest
+        """Whether the file is the one that the manifest is about; nothing speaks against it of a table."""
+        return self.digest is None or self.release_digest == self.digest
 
     @property
     def contradicted(self) -> list[str]:
@@ -60,7 +61,7 @@ class ManifestCheck:
             )
         if self.contradicted:
             found["manifest-claims"] = (
-                f"the manifest {self.file} claims what is not so: {'; '.join(self.contradicted)}"
+                f"the manifest {self._named} claims what is not so: {'; '.join(self.contradicted)}"
             )
         return found
 
@@ -76,13 +77,17 @@ class ManifestCheck:
             "holds": self.holds,
         }
 
+    @property
+    def _named(self) -> str:
+        return self.file if self.digest is not None else f"in the comment on {self.file}"
+
     @staticmethod
     def _shown(number: int | None) -> str:
         return "none" if number is None else f"{number:,}"
 
 
 def manifest_check(
-    facts: Mapping[str, Any], *, file: str, digest: str, measured: Measurement, comparable: bool
+    facts: Mapping[str, Any], *, file: str, digest: str | None, measured: Measurement, comparable: bool
 ) -> ManifestCheck:
     """Hold a manifest's claims against a table.
 
@@ -91,9 +96,9 @@ def manifest_check(
     facts
         The manifest, as it was read.
     file
-        The name of its file.
+        The name of its file, or of the table whose comment it is.
     digest
-        SHA-256 of the table's bytes.
+        SHA-256 of the table's bytes; `None` if it is no file.
     measured
         The groups of the table, `*` read as a value, as the manifest's are.
     comparable

@@ -62,10 +62,10 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
 def _audit(facts: Facts) -> list[str]:
     """What the audit found, in its own words where it has some."""
     audit, found = facts["audit"], []
-    if audit["holds_wildcard"]:
-        return []
     if audit["failures"] is not None:
         return [_sentence(each) for each in audit["failures"]]
+    if audit["holds_wildcard"]:
+        return []
     if audit["groups_below"] and facts["policy"]["demanded"]:
         found.append(
             f"{number(audit['groups_below'])} group(s) with {number(audit['rows_below'])} row(s) are smaller "

@@ -147,12 +147,6 @@ class Measuring:
                 ("comparison", "truth of the cells", comparison, policy),
                 ("utility", "utility", utility, trained),
             ):
-                if measured is utility and not (self._manifest or {}).get("truthful", True):
-                    self._missing[what] = (
-                        "Values were replaced by those of a group. The measures look for the values that a "
-                        "label covers, and such a value covers none."
-                    )
-                    continue
                 try:
                     found[name] = measured(
                         engine, source, original, asked, key=beside.key, original_engine=opened

@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 
 from shoal.audit.attacks._base import Attack, AttackResult, Target
 from shoal.audit.attacks._linked import agreeing, below_k
+from shoal.model.cell_meaning import CellReader, day_of, key_of
 from shoal.model.coded_cells import CodedCells
 from shoal.model.lines import distinct_lines
+from shoal.model.number_text import number_of
 
 SHUFFLES = 3
 SEED = 0
@@ -154,7 +156,7 @@ def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
 
 
 def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequence[int]) -> bool:
-    columns = [name for name in release.columns if name in original.columns]
+    columns = _telling(target, release, original)
     covers: list[dict[tuple[int, int], bool]] = [{} for _ in columns]
     mine = [release.column(name).tolist() for name in columns]
     theirs = [original.column(name).tolist() for name in columns]
@@ -178,6 +180,30 @@ def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequ
             return False
         place += 1
     return True
+
+
+def _telling(target: Target, release: CodedCells, original: CodedCells) -> list[str]:
+    """The columns whose cells tell a row's place: not the quasi-identifiers where means have replaced values.
+
+    A number that no original row can have had shows that: cells of such a release need not be true of their
+    rows, and contradict the right place, too.
+    """
+    columns = [name for name in release.columns if name in original.columns]
+    known = [name for name in columns if name in target.quasi_identifiers]
+    if not any(_has_means(target.reader(name), release.texts(name), original.texts(name)) for name in known):
+        return columns
+    return [name for name in columns if name not in known]
+
+
+def _has_means(reader: CellReader, labels: Sequence[str | None], values: Sequence[str | None]) -> bool:
+    had = {key_of(value) for value in values if value is not None}
+    return any(
+        (number_of(label) is not None or day_of(label) is not None)
+        and key_of(label) not in had
+        and not any(map(reader.meaning(label).covers, values))
+        for label in labels
+        if label is not None
+    )
 
 
 def _words(

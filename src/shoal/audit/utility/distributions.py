@@ -23,7 +23,8 @@ class ColumnUtility:
         The column, and what its values are.
     before
         Per label the share of original rows. A value that several labels cover counts to each of them by how
-        many rows the label has per value; what none covers is not released.
+        many rows the label has per value; what none covers is not released. Where numbers were replaced by
+        means, it counts to the nearest of them.
     after
         Per label the share of released rows.
     distance
@@ -59,12 +60,14 @@ class ColumnUtility:
 
 def column_utility(column: SeenColumn) -> ColumnUtility:
     """Measure one column."""
-    cells, points = column.read.coverage
+    cells, points = column.coverage
     density = column.density[cells]
     covered = column.spread > 0
     share = np.divide(density, column.spread[points], out=np.zeros(len(density)), where=covered[points])
     labels = np.bincount(cells, column.before[points] * share, len(column.after))
-    lost = float(column.before[~covered].sum())
+    near = ~covered & (column.label_of_point >= 0)
+    labels += np.bincount(column.label_of_point[near], column.before[near], len(column.after))
+    lost = float(column.before[~covered & ~near].sum())
     before = np.append(labels, lost) / max(1.0, float(column.before.sum()))
     after = np.append(column.after, 0.0) / max(1.0, float(column.after.sum()))
     return ColumnUtility(
