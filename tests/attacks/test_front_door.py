@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -224,6 +225,16 @@ def test_an_external_table_without_rows_is_no_attack() -> None:
     assert report.skipped["linkage"] == "the external table has no rows"
 
 
+def test_means_that_fit_nobody_are_no_failed_attack() -> None:
+    """Each column has a cell that fits by chance, and no row does: a limit is not met by that."""
+    release = pd.DataFrame({"age": ["25", "45"] * 2, "pay": ["30", "70"] * 2})
+    people = pd.DataFrame({"age": ["25", "26"], "pay": ["60", "70"]})
+    asked: dict[str, Any] = {"quasi_identifiers": ["age", "pay"], "external": people}
+    report = shoal.attack(release, k=2, **asked)
+    assert "nobody in the external table fits any released row" in report.skipped["linkage"]
+    assert not shoal.attack(release, k=2, **asked, allowed={"linkage": 0.5}).holds
+
+
 def test_a_truth_that_tells_of_nobody_is_no_failed_attack() -> None:
     """Numbers that were given anew match nobody; 7 and 7.0 are the same person."""
     release = RELEASE.assign(person=["7", "8", "9", "10"])
@@ -245,7 +256,7 @@ def test_a_harmless_column_hides_no_other_one() -> None:
     assert report.results[0].rate == 0.5
     assert not report.holds
     assert report.failures == (
-        "homogeneity succeeds at 100.0% of what it tried in a column; 50.0% is allowed",
+        "homogeneity succeeds at 100.0 % of what it tried in a column; 50.0 % is allowed",
     )
 
 
