@@ -104,7 +104,7 @@ def _others(facts: Facts) -> list[str]:
         for name in facts["unmeasured_demands"]
         if not _measured_before(facts, name)
     ]
-    if _is_untrue(facts) and facts["release"]["truthful"]:
+    if _is_untrue(facts) and not _are_means(facts):
         found += _untrue(facts["comparison"])
     found += [
         f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
@@ -135,6 +135,16 @@ def _measured_before(facts: Facts, name: str) -> bool:
 
 def _is_untrue(facts: Facts) -> bool:
     return facts["comparison"] is not None and not facts["comparison"].get("holds", True)
+
+
+def _are_means(facts: Facts) -> bool:
+    """Whether the manifest tells of means, and nothing but cells of quasi-identifiers is untrue."""
+    compared = facts["comparison"]
+    columns = {each["column"] for each in compared.get("untrue") or ()}
+    more = compared.get("unreadable") or (compared.get("unpaired") or {}).get("rows")
+    return (
+        not facts["release"]["truthful"] and not more and columns <= {*facts["policy"]["quasi_identifiers"]}
+    )
 
 
 def _rows_counted(facts: Facts) -> str:
