@@ -55,6 +55,8 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
         hidden = (
             f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
         )
+        if facts["policy"]["demanded"] and len(facts["policy"]["sets"]) > 1:
+            hidden += " on each set of columns that are known apart"
         return f"The release holds what was demanded: {hidden}."
     return f"The release does not hold what was demanded: {failures} finding(s)."
 
@@ -178,6 +180,11 @@ def _remarks(facts: Facts) -> list[str]:
         found.append(
             "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
             f"{number(audit['rows_below'])} row(s) stand in groups below k."
+        )
+    if len(facts["policy"]["sets"]) > 1:
+        found.append(
+            "k is that of each set of quasi-identifiers by itself. Risks and attacks on this page are of one "
+            "who knows all of them together, who finds smaller groups."
         )
     if proof["status"] != "optimal":
         found.append(f"Loss of detail: {proof['words']}")
