@@ -119,7 +119,7 @@ def audit(
 
     Models that compare with the whole table compare with this one: the source is not known here.
 
-    A manifest beside a file is held against it. No cell of the table is shown.
+    A manifest beside a file, or in the comment on a table, is held against it. No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
     from shoal.audited import OFFENDING, audit_by_policy
