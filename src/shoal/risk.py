@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def risk(
         if policy is not None:  # identifiers, and often weights, are what a release was made without
             person, weight = (name if name in rows.columns else None for name in (person, weight))
         _check_columns(rows.columns, (*names, *(each for each in (person, weight) if each is not None)))
-        return measure_risk(
+        found = measure_risk(
             opened,
             rows,
             names,
@@ -98,6 +99,23 @@ def risk(
             entity=person,
             limits=limits,
         )
+    return replace(found, notes=(*found.notes, *_policy_notes(asked, person)))
+
+
+def _policy_notes(policy: Policy, person: str | None) -> list[str]:
+    """What the policy counts in another way than the risk does."""
+    words = []
+    if policy.entity != person:
+        words.append(
+            f"the column {policy.entity!r}, which tells persons apart, is not in the table: risks are of "
+            "rows, and higher where a person has several"
+        )
+    if len(policy.sets) > 1:
+        words.append(
+            "the policy demands k of each of its sets of quasi-identifiers; risks are of one who knows all "
+            "of them together"
+        )
+    return words
 
 
 def _asked(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -222,6 +223,16 @@ def test_an_external_table_without_rows_is_no_attack() -> None:
     """Nobody was looked for, so nobody withstood."""
     report = shoal.attack(RELEASE, **COLUMNS, external=VOTERS.head(0), match={"zip": "ZIP"})
     assert report.skipped["linkage"] == "the external table has no rows"
+
+
+def test_means_that_fit_nobody_are_no_failed_attack() -> None:
+    """Each column has a cell that fits by chance, and no row does: a limit is not met by that."""
+    release = pd.DataFrame({"age": ["25", "45"] * 2, "pay": ["30", "70"] * 2})
+    people = pd.DataFrame({"age": ["25", "26"], "pay": ["60", "70"]})
+    asked: dict[str, Any] = {"quasi_identifiers": ["age", "pay"], "external": people}
+    report = shoal.attack(release, k=2, **asked)
+    assert "nobody in the external table fits any released row" in report.skipped["linkage"]
+    assert not shoal.attack(release, k=2, **asked, allowed={"linkage": 0.5}).holds
 
 
 def test_a_truth_that_tells_of_nobody_is_no_failed_attack() -> None:

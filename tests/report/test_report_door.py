@@ -227,3 +227,28 @@ def test_a_table_of_a_database_tells_its_manifest(folder: Path) -> None:
     assert made.facts["proof"]["status"] == "optimal"
     assert made.facts["policy"]["k"] == 3
     assert made.holds
+
+
+def test_models_of_survey_weights_are_measured(tmp_path: Path) -> None:
+    """The weights are in the release, so the report measures what the audit does."""
+    rows = [f"{age},{'ab'[age % 2]},{5 if age < 30 else 2}" for age in (20, 21, 22, 23, 40, 41, 42, 43, 90)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,zip,weight", *rows]) + "\n")
+    (tmp_path / "weighted.toml").write_text("""
+        attributes = { age = { role = "quasi-identifier" } }
+        source = { path = "people.csv" }
+        release = { path = "release.csv", suppressed = "mask" }
+        objective = { suppression = "20%", cost = "general-loss" }
+        [privacy]
+        k = 4
+        survey_weight = "weight"
+        models = [{ name = "k-map", k = 8 }]
+    """)
+    shoal.anonymize(policy=shoal.read_policy(tmp_path / "weighted.toml"))
+    made = shoal.report(tmp_path / "release.csv", policy=tmp_path / "weighted.toml")
+    measured = {each["name"]: each["measured"] for each in made.facts["audit"]["models"]}
+    audited = shoal.audit(tmp_path / "release.csv", policy=tmp_path / "weighted.toml")
+    assert measured["k-map"] == audited.verdict.models[0].measured == 8
+    assert made.holds
+    assert "some privacy models" not in made.facts["unmeasured_demands"]
+    sized = shoal.report(tmp_path / "release.csv", policy=tmp_path / "weighted.toml", population_size=1000)
+    assert sized.holds

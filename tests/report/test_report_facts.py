@@ -119,6 +119,15 @@ def test_wildcards_are_said_to_promise_less() -> None:
     assert any("Read as a value of its own" in each for each in verdict["remarks"])
 
 
+def test_sets_that_are_known_apart_promise_less() -> None:
+    """Nobody is told that rows hide among k whatever is known, beside a risk of all columns together."""
+    columns = [each.name for each in gathered().policy.quasi_identifiers]
+    apart = replace(gathered().policy, sets=tuple((name,) for name in columns))
+    verdict = facts_of(gathered(policy=apart))["verdict"]
+    assert verdict["line"].endswith("on each set of columns that are known apart.")
+    assert any("knows all of them together" in each for each in verdict["remarks"])
+
+
 def test_wildcards_excuse_nothing_else() -> None:
     """A file that was changed after its release fails, however its stars are read."""
     changed = ["the file is not the one that its manifest is about"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -271,6 +272,31 @@ def test_a_file_that_is_no_manifest_is_told(content: bytes, release: Path) -> No
     audited = shoal.audit(release, quasi_identifiers=["age", "zip"])
     assert audited.meets
     assert ["cannot be read as a manifest" in words for words in audited.warnings] == [True]
+
+
+def test_means_are_no_lies_where_the_manifest_tells_of_them(write: Write, tmp_path: Path) -> None:
+    """The audit agrees with the report; without the manifest, or in another column, they are untrue."""
+    original = write("age,pay\n" + "".join(f"{age},{10 * age}\n" for age in range(20, 28)), "original.csv")
+    place = tmp_path / "means.csv"
+    shoal.anonymize(
+        original, quasi_identifiers=["age"], k=4, cost="sse", algorithm="microaggregate", path=place
+    )
+    asked: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 4, "original": original}
+    means = shoal.audit(place, **asked)
+    assert means.comparison is not None
+    assert means.comparison.untrue_cells == 8
+    assert "general-loss" not in means.comparison.sound_losses
+    assert (means.meets, means.failures) == (True, [])
+    assert shoal.report(place, **asked).holds
+    manifest = place.with_name("means.csv.manifest.json")
+    told = manifest.read_text()
+    manifest.unlink()
+    assert not shoal.audit(place, **asked).meets
+    place.write_text(place.read_text().replace(",200\n", ",201\n"))
+    digest = hashlib.sha256(place.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps({**json.loads(told), "release_digest": digest}))
+    assert ["'pay'" in words for words in shoal.audit(place, **asked).failures] == [True]
+    assert not shoal.report(place, **asked).holds
 
 
 def test_untrue_cells_do_not_meet(write: Write) -> None:

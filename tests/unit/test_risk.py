@@ -22,6 +22,7 @@ from shoal.errors import PolicyError
 from shoal.model.coded_cells import CodedCells
 from shoal.model.group_sizes import GroupSizes
 from shoal.model.measured_groups import MeasuredGroups
+from shoal.model.policy_arguments import policy_of
 from shoal.model.sampled_cells import SampledCells
 
 # ARX, TestRiskQuasiIdentifiers: "calculated by hand" there.
@@ -425,3 +426,12 @@ def test_risks_are_those_of_plain_counting(rows: list[Row], others: list[Row]) -
             sum(one != other for one, other in pairs) / max(1, len(pairs))
         )
     assert len(report.subsets) == 7
+
+
+def test_what_the_policy_counts_otherwise_is_told() -> None:
+    """Persons whose column was dropped are rows here, and sets are known together."""
+    released = pd.DataFrame({"age": ["1", "1"], "zip": ["a", "b"]})
+    asked = policy_of(quasi_identifiers=["age", "zip"], k=2, entity="name", sets=[["age"], ["zip"]])
+    notes = shoal.risk(released, policy=asked).notes
+    assert [each[:19] for each in notes] == ["the column 'name', ", "the policy demands "]
+    assert shoal.risk(released, policy=policy_of(quasi_identifiers=["age", "zip"], k=2)).notes == ()

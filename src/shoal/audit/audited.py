@@ -130,9 +130,19 @@ class Audited:
     def _is_genuine(self) -> bool:
         """Whether the table is the one that its manifest tells of, tells the truth of its original, and
         names nobody."""
-        return not self.released_identifiers and all(
-            each is None or each.holds for each in (self.manifest, self.comparison)
-        )
+        return not self._not_genuine
+
+    @property
+    def _untrue(self) -> tuple[str, ...]:
+        """What is not true of the original, in words, unless the table's manifest says that it is means."""
+        found, manifest = self.comparison, self.manifest
+        if found is None or found.holds:
+            return ()
+        is_means = manifest is not None and manifest.holds and not manifest.truthful
+        columns = {each.column for each in found.untrue}
+        if is_means and columns <= {*self.verdict.quasi_identifiers} and found.are_cells_alone:
+            return ()
+        return found.failures
 
     @property
     def failures(self) -> list[str]:
@@ -194,8 +204,8 @@ class Audited:
         if named := self.released_identifiers:
             columns = ", ".join(map(repr, named))
             found["identifiers"] = f"the table has columns that name a person, as the policy says: {columns}"
-        if self.comparison is not None and not self.comparison.holds:
-            found["truthful-cells"] = "; ".join(self.comparison.failures)
+        if untrue := self._untrue:
+            found["truthful-cells"] = "; ".join(untrue)
         return found
 
     def _warned(self) -> list[Finding]:

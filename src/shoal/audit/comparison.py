@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.beside_original import KeptColumn, ReadColumn
-from shoal.audit.losses import Losses, Measured, losses
+from shoal.audit.losses import CELL_METRICS, Losses, Measured, losses
 from shoal.audit.paired_rows import PairedRows, Reads, paired_rows, untrue_rows
 from shoal.audit.pairing import NOBODY, Beside
 from shoal.model.attribute import Role
@@ -88,6 +88,20 @@ class Comparison:
     def holds(self) -> bool:
         """Whether every cell can be read and is true, and every row has an original one."""
         return not (self.untrue or self.unreadable or self.unpaired)
+
+    @property
+    def sound_losses(self) -> Losses:
+        """Losses by metric; without those of cells where some are untrue: a false value loses no detail."""
+        return {
+            metric: loss
+            for metric, loss in self.losses.items()
+            if self.holds or metric == "suppressed-cells" or metric not in CELL_METRICS
+        }
+
+    @property
+    def are_cells_alone(self) -> bool:
+        """Whether nothing is wrong but untrue cells: all can be read, and every row has an original one."""
+        return not (self.unreadable or self.unpaired)
 
     @property
     def failures(self) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ class ManifestCheck:
     claimed, measured
         What it says was measured, as far as it could be measured again, and what is measured now: `k`, or a
         greater one that it says holds, `groups` and released `rows`.
+    truthful
+        Whether it says that cells are true of their rows: not where values were replaced by means.
     """
 
     file: str
@@ -30,6 +32,7 @@ class ManifestCheck:
     digest: str | None
     claimed: Mapping[str, int | None]
     measured: Mapping[str, int | None]
+    truthful: bool = True
 
     @property
     def same_file(self) -> bool:
@@ -113,6 +116,7 @@ def manifest_check(
         digest=digest,
         claimed=claims if comparable else {},
         measured={"k": measured.smallest, "groups": measured.groups, "rows": measured.rows},
+        truthful=facts.get("truthful") is not False,
     )
 
 

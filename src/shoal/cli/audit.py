@@ -119,7 +119,7 @@ def audit(
 
     Models that compare with the whole table compare with this one: the source is not known here.
 
-    A manifest beside a file is held against it. No cell of the table is shown.
+    A manifest beside a file, or in the comment on a table, is held against it. No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
     from shoal.audited import OFFENDING, audit_by_policy
@@ -243,7 +243,7 @@ def _values(measured: Iterable[MeasuredModel]) -> str:
 
 def _comparison_line(found: Comparison) -> str:
     # The loss that is called groups is rows less groups: beside the number of groups it would confuse.
-    told = {metric: loss for metric, loss in found.losses.items() if loss is not None and metric != "groups"}
+    told = {name: loss for name, loss in found.sound_losses.items() if loss is not None and name != "groups"}
     lost = [f"{metric} {number(loss)}" for metric, loss in told.items()]
     return (
         f"  beside the original, paired by {found.matched_by}: {found.dropped:,} rows dropped, "

@@ -82,7 +82,7 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
     if not isinstance(table, FrameTable) and not table.session.keeps_order:
         raise PolicyError(
             f"the rows of {table.about} have no order, so they cannot be compared row by row with another "
-            "table; name a column that tells them apart"
+            "table; name a column that tells them apart as the key (flag: --key)"
         )
     cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
     # Kept as they are, though each column needs only its distinct cells: most rows of many columns are

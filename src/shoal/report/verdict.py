@@ -55,6 +55,8 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
         hidden = (
             f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
         )
+        if facts["policy"]["demanded"] and len(facts["policy"]["sets"]) > 1:
+            hidden += " on each set of columns that are known apart"
         return f"The release holds what was demanded: {hidden}."
     return f"The release does not hold what was demanded: {failures} finding(s)."
 
@@ -104,7 +106,7 @@ def _others(facts: Facts) -> list[str]:
         for name in facts["unmeasured_demands"]
         if not _measured_before(facts, name)
     ]
-    if _is_untrue(facts) and facts["release"]["truthful"]:
+    if _is_untrue(facts) and not _are_means(facts):
         found += _untrue(facts["comparison"])
     found += [
         f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
@@ -135,6 +137,16 @@ def _measured_before(facts: Facts, name: str) -> bool:
 
 def _is_untrue(facts: Facts) -> bool:
     return facts["comparison"] is not None and not facts["comparison"].get("holds", True)
+
+
+def _are_means(facts: Facts) -> bool:
+    """Whether the manifest tells of means, and nothing but cells of quasi-identifiers is untrue."""
+    compared = facts["comparison"]
+    columns = {each["column"] for each in compared.get("untrue") or ()}
+    more = compared.get("unreadable") or (compared.get("unpaired") or {}).get("rows")
+    return (
+        not facts["release"]["truthful"] and not more and columns <= {*facts["policy"]["quasi_identifiers"]}
+    )
 
 
 def _rows_counted(facts: Facts) -> str:
@@ -168,6 +180,11 @@ def _remarks(facts: Facts) -> list[str]:
         found.append(
             "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
             f"{number(audit['rows_below'])} row(s) stand in groups below k."
+        )
+    if len(facts["policy"]["sets"]) > 1:
+        found.append(
+            "k is that of each set of quasi-identifiers by itself. Risks and attacks on this page are of one "
+            "who knows all of them together, who finds smaller groups."
         )
     if proof["status"] != "optimal":
         found.append(f"Loss of detail: {proof['words']}")

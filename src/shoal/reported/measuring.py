@@ -54,6 +54,8 @@ class Beside:
 
     def risk(self, source: Any, policy: Policy, engine: SqlEngine) -> RiskReport:
         """The risk in the release, or in the original."""
+        if self.population_size is not None:  # who says how many people there are needs no weights for it
+            policy = replace(policy, survey_weight=None)
         known = {"threshold": self.threshold, "population_size": self.population_size}
         return risk(source, policy=policy, engine=engine, **known)  # type: ignore[arg-type]
 
@@ -115,7 +117,12 @@ class Measuring:
             policy = replace(policy, attributes=kept)
             self._missing["sensitive columns"] = f"Not in the release: {', '.join(lost)}."
         stated = [model_of(each) for each in policy.models]
-        told = [each for each in stated if not each.needs_population and {*each.columns} <= {*columns}]
+        weight = policy.survey_weight if policy.survey_weight in columns else None
+        told = [
+            each
+            for each in stated
+            if (weight is not None or not each.needs_population) and {*each.columns} <= {*columns}
+        ]
         if len(told) < len(stated):
             self._missing[MODELS] = (
                 "What they look at is not in the release: the population, or a column that was dropped. The "
@@ -127,7 +134,7 @@ class Measuring:
                 "The column that tells persons apart is not in the release, so k counts rows here. The "
                 "manifest has what was measured when the release was made."
             )
-        return replace(policy, models=tuple(told), entity=entity, population=None, survey_weight=None)
+        return replace(policy, models=tuple(told), entity=entity, population=None, survey_weight=weight)
 
     def _original(self, engine: SqlEngine, source: Any, policy: Policy, beside: Beside) -> dict[str, Any]:
         """What the original tells: initial risk, truth, losses and utility."""

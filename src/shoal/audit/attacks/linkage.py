@@ -37,7 +37,13 @@ class Linkage(Attack):
             return "the external table has none of the quasi-identifiers"
         if not target.external.rows:
             return "the external table has no rows"
-        strange = _candidates(target).strange_columns
+        found = _candidates(target)
+        strange = found.strange_columns
+        if not strange and found.release.rows and not found.counts.any():
+            return (
+                "nobody in the external table fits any released row: they are other people, or released "
+                "values are means of groups, of which no cell fits a person"
+            )
         if strange:
             return (
                 f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
