@@ -18,13 +18,14 @@ from shoal.model.domain import Kind, Value
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.table_source import release_place
+from shoal.policy_file import read_policy
 from shoal.release import Release, release
 from shoal.request import source_of
 
 
 def anonymize(
     source: Any = None,
-    policy: Policy | None = None,
+    policy: Policy | str | Path | None = None,
     *,
     table: str | None = None,
     quasi_identifiers: Sequence[str] | None = None,
@@ -76,7 +77,7 @@ def anonymize(
     table
         The table behind a connection, with its schema if it needs one.
     policy
-        A whole request, as `shoal.read_policy` gives; only `path`, `ledger` and what follows go with it.
+        A whole request, or its file; only `path`, `ledger` and what follows go with it.
     quasi_identifiers
         The columns that others may know of a person. They are recoded.
     k
@@ -167,6 +168,7 @@ def anonymize(
         policy = policy_of(**asked)
     else:
         _check_nothing_asked_beside_a_policy(asked)
+        policy = policy if isinstance(policy, Policy) else read_policy(policy)
     source = source_of(source, table, policy)
     if path is not None:
         policy = replace(policy, release=release_place(path, source))

@@ -185,3 +185,15 @@ def test_digest_tells_policies_apart_and_places_not() -> None:
     assert policy.digest == policy_of(quasi_identifiers=["age"], k=2, path="r.csv", threads=3).digest
     assert policy.digest != policy_of(quasi_identifiers=["age"], k=3).digest
     assert policy.digest != policy_of(quasi_identifiers=["age"], k=2, bins={"age": 5}).digest
+
+
+def test_a_policy_is_released_by_its_file(tmp_path: Path) -> None:
+    """As every other door takes it."""
+    (tmp_path / "people.csv").write_text("age\n1\n1\n5\n5\n")
+    policy = tmp_path / "p.toml"
+    policy.write_text(
+        '[source]\npath = "people.csv"\n[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 2\n'
+        '[release]\npath = "out.csv"\n'
+    )
+    assert shoal.anonymize(policy=policy).verdict.k == 2
+    assert (tmp_path / "out.csv").exists()
