@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from shoal.audit.risk import RiskReport as RiskReport
     from shoal.audit.utility import Utility as Utility
     from shoal.audited import audit as audit
+    from shoal.column import column as column
     from shoal.compare import Compared as Compared
     from shoal.compare import compare as compare
     from shoal.engines.duckdb import DuckDB as DuckDB
@@ -47,16 +48,19 @@ if TYPE_CHECKING:
     from shoal.model.attribute import Role as Role
     from shoal.model.budget import Budget as Budget
     from shoal.model.budget import Progress as Progress
+    from shoal.model.column import Column as Column
     from shoal.model.explanation import Explanation as Explanation
     from shoal.model.hierarchy import Hierarchy as Hierarchy
     from shoal.model.inspected import Inspected as Inspected
     from shoal.model.manifest import Manifest as Manifest
     from shoal.model.policy import Policy as Policy
+    from shoal.model.preview import Preview as Preview
     from shoal.model.recipe import Recipe as Recipe
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
     from shoal.model.table_source import TableSource as TableSource
     from shoal.policy_file import read_policy as read_policy
+    from shoal.preview import preview as preview
     from shoal.release import Release as Release
     from shoal.report.page import Report as Report
     from shoal.reported import report as report
@@ -73,6 +77,7 @@ _HOMES = {
     "Attribute": "shoal.model.attribute",
     "Audited": "shoal.audit",
     "Budget": "shoal.model.budget",
+    "Column": "shoal.model.column",
     "Compared": "shoal.compare",
     "DuckDB": "shoal.engines.duckdb",
     "Explanation": "shoal.model.explanation",
@@ -83,6 +88,7 @@ _HOMES = {
     "Inspected": "shoal.model.inspected",
     "Manifest": "shoal.model.manifest",
     "Policy": "shoal.model.policy",
+    "Preview": "shoal.model.preview",
     "Progress": "shoal.model.budget",
     "Recipe": "shoal.model.recipe",
     "RecodingSql": "shoal.warehouse_sql",
@@ -99,10 +105,12 @@ _HOMES = {
     "anonymize": "shoal.anonymize",
     "attack": "shoal.attack",
     "audit": "shoal.audited",
+    "column": "shoal.column",
     "compare": "shoal.compare",
     "explain": "shoal.explain",
     "front": "shoal.front",
     "inspect": "shoal.inspect",
+    "preview": "shoal.preview",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
     "report": "shoal.reported",
@@ -149,6 +157,7 @@ __all__ = [
     "AuditError",
     "Audited",
     "Budget",
+    "Column",
     "Compared",
     "DuckDB",
     "EngineError",
@@ -164,6 +173,7 @@ __all__ = [
     "NotProvedError",
     "Policy",
     "PolicyError",
+    "Preview",
     "Progress",
     "Recipe",
     "RecodingSql",
@@ -183,11 +193,13 @@ __all__ = [
     "anonymize",
     "attack",
     "audit",
+    "column",
     "compare",
     "datasets",
     "explain",
     "front",
     "inspect",
+    "preview",
     "privacy",
     "read_policy",
     "recoding_sql",

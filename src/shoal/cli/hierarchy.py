@@ -164,7 +164,7 @@ def build(
             type=cast("Kind | None", kind),
             order=None if order is None else tuple(arguments.values(order)),
         )
-        _put(_built(table, attribute, recipe), output, delimiter)
+        _put(_built(table, replace(attribute, hierarchy=recipe)), output, delimiter)
 
 
 @hierarchy.command()
@@ -198,19 +198,14 @@ def _of_policy(path: Path, column: str) -> Hierarchy:
         return given
     if policy.source is None:
         raise PolicyError("the policy names no source, so there are no values to build a hierarchy from")
-    # What the policy does not state is built as a search over levels would build it.
-    recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
-    return _built(policy.source, replace(attribute, hierarchy=None), recipe)
+    return _built(policy.source, attribute)
 
 
-def _built(table: Path | TableSource, attribute: Attribute, recipe: Recipe) -> Hierarchy:
+def _built(table: Path | TableSource, attribute: Attribute) -> Hierarchy:
     # Imported here: `shoal --help` and a mistyped flag shall not wait for NumPy.
-    import numpy as np
+    from shoal.column import column_of
 
-    counted = _count(table, attribute)
-    counts = np.zeros(len(counted.domains[0]), np.int64)
-    np.add.at(counts, counted.codes[:, 0], counted.counts)
-    return recipe.build(counted.domains[0], counts.tolist(), ordered=attribute.order is not None)
+    return column_of(table, attribute).hierarchy
 
 
 def _count(source: Path | TableSource, attribute: Attribute) -> FrequencyTable:

@@ -95,6 +95,26 @@ def rows_read(table: Table, names: Sequence[str]) -> CodedCells:
         table.session.forget(seen)
 
 
+def some_rows(
+    table: Table, names: Sequence[str], start: int, rows: int
+) -> tuple[tuple[str | None, ...], ...]:
+    """Rows from a place on, as texts; in a database, whichever it gives."""
+    if isinstance(table, FrameTable):
+        columns = [_frame_texts(table, name, start, rows) for name in names]
+        return tuple(zip(*columns, strict=True))
+    cells = [exp.alias_(sql.as_text(table.seen(name)), f"g{index}") for index, name in enumerate(names)]
+    with table.selected(names) as relation:
+        wanted = exp.select(*cells).from_(relation).limit(rows).offset(start)
+        found = table.session.rows(wanted, table.about)
+    missing = ("", None) if table.is_text else (None,)
+    return tuple(tuple(None if cell in missing else str(cell) for cell in row) for row in found)
+
+
+def _frame_texts(table: FrameTable, name: str, start: int, rows: int) -> list[str | None]:
+    column = table.factorized(name)
+    return [None if code < 0 else _text(column.cells[code]) for code in column.codes[start : start + rows]]
+
+
 def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
     """Some distinct cells of a column, and how many there are."""
     if isinstance(table, FrameTable):

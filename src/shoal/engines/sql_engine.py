@@ -20,7 +20,7 @@ from shoal.engines.measuring import measured, sizes_measured
 from shoal.engines.measuring_people import people_measured
 from shoal.engines.measuring_wildcards import wildcards_measured
 from shoal.engines.printed import printed_people
-from shoal.engines.reading import cells_read, cells_sampled, rows_read, words_read
+from shoal.engines.reading import cells_read, cells_sampled, rows_read, some_rows, words_read
 from shoal.engines.recoding import plan
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.session import Session, TransactionSession
@@ -144,6 +144,12 @@ class SqlEngine(Engine):
     def rows(self, source: Source, columns: Sequence[str]) -> CodedCells:
         """All rows of some columns of a table in their order; `PolicyError` where rows have none."""
         return rows_read(self.written(source), columns)
+
+    def some_rows(
+        self, source: Source, columns: Sequence[str], start: int, rows: int
+    ) -> tuple[tuple[str | None, ...], ...]:
+        """Rows of a table from a place on, as texts; in a database, whichever it gives."""
+        return some_rows(self.written(source), columns, start, rows)
 
     def sample(self, source: Source, column: str, most: int) -> SampledCells:
         """At most so many distinct cells of a column of a table, the same ones each time."""
