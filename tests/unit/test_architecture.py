@@ -19,12 +19,13 @@ MODULES = sorted(
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "version": set(),
+    "private_folder": set(),
     "model": {"errors"},
     "privacy": {"model", "errors"},
     "cost": {"model", "errors"},
     "objectives": {"cost", "privacy", "model", "errors"},
     "algorithms": {"_core", "objectives", "cost", "privacy", "model", "errors"},
-    "engines": {"cost", "privacy", "model", "errors"},
+    "engines": {"private_folder", "cost", "privacy", "model", "errors"},
     "audit": {"privacy", "model", "errors"},
     "report": {"audit", "model", "errors"},
     "datasets": {"model", "errors"},
@@ -54,7 +55,7 @@ ALLOWED["reported"] = {*ALLOWED}
 ALLOWED["preview"] = {*ALLOWED}
 ALLOWED["column"] = {*ALLOWED}
 # The studio does what anybody could do: it speaks only the public names.
-ALLOWED["studio"] = {*shoal.__all__, "errors"}
+ALLOWED["studio"] = {*shoal.__all__, "errors", "private_folder"}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {
     "adbc_driver_manager": {"engines"},

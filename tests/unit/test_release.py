@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.engines.private_folder import PrivateFolder
 from shoal.model.policy_arguments import policy_of
+from shoal.private_folder import PrivateFolder
 from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
 
 small_cells = {

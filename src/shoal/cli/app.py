@@ -19,6 +19,7 @@ from shoal.cli.ledger import ledger
 from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.sql import sql
+from shoal.cli.studio import studio
 from shoal.cli.utility import utility
 from shoal.version import version
 
@@ -46,6 +47,7 @@ app.command()(sql)
 app.command()(utility)
 app.add_typer(hierarchy)
 app.add_typer(ledger)
+app.command()(studio)
 app.command()(demo)
 
 

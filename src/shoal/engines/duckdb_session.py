@@ -15,10 +15,10 @@ from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister, ListDictionary
-from shoal.engines.private_folder import PrivateFolder
 from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
+from shoal.private_folder import PrivateFolder
 
 T = TypeVar("T")
 

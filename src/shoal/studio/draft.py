@@ -1,0 +1,160 @@
+"""The policy that is being written: a document as its file has it, so that what runs here runs anywhere.
+
+The studio never runs anything but a policy file. What the page shows of a policy is read from this document,
+and what it changes is written into it; Shoal itself says whether it is one.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from shoal import Inspected, Policy, Role, read_policy
+
+HIERARCHIES = "hierarchies"
+"""The folder beside a policy in which its hierarchies lie."""
+
+POLICY = "policy.toml"
+
+_ORDER = ("source", "attributes", "privacy", "objective", "search", "release", "attacks", "front")
+_SENSITIVE_KEYS = ("role", "type", "order", "hierarchy", "suppressed_top")
+
+
+class Draft:
+    """A policy's document without its source and release, and the hierarchy files that it names.
+
+    Parameters
+    ----------
+    stated
+        The document: table -> key -> value, as TOML has it.
+    files
+        The hierarchy files, name -> text in ARX's layout.
+    """
+
+    def __init__(
+        self, stated: Mapping[str, Any] | None = None, files: Mapping[str, str] | None = None
+    ) -> None:
+        self.stated: dict[str, Any] = {
+            "attributes": {},
+            "privacy": {"k": 10},
+            "objective": {"suppression": "5%"},
+            "search": {"seconds": 30},
+        }
+        if stated is not None:
+            self.stated = copy.deepcopy(dict(stated))
+        for table in ("attributes", "privacy", "objective", "search"):
+            self.stated.setdefault(table, {})
+        self.files = dict(files or {})
+        self._set_aside: dict[str, dict[str, Any]] = {}
+
+    @classmethod
+    def suggested(cls, inspected: Inspected) -> Draft:
+        """A first policy for a table: the roles that its columns probably have."""
+        draft = cls()
+        for column in inspected.columns:
+            draft.set_role(column.name, column.likely_role)
+        return draft
+
+    def copy(self) -> Draft:
+        """The same policy, to be changed apart from this one."""
+        return Draft(self.stated, self.files)
+
+    @property
+    def attributes(self) -> dict[str, dict[str, Any]]:
+        """Column -> what is said of it."""
+        found: dict[str, dict[str, Any]] = self.stated["attributes"]
+        return found
+
+    def role(self, column: str) -> Role:
+        """The role of a column."""
+        return Role(self.attributes.get(column, {}).get("role", Role.OTHER))
+
+    def columns(self, role: Role) -> list[str]:
+        """The columns that have a role."""
+        return [name for name in self.attributes if self.role(name) is role]
+
+    def set_role(self, column: str, role: Role) -> None:
+        """Give a column a role. What was said of it comes back with the role that it was said for."""
+        said = {**self._set_aside.get(column, {}), **self.attributes.get(column, {})}
+        self._set_aside[column] = said
+        self.attributes[column] = {"role": role.value}
+        if role is Role.QUASI_IDENTIFIER:
+            self.attributes[column] = {**said, "role": role.value}
+        elif role is Role.SENSITIVE:
+            kept = {key: value for key, value in said.items() if key in _SENSITIVE_KEYS}
+            self.attributes[column] = {**kept, "role": role.value}
+        if role is Role.CLASS:  # there is one
+            for other in self.columns(Role.CLASS):
+                if other != column:
+                    self.set_role(other, Role.OTHER)
+
+    def set_hierarchy_file(self, column: str, text: str) -> None:
+        """Give a column a hierarchy of its own, as text in ARX's layout."""
+        known = self.attributes[column].get("hierarchy")
+        name = known if isinstance(known, str) else f"{HIERARCHIES}/{_file_name(column, [*self.files])}"
+        self.files[name] = text
+        self.attributes[column]["hierarchy"] = name
+
+    def say(self, table: str, key: str, value: Any) -> None:
+        """State a key of a table; `None` leaves it out."""
+        if value is None:
+            self.stated.setdefault(table, {}).pop(key, None)
+        else:
+            self.stated.setdefault(table, {})[key] = value
+
+    def document(self, source: Mapping[str, str], release: str | None = None) -> dict[str, Any]:
+        """The whole policy.
+
+        Parameters
+        ----------
+        source
+            Its table [source].
+        release
+            Where the release goes.
+        """
+        whole: dict[str, Any] = {"source": dict(source), **copy.deepcopy(self.stated)}
+        if release is not None:
+            whole["release"] = {**whole.get("release", {}), "path": release}
+        # Columns that have no part need not be named.
+        whole["attributes"] = {
+            name: said for name, said in whole["attributes"].items() if said != {"role": Role.OTHER.value}
+        }
+        return {name: whole[name] for name in _ORDER if whole.get(name)}
+
+    def text(self, source: Mapping[str, str], release: str | None = None) -> str:
+        """The policy's file."""
+        return tomli_w.dumps(self.document(source, release))
+
+    def used_files(self) -> dict[str, str]:
+        """The hierarchy files that the policy names."""
+        named = [said.get("hierarchy") for said in self.attributes.values()]
+        return {name: text for name, text in self.files.items() if name in named}
+
+    def write(self, folder: Path, source: Mapping[str, str], release: str | None = None) -> Path:
+        """Write the policy and its hierarchies into a folder; the policy's path."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in self.used_files().items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        path = folder / POLICY
+        path.write_text(self.text(source, release), encoding="utf-8")
+        return path
+
+    def checked(self, folder: Path, source: Mapping[str, str]) -> Policy:
+        """The policy as Shoal reads it; `PolicyError` says what is wrong with it."""
+        return read_policy(self.write(folder, source))
+
+
+def _file_name(column: str, taken: list[str]) -> str:
+    """A file name that no column's name can turn into another path."""
+    plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_") else "_" for sign in column)
+    stem = plain[:60] or "column"
+    number, name = 1, f"{stem}.csv"
+    while f"{HIERARCHIES}/{name}" in taken:
+        number += 1
+        name = f"{stem}-{number}.csv"
+    return name

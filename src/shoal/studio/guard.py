@@ -1,0 +1,187 @@
+"""Who may talk to the studio: a browser on an address that was asked for, with the token that was printed.
+
+Other pages in the same browser can send requests to this machine, and names on the net can be made to point
+to it. So the Host must be one of ours, the Origin too where there is one, and every request needs the token:
+once in the address, from then on in a cookie that other sites cannot make the browser send.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+DENIED = (
+    "This page needs the address that `shoal studio` printed when it started, with its token. "
+    "Open that address again."
+)
+STRANGE_HOST = "The studio does not answer to this name. Open the address that `shoal studio` printed."
+STRANGE_ORIGIN = "Another site tried to use the studio. Nothing was done."
+TOO_LARGE = "That is more than the studio takes as an upload. Open the file by its path on this machine."
+
+# Vue compiles its templates in the page, and Quasar sets styles on elements; nothing comes from elsewhere,
+# and nothing can be sent elsewhere.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; "
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-frame-options", b"DENY"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+class BodyTooLargeError(Exception):
+    """More came than was announced, or than is taken."""
+
+
+class Guard:
+    """Lets only the studio's own requests through, and only so much of them.
+
+    Parameters
+    ----------
+    app
+        What is guarded.
+    hosts
+        The Host headers that are ours, with their port.
+    token
+        The secret that every request must know.
+    cookie
+        The name of the cookie that keeps it; ports share cookies, so it has the port in it.
+    most_bytes
+        The largest body of a request.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, hosts: Iterable[str], token: str, cookie: str, most_bytes: int
+    ) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._token = token
+        self._cookie = cookie
+        self._most = most_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        why = self._refused(scope, headers)
+        if why is not None:
+            await _refuse(scope, send, *why)
+        elif scope["type"] == "http" and (there := self._redirected(scope)) is not None:
+            await self._redirect(send, there)
+        elif not self._knows(headers):
+            await _refuse(scope, send, 403, DENIED)
+        elif scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+        else:
+            await self._bounded(scope, receive, _adding(send, HEADERS))
+
+    def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        if headers.get("host", "").lower() not in self._hosts:
+            return 421, STRANGE_HOST
+        origin = headers.get("origin")
+        if origin is None:
+            # A browser names the origin of everything but plain reading.
+            unnamed = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+            return (403, STRANGE_ORIGIN) if unnamed else None
+        scheme, _, host = origin.partition("://")
+        if scheme != "http" or host.lower() not in self._hosts:
+            return 403, STRANGE_ORIGIN
+        if int(headers.get("content-length") or 0) > self._most:
+            return 413, TOO_LARGE
+        return None
+
+    def _redirected(self, scope: Scope) -> str | None:
+        """Where to go without the token, if the address has the right one."""
+        asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = [value for name, value in asked if name == "token"]
+        if len(given) != 1 or not self._is_token(given[0]):
+            return None
+        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        # A path that begins with two slashes would be another host's.
+        path = "/" + str(scope["path"]).lstrip("/\\")
+        return path + ("?" + rest if rest else "")
+
+    async def _redirect(self, send: Send, there: str) -> None:
+        cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+        headers = [
+            (b"location", there.encode("latin-1", "replace")),
+            (b"set-cookie", cookie.encode()),
+            (b"cache-control", b"no-store"),
+            *HEADERS,
+        ]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    def _knows(self, headers: dict[str, str]) -> bool:
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
+        except CookieError:
+            return False
+        return found is not None and self._is_token(found.value)
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())
+
+    async def _bounded(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and end it when its body grows too large, whatever length it announced."""
+        taken = 0
+        begun = False
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._most:
+                raise BodyTooLargeError
+            return message
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, counted, watched)
+        except BodyTooLargeError:
+            if not begun:
+                await _refuse(scope, send, 413, TOO_LARGE)
+
+
+def _adding(send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], *headers]}
+        await send(message)
+
+    return sent
+
+
+async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+        *HEADERS,
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": why.encode()})
+
+
+def new_token() -> str:
+    """A secret that nobody can guess."""
+    return secrets.token_urlsafe(24)

@@ -1,0 +1,229 @@
+"""What the steps are made of: headings, cards, notices, tiles, buttons, grids and charts that look alike.
+
+Texts of the table (names, cells) go only where they are shown as text: labels, grid cells, chart labels.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any, Literal, TypeVar, cast
+
+from nicegui import run, ui
+
+from shoal import InternalError, Preview, ShoalError
+from shoal.studio.workspace import Workspace
+
+T = TypeVar("T")
+Tone = Literal["plain", "good", "warn", "bad"]
+MISSING = "∅"
+EVERY = 0.5
+"""Seconds between two looks at what changed."""
+
+
+class Following:
+    """A part of the page that is drawn anew when the workspace changes, also from another tab.
+
+    Parameters
+    ----------
+    workspace
+        What is shown.
+    draw
+        Puts the part's elements onto the page.
+    """
+
+    def __init__(self, workspace: Workspace, draw: Callable[[], None]) -> None:
+        self._workspace = workspace
+        self._draw = draw
+        self._box = ui.element("div")
+        self._seen = -1
+        self._look()
+        ui.timer(EVERY, self._look)
+
+    def changed(self) -> None:
+        """Tell the other tabs of a change that this part shows already."""
+        self._workspace.touch()
+        self._seen = self._workspace.revision
+
+    def redraw(self) -> None:
+        """Draw it anew, and tell the other tabs."""
+        self._workspace.touch()
+        self._look()
+
+    def _look(self) -> None:
+        if self._seen != self._workspace.revision:
+            self._seen = self._workspace.revision
+            self._box.clear()
+            with self._box:
+                self._draw()
+
+
+def onward(label: str, path: str) -> None:
+    """The link to the next step, at the end of this one."""
+    with ui.element("div").classes("row end"):
+        ui.link(label, path).classes("button primary")
+
+
+def heading(words: str, lead: str = "") -> None:
+    """The name of a step, and a sentence on what it is for."""
+    with ui.element("div").classes("step-head"):
+        text("h1", words).classes("step-name")
+        if lead:
+            ui.label(lead).classes("lead")
+
+
+@contextlib.contextmanager
+def card(title: str = "", hint: str = "", *, classes: str = "") -> Iterator[ui.element]:
+    """A white box with a title."""
+    with ui.element("section").classes(f"card {classes}") as box:
+        if title:
+            text("h2", title).classes("card-title")
+            box.props["aria-label"] = title
+        if hint:
+            ui.label(hint).classes("hint")
+        yield box
+
+
+def text(tag: str, words: str) -> ui.element:
+    """An element of HTML with nothing but text in it."""
+    made = ui.element(tag)
+    made._text = words
+    return made
+
+
+def notice(words: str, tone: Tone = "plain") -> ui.element:
+    """A sentence that stands out; a bad one is read aloud at once."""
+    with ui.element("div").classes(f"notice {tone}") as box:
+        box.props("role=alert" if tone == "bad" else "role=status")
+        for paragraph in words.split("\n"):
+            ui.label(paragraph)
+    return box
+
+
+def tiles(facts: Sequence[tuple[str, str, str]]) -> None:
+    """Numbers side by side: name, number, note."""
+    with ui.element("dl").classes("tiles"):
+        for name, number, note in facts:
+            with ui.element("div").classes("tile"):
+                text("dt", name)
+                text("dd", number).classes("big")
+                if note:
+                    text("dd", note).classes("note")
+
+
+def verdict(holds: bool | None, words: str, detail: str = "") -> None:
+    """The answer in one line, with its stamp: holds, does not hold, or not known."""
+    tone, stamp = {True: ("good", "Holds"), False: ("bad", "Does not hold"), None: ("warn", "Open")}[holds]
+    with ui.element("div").classes(f"verdict {tone}").props("role=status"):
+        ui.label(stamp).classes("stamp")
+        with ui.element("div"):
+            ui.label(words).classes("verdict-words")
+            if detail:
+                ui.label(detail).classes("verdict-detail")
+
+
+def primary(label: str, on_click: Callable[..., Any], *, icon: str | None = None) -> ui.button:
+    """The one thing to do next."""
+    return (
+        ui.button(label, on_click=on_click, icon=icon).props("unelevated no-caps").classes("button primary")
+    )
+
+
+def secondary(label: str, on_click: Callable[..., Any], *, icon: str | None = None) -> ui.button:
+    """Another thing that can be done."""
+    return ui.button(label, on_click=on_click, icon=icon).props("outline no-caps").classes("button")
+
+
+def grid(
+    seen: Preview, *, height: str = "420px", label: str, marks: dict[tuple[int, int], str] | None = None
+) -> ui.aggrid:
+    """Rows of a table to scroll through. Cells are shown as text; those in `marks` have a class of their own.
+
+    Parameters
+    ----------
+    seen
+        The rows.
+    height
+        How much of the page it takes.
+    label
+        What it is, for those who hear the page.
+    marks
+        Row and column, from 0 -> class of the cell.
+    """
+    marked = marks or {}
+    # Fields get names of our own: a dot in a column's name would be taken for a path.
+    columns: list[dict[str, Any]] = [
+        {"headerName": "", "field": "n", "width": 76, "pinned": "left", "cellClass": "row-number"}
+    ]
+    for at, name in enumerate(seen.columns):
+        column: dict[str, Any] = {
+            "headerName": name,
+            "field": f"c{at}",
+            "minWidth": 110,
+            "tooltipField": f"c{at}",
+        }
+        rules = sorted({tone for (_, place), tone in marked.items() if place == at})
+        if rules:
+            column["cellClassRules"] = {tone: f"data.m{at} === '{tone}'" for tone in rules}
+        columns.append(column)
+    rows = []
+    for number, row in enumerate(seen.rows):
+        shown: dict[str, Any] = {"n": seen.start + number + 1}
+        for at, cell in enumerate(row):
+            shown[f"c{at}"] = MISSING if cell is None else cell
+            if (number, at) in marked:
+                shown[f"m{at}"] = marked[number, at]
+        rows.append(shown)
+    made = ui.aggrid(
+        {
+            "columnDefs": columns,
+            "rowData": rows,
+            "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
+            "enableCellTextSelection": True,
+            "suppressFieldDotNotation": True,
+        },
+        auto_size_columns=False,
+    )
+    made.style(f"height: {height}").classes("grid").props["aria-label"] = label
+    return made
+
+
+def number(value: float | None) -> str:
+    """A number as people read it: 1,204,518 or 0.0312; a dash for none."""
+    if value is None:
+        return "-"
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it."""
+    if share is None:
+        return "-"
+    return f"{100 * share:.2g} %" if 0 < share < 0.1 else f"{100 * share:.1f} %".replace(".0 %", " %")
+
+
+async def in_background(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
+    """Run something quick beside the page: it goes on answering meanwhile."""
+    return cast(T, await run.io_bound(function, *arguments, **named))
+
+
+async def told(work: Awaitable[T], place: ui.element) -> T | None:
+    """Await work; if it fails, say why in a place of the page, as a sentence, and answer `None`."""
+    try:
+        return await work
+    except (ShoalError, InternalError) as error:
+        words = sentence(error)
+    place.clear()
+    with place:
+        notice(words, "bad")
+    return None
+
+
+def sentence(error: Exception) -> str:
+    """An error in words for people; one that is ours, as such."""
+    if isinstance(error, InternalError):
+        return f"This is a bug in Shoal, please report it: {error}"
+    words = str(error)
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", ")")) else ".")

@@ -1,0 +1,123 @@
+"""Starts the studio: a server on this machine, guarded, with a private folder that is gone when it ends."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from shoal import EngineError
+from shoal.private_folder import PrivateFolder
+
+MOST_UPLOAD = 512 * 2**20
+"""Bytes of an upload, unless told otherwise; what is larger is opened by its path."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def serve(
+    folders: tuple[Path, ...],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    most_upload: int = MOST_UPLOAD,
+    on_ready: Callable[[str], None],
+) -> None:
+    """Serve the studio until it is told to end.
+
+    Parameters
+    ----------
+    folders
+        What the studio may read and write.
+    host, port
+        Where it listens; port 0 is any that is free.
+    most_upload
+        Bytes of an upload.
+    on_ready
+        Called with the address, token and all, once it can be opened.
+    """
+    listening = _listening(host, port)
+    private = PrivateFolder(None)
+    private.path.chmod(0o700)
+    # Uploads on their way, and what libraries and workers keep, stay in the private folder too.
+    before = tempfile.tempdir
+    tempfile.tempdir = os.environ["TMPDIR"] = str(private.path)
+    os.environ["NICEGUI_STORAGE_PATH"] = str(private.path / "nicegui")
+    try:
+        _run(folders, private.path, listening, host, most_upload, on_ready)
+    finally:
+        tempfile.tempdir = before
+        listening.close()
+        private.remove()
+
+
+def _run(
+    folders: tuple[Path, ...],
+    private: Path,
+    listening: socket.socket,
+    host: str,
+    most_upload: int,
+    on_ready: Callable[[str], None],
+) -> None:
+    # Imported here, after the environment is set.
+    import uvicorn
+
+    from shoal.studio.folders import Folders
+    from shoal.studio.frame import application
+    from shoal.studio.guard import Guard, new_token
+    from shoal.studio.jobs import Workers
+    from shoal.studio.workspace import Workspace
+
+    port = listening.getsockname()[1]
+    token = new_token()
+    names = {*LOOPBACK, host} if host in LOOPBACK else {host, *LOOPBACK, socket.gethostname()}
+    workers = Workers()
+    workspace = Workspace(Folders(folders, private), workers)
+    guarded = Guard(
+        application(workspace, most_upload),
+        hosts=[f"{_bracketed(name)}:{port}" for name in names],
+        token=token,
+        cookie=f"shoal-studio-{port}",
+        # A form has more than the file in it.
+        most_bytes=most_upload + 2**16,
+    )
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            workers.warm()
+            on_ready(f"http://{_bracketed(host)}:{port}/?token={token}")
+
+    config = uvicorn.Config(
+        guarded,
+        log_level="warning",
+        access_log=False,  # addresses have the token in them
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        ws_max_size=2**22,
+    )
+    try:
+        Server(config).run(sockets=[listening])
+    finally:
+        workers.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise EngineError(
+            f"cannot listen on {host}, port {port}: {error.strerror}; choose another with --port, or leave "
+            "it out for any that is free"
+        ) from None
+    return listening
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,1 @@
+"""The steps on the way from a file to a release, one file each."""

@@ -1,0 +1,211 @@
+"""All that the studio holds: the opened table, the policy that is written for it, and what ran. No page code.
+
+Every page shows this one workspace. Whoever changes it says so by `touch`; pages look at `revision` now and
+then.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import shoal
+from shoal import Inspected, PolicyError, Release, TableSource
+from shoal.studio.draft import Draft
+from shoal.studio.folders import Folders
+from shoal.studio.jobs import Job, Workers
+
+T = TypeVar("T")
+
+COMMAND = "shoal anonymize {policy} -o {release}"
+"""What does the same as a search here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """The table that was opened.
+
+    Parameters
+    ----------
+    source
+        Its file, or where it lives.
+    name
+        What to call it.
+    inspected
+        What is known of its columns.
+    uploaded
+        Whether it came through the browser: then it lies in the private folder, and its policy names the
+        file as its owner knows it.
+    hierarchies
+        Column -> hierarchy file that comes with it; of the bundled example.
+    """
+
+    source: Path | TableSource
+    name: str
+    inspected: Inspected
+    uploaded: bool = False
+    hierarchies: dict[str, Path] = field(default_factory=dict)
+
+    def stated(self, *, portable: bool = False) -> dict[str, str]:
+        """The table [source] of a policy for it; `portable`, as its owner would write it."""
+        if isinstance(self.source, TableSource):
+            return {"connection": str(self.source.connection), "table": str(self.source.table)}
+        return {"path": self.name if portable and self.uploaded else str(self.source)}
+
+    @property
+    def suffix(self) -> str:
+        """How a release of it ends: like its file; that of a database is CSV."""
+        if isinstance(self.source, TableSource):
+            return ".csv"
+        ending = "".join(self.source.suffixes[-2:]) if self.source.suffix == ".gz" else self.source.suffix
+        return ".parquet" if self.source.is_dir() else ending.lower().removesuffix(".gz") or ".csv"
+
+
+@dataclass(eq=False, kw_only=True)
+class Run:
+    """A search for a release by a policy, or the pick of a front's point.
+
+    Parameters
+    ----------
+    number, title
+        Its place in the list, and what people call it.
+    draft
+        The policy as it was then.
+    folder
+        Where its policy and its release lie.
+    release_path
+        The file that it writes.
+    job
+        The work.
+    command
+        The command that does the same, with `{policy}` and `{release}` for the files.
+    """
+
+    number: int
+    title: str
+    draft: Draft
+    folder: Path
+    release_path: Path
+    job: Job
+    command: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def release(self) -> Release | None:
+        """What was released, if the search is over and found something."""
+        return self.job.result if isinstance(self.job.result, Release) else None
+
+    @property
+    def policy_path(self) -> Path:
+        """Its policy."""
+        return self.folder / "policy.toml"
+
+
+class Workspace:
+    """One person's work in the studio.
+
+    Parameters
+    ----------
+    folders
+        The files that may be touched.
+    workers
+        Where jobs run.
+    """
+
+    def __init__(self, folders: Folders, workers: Workers) -> None:
+        self.folders = folders
+        self.workers = workers
+        self.table: Opened | None = None
+        self.draft = Draft()
+        self.runs: list[Run] = []
+        self.chosen: Run | None = None
+        self.jobs: dict[str, Job] = {}
+        """Other work by its name: the front, a comparison, what is measured for a review."""
+        self.revision = 0
+        self.dark: bool | None = None
+        self.most_upload = 0
+        self._numbers = itertools.count(1)
+        self._states: dict[type, Any] = {}
+
+    def touch(self) -> None:
+        """Say that something changed."""
+        self.revision += 1
+
+    def open(self, table: Opened) -> None:
+        """Begin with another table: what was known and ran of the last one is forgotten."""
+        self.close_table()
+        self.table = table
+        self.draft = Draft.suggested(table.inspected)
+        for column, path in table.hierarchies.items():
+            if self.draft.role(column) is shoal.Role.QUASI_IDENTIFIER:
+                self.draft.set_hierarchy_file(column, path.read_text(encoding="utf-8"))
+        self.touch()
+
+    def close_table(self) -> None:
+        """Forget the table, its runs and its upload."""
+        for job in [*(run.job for run in self.runs), *self.jobs.values()]:
+            job.stop()
+            job.stop()  # at once
+        for run in self.runs:
+            shutil.rmtree(run.folder, ignore_errors=True)
+        if self.table is not None and self.table.uploaded and isinstance(self.table.source, Path):
+            self.table.source.unlink(missing_ok=True)
+        self.table, self.runs, self.chosen, self.jobs, self._states = None, [], None, {}, {}
+        self.touch()
+
+    def state(self, kind: type[T]) -> T:
+        """What a step remembers of this table beyond the policy and the runs, made when first asked for."""
+        if kind not in self._states:
+            self._states[kind] = kind()
+        found: T = self._states[kind]
+        return found
+
+    def needed_table(self) -> Opened:
+        """The table; `PolicyError` if none is open."""
+        if self.table is None:
+            raise PolicyError("open a table first")
+        return self.table
+
+    def search(self, title: str, draft: Draft | None = None) -> Run:
+        """Begin a search by the policy as it is now, or by another; it goes on whatever the pages do."""
+        table = self.needed_table()
+        draft = (draft or self.draft).copy()
+        folder, place = self.new_folder()
+        policy = draft.write(folder, table.stated())
+        job = self.workers.start(title, shoal.anonymize, policy=policy, path=place, reports="on_progress")
+        return self.add(title, draft, place, job)
+
+    def new_folder(self) -> tuple[Path, Path]:
+        """A folder for a run, and the file that its release shall be."""
+        number = next(self._numbers)
+        folder = self.folders.private / f"run-{number}"
+        folder.mkdir()
+        return folder, folder / f"release{self.needed_table().suffix}"
+
+    def add(self, title: str, draft: Draft, place: Path, job: Job, command: str | None = None) -> Run:
+        """Put a run into the list."""
+        folder = place.parent
+        run = Run(
+            number=int(folder.name.removeprefix("run-")),
+            title=title,
+            draft=draft,
+            folder=folder,
+            release_path=place,
+            job=job,
+            command=command or COMMAND,
+        )
+        self.runs.append(run)
+        self.touch()
+        return run
+
+    def run(self, number: int) -> Run | None:
+        """A run by its number."""
+        return next((run for run in self.runs if run.number == number), None)
+
+    @property
+    def running(self) -> list[Job]:
+        """What is at work."""
+        return [job for job in [*(run.job for run in self.runs), *self.jobs.values()] if job.is_running]
