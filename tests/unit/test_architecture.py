@@ -55,7 +55,7 @@ ALLOWED["reported"] = {*ALLOWED}
 ALLOWED["preview"] = {*ALLOWED}
 ALLOWED["column"] = {*ALLOWED}
 # The studio does what anybody could do: it speaks only the public names.
-ALLOWED["studio"] = {*shoal.__all__, "errors", "private_folder"}
+ALLOWED["studio"] = {"", *shoal.__all__, "errors", "private_folder"}
 ALLOWED["cli"] = {*ALLOWED}
 OUTSIDE = {
     "adbc_driver_manager": {"engines"},
