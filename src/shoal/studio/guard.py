@@ -11,6 +11,7 @@ import hmac
 import secrets
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -51,8 +52,10 @@ class Guard:
     ----------
     app
         What is guarded.
-    hosts
-        The Host headers that are ours, with their port.
+    names
+        The names of this machine that are answered to, on any port: a tunnel may have changed it.
+    addresses
+        Whether plain numeric addresses are answered to as well. Nobody can make one of them point elsewhere.
     token
         The secret that every request must know.
     cookie
@@ -62,10 +65,18 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, *, hosts: Iterable[str], token: str, cookie: str, most_bytes: int
+        self,
+        app: ASGIApp,
+        *,
+        names: Iterable[str],
+        addresses: bool = False,
+        token: str,
+        cookie: str,
+        most_bytes: int,
     ) -> None:
         self._app = app
-        self._hosts = frozenset(host.lower() for host in hosts)
+        self._names = frozenset(name.lower() for name in names)
+        self._addresses = addresses
         self._token = token
         self._cookie = cookie
         self._most = most_bytes
@@ -74,7 +85,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _headers(scope)
         why = self._refused(scope, headers)
         if why is not None:
             await _refuse(scope, send, *why)
@@ -88,19 +99,32 @@ class Guard:
             await self._bounded(scope, receive, _adding(send, HEADERS))
 
     def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
-        if headers.get("host", "").lower() not in self._hosts:
+        host = headers.get("host", "").lower()
+        if not self._is_ours(host):
             return 421, STRANGE_HOST
-        origin = headers.get("origin")
-        if origin is None:
-            # A browser names the origin of everything but plain reading.
-            unnamed = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-            return (403, STRANGE_ORIGIN) if unnamed else None
-        scheme, _, host = origin.partition("://")
-        if scheme != "http" or host.lower() not in self._hosts:
+        reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        # A browser names the origin of everything but plain reading, and says if another site wants to read.
+        origin = headers.get("origin", f"http://{host}" if reads else "")
+        if origin.lower() != f"http://{host}":
             return 403, STRANGE_ORIGIN
-        if int(headers.get("content-length") or 0) > self._most:
+        from_elsewhere = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+        if from_elsewhere and headers.get("sec-fetch-mode") != "navigate":
+            return 403, STRANGE_ORIGIN
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._most:
             return 413, TOO_LARGE
         return None
+
+    def _is_ours(self, host: str) -> bool:
+        name = host.rpartition(":")[0] if ":" in host and not host.endswith("]") else host
+        name = name.removeprefix("[").removesuffix("]")
+        if name in self._names:
+            return True
+        try:
+            ip_address(name)
+        except ValueError:
+            return False
+        return self._addresses
 
     def _redirected(self, scope: Scope) -> str | None:
         """Where to go without the token, if the address has the right one."""
@@ -157,6 +181,17 @@ class Guard:
         except BodyTooLargeError:
             if not begun:
                 await _refuse(scope, send, 413, TOO_LARGE)
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """The headers by name; one that comes twice is none of ours, so it spoils what it says."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key = name.decode("latin-1").lower()
+        found[key] = (
+            value.decode("latin-1") if key not in found else f"{found[key]}, {value.decode('latin-1')}"
+        )
+    return found
 
 
 def _adding(send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:

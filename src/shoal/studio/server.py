@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +17,7 @@ MOST_UPLOAD = 512 * 2**20
 """Bytes of an upload, unless told otherwise; what is larger is opened by its path."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 def serve(
@@ -40,7 +43,8 @@ def serve(
     """
     listening = _listening(host, port)
     private = PrivateFolder(None)
-    private.path.chmod(0o700)
+    # The server lets a signal through once it has shut down; what follows must still be cleared away.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     # Uploads on their way, and what libraries and workers keep, stay in the private folder too.
     before = tempfile.tempdir
     tempfile.tempdir = os.environ["TMPDIR"] = str(private.path)
@@ -72,12 +76,13 @@ def _run(
 
     port = listening.getsockname()[1]
     token = new_token()
-    names = {*LOOPBACK, host} if host in LOOPBACK else {host, *LOOPBACK, socket.gethostname()}
+    at_home = host in LOOPBACK
     workers = Workers()
     workspace = Workspace(Folders(folders, private), workers)
     guarded = Guard(
         application(workspace, most_upload),
-        hosts=[f"{_bracketed(name)}:{port}" for name in names],
+        names=LOOPBACK if at_home else {*LOOPBACK, host, socket.gethostname(), socket.getfqdn()},
+        addresses=not at_home,
         token=token,
         cookie=f"shoal-studio-{port}",
         # A form has more than the file in it.
@@ -88,7 +93,8 @@ def _run(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             workers.warm()
-            on_ready(f"http://{_bracketed(host)}:{port}/?token={token}")
+            name = socket.gethostname() if host in EVERYWHERE else host
+            on_ready(f"http://{_bracketed(name)}:{port}/?token={token}")
 
     config = uvicorn.Config(
         guarded,

@@ -1,0 +1,275 @@
+"""Who may talk to the studio, and what it keeps: shown by requests as others would send them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from shoal.errors import PolicyError
+from shoal.studio.folders import Folders
+from shoal.studio.guard import Guard
+from tests.studio.conftest import Studio
+
+MEGABYTE = 2**20
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """One studio for all requests of this file, which takes uploads of a megabyte."""
+    folder, temporary = tmp_path_factory.mktemp("folder"), tmp_path_factory.mktemp("temporary")
+    studio = Studio(folder, temporary, "--most-upload", "1")
+    yield studio
+    studio.end()
+
+
+class Asked:
+    """A request and what came back."""
+
+    def __init__(
+        self, studio: Studio, path: str, method: str = "GET", body: object = None, **headers: str
+    ) -> None:
+        connection = http.client.HTTPConnection(urlsplit(studio.origin).netloc, timeout=10)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused before all was sent
+            connection.request(method, path, body=body, headers=named)  # type: ignore[arg-type]
+        answer = connection.getresponse()
+        self.status = answer.status
+        self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        self.text = answer.read().decode("utf-8", "replace")
+        connection.close()
+
+
+def cookie(studio: Studio) -> str:
+    """What a browser keeps after it was given the address."""
+    return f"shoal-studio-{urlsplit(studio.origin).port}={studio.token}"
+
+
+def handshake(studio: Studio, **headers: str) -> int:
+    """Ask for a web socket; the status that is answered."""
+    where = urlsplit(studio.origin)
+    key = base64.b64encode(os.urandom(16)).decode()
+    lines = [
+        "GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1",
+        f"Host: {where.netloc}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        f"Sec-WebSocket-Key: {key}",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as connection:
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return int(connection.recv(1024).split()[1])
+
+
+@pytest.mark.parametrize("path", ["/", "/protect", "/static/studio.css", "/?token=wrong", "/?token="])
+def test_without_the_token_nothing_is_answered(served: Studio, path: str) -> None:
+    """Not even the style sheet; the words say where the right address is."""
+    asked = Asked(served, path)
+    assert asked.status == 403
+    assert "the address that `shoal studio` printed" in asked.text
+
+
+def test_the_token_goes_into_a_cookie_that_others_cannot_use(served: Studio) -> None:
+    """The address is left without it, so that it is in no history or screenshot for long."""
+    asked = Asked(served, f"/search?run=1&token={served.token}")
+    assert (asked.status, asked.headers["location"]) == (303, "/search?run=1")
+    assert "HttpOnly" in asked.headers["set-cookie"]
+    assert "SameSite=Strict" in asked.headers["set-cookie"]
+    assert Asked(served, "/", Cookie=cookie(served)).status == 200
+
+
+def test_the_redirect_stays_here(served: Studio) -> None:
+    """An address that would read as another host does not lead there."""
+    asked = Asked(served, f"//evil.example/?token={served.token}")
+    assert asked.headers["location"] == "/evil.example/"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "10.0.0.1"]
+)
+def test_a_strange_name_is_not_answered(served: Studio, host: str) -> None:
+    """A name on the net that was made to point to this machine does not reach the studio."""
+    port = urlsplit(served.origin).port
+    assert Asked(served, "/", Host=f"{host}:{port}", Cookie=cookie(served)).status == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
+def test_a_tunnel_may_change_the_port(served: Studio, host: str) -> None:
+    """ssh -L gives the studio another port; its name stays ours."""
+    assert Asked(served, "/", Host=f"{host}:9999", Cookie=cookie(served)).status == 200
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://localhost:3000", "https://127.0.0.1"]
+)
+def test_another_site_cannot_use_the_studio(served: Studio, origin: str) -> None:
+    """Not by a form, not by a socket, even if the browser would send the cookie along."""
+    assert Asked(served, "/", method="POST", body=b"x", Cookie=cookie(served), Origin=origin).status == 403
+    assert Asked(served, "/", Cookie=cookie(served), Origin=origin).status == 403
+    assert handshake(served, Cookie=cookie(served), Origin=origin) == 403
+
+
+def test_another_site_cannot_read_by_embedding(served: Studio) -> None:
+    """A picture or script on another page, also of this machine, is told apart by the browser's own word."""
+    for site in ("cross-site", "same-site"):
+        asked = Asked(served, "/", Cookie=cookie(served), Sec_Fetch_Site=site, Sec_Fetch_Mode="no-cors")
+        assert asked.status == 403
+
+
+def test_a_socket_needs_the_token_and_our_origin(served: Studio) -> None:
+    """All that the page does goes through its socket."""
+    assert handshake(served, Origin=served.origin) == 403
+    assert handshake(served, Cookie=cookie(served)) == 403
+    assert handshake(served, Cookie=cookie(served), Origin=served.origin) == 101
+
+
+def test_pages_may_ask_nobody_else_and_be_framed_by_nobody(served: Studio) -> None:
+    """The browser itself enforces what the page promises."""
+    headers = Asked(served, "/", Cookie=cookie(served)).headers
+    rules = dict(rule.strip().split(" ", 1) for rule in headers["content-security-policy"].split(";"))
+    assert rules["default-src"] == "'self'"
+    assert rules["frame-ancestors"] == "'none'"
+    assert not any("*" in rule or "http" in rule for rule in rules.values())
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    "path", ["/docs", "/openapi.json", "/static/../server.py", "/static/%2e%2e/server.py"]
+)
+def test_nothing_else_is_served(served: Studio, path: str) -> None:
+    """No description of the server, no file beside the static ones."""
+    asked = Asked(served, path, Cookie=cookie(served))
+    assert "def serve" not in asked.text
+    assert asked.status == 404 or "openapi" not in asked.text.lower()
+
+
+def test_an_upload_that_is_too_large_is_refused(served: Studio) -> None:
+    """Before it is read, if it announces its length; the words say what to do with a large file."""
+    own = {"Cookie": cookie(served), "Origin": served.origin}
+    asked = Asked(served, "/upload", "POST", b"x" * (2 * MEGABYTE), **own)
+    assert asked.status == 413
+    assert "by its path" in asked.text
+
+
+@pytest.mark.parametrize(("pieces", "status"), [(3, 200), (4, 413)])
+def test_a_body_without_a_length_is_counted_as_it_comes(pieces: int, status: int) -> None:
+    """What is guarded never sees more than is taken."""
+    seen = 0
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal seen
+        while True:
+            message = await receive()
+            seen += len(message["body"])
+            if not message["more_body"]:
+                break
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    bodies = [
+        {"type": "http.request", "body": b"x" * 100, "more_body": at < pieces - 1} for at in range(pieces)
+    ]
+    answers: list[Any] = []
+
+    async def receive() -> Any:
+        return bodies.pop(0)
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    headers = {"host": "localhost:1", "origin": "http://localhost:1", "cookie": "c=secret"}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
+    asyncio.run(guard(scope, receive, send))
+    assert answers[0]["status"] == status
+    assert seen <= 300
+
+
+def test_it_listens_on_this_machine_alone(served: Studio) -> None:
+    """Another address of the machine does not answer."""
+    port = urlsplit(served.origin).port or 0
+    others = {found[4][0] for found in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for address in others - {"127.0.0.1"}:
+        if not str(address).startswith("127."):
+            with pytest.raises(OSError):
+                socket.create_connection((str(address), port), timeout=2)
+
+
+def private_folders(studio: Studio) -> list[Path]:
+    """The private folders under the studio's folder for temporary files."""
+    return [path for path in studio.temporary.iterdir() if path.name.startswith("shoal-")]
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_the_private_folder_is_gone_at_the_end(start: Callable[..., Studio], sign: signal.Signals) -> None:
+    """Nobody else can look into it, and nothing of it stays, workers included."""
+    studio = start()
+    (folder,) = private_folders(studio)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    studio.process.send_signal(sign)
+    studio.process.wait(20)
+    assert private_folders(studio) == []
+
+
+def test_the_next_start_clears_up_after_a_kill(start: Callable[..., Studio]) -> None:
+    """A process that was killed could not; uploads must not lie there for good."""
+    killed = start()
+    killed.process.kill()
+    killed.process.wait()
+    left = private_folders(killed)
+    assert len(left) == 1
+    for _ in range(50):  # its worker notices that it is alone
+        again = start()
+        again.end()
+        if not private_folders(again):
+            break
+        time.sleep(0.2)
+    assert private_folders(again) == []
+
+
+def test_only_opened_folders_can_be_reached(tmp_path: Path) -> None:
+    """Neither by climbing, nor by a link, nor by a full path; and nobody learns what is there."""
+    opened, other = tmp_path / "opened", tmp_path / "opened-not"
+    opened.mkdir()
+    other.mkdir()
+    (other / "secret.csv").write_text("a\n1\n")
+    (opened / "link.csv").symlink_to(other / "secret.csv")
+    (opened / "people.csv").write_text("a\n1\n")
+    folders = Folders((opened,), tmp_path / "private")
+    assert folders.resolved("people.csv") == opened / "people.csv"
+    said = set()
+    for stated in (
+        "../opened-not/secret.csv",
+        str(other / "secret.csv"),
+        "link.csv",
+        "/etc/passwd",
+        "../nothing",
+    ):
+        with pytest.raises(PolicyError) as caught:
+            folders.resolved(stated)
+        said.add(str(caught.value))
+    assert len(said) == 1
+    for stated in ("", " ", "a\0b"):
+        with pytest.raises(PolicyError, match="no path"):
+            folders.resolved(stated)
