@@ -248,14 +248,18 @@ class _Written:
             elif shape is None:
                 codes[:, index] = person_codes(cells.cells)[found]
             elif self._known is None:
+                # Suppressed rows left out, a value of theirs would be one that no row has: of ordered values
+                # the ends would lie further apart, and all distances seem shorter than they are.
+                used, positions = np.unique(found, return_inverse=True)
+                counted = [*sensitive_cells(cells.cells), None]
                 coding = code_cells(
                     shape,
-                    sensitive_cells(cells.cells),
-                    missing=cells.missing,
+                    [counted[position] for position in used],
+                    missing=False,
                     kind=self._table.kind(name),
                     locate=lambda indices: f"{len(indices):,} of them",
                 )
-                codes[:, index], domain = coding.codes[found], coding.domain
+                codes[:, index], domain = coding.codes[positions.reshape(-1)], coding.domain
             else:
                 domain = self._known.sensitive[index]
                 assert domain is not None
