@@ -6,6 +6,7 @@ Texts of the table (names, cells) go only where they are shown as text: labels, 
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Literal, TypeVar, cast
 
@@ -30,11 +31,18 @@ class Following:
         What is shown.
     draw
         Puts the part's elements onto the page.
+    of
+        What the part shows, to be compared: if it is given, the part is drawn anew only when this changed,
+        and nobody who types in it is interrupted by a change elsewhere.
     """
 
-    def __init__(self, workspace: Workspace, draw: Callable[[], None]) -> None:
+    def __init__(
+        self, workspace: Workspace, draw: Callable[[], None], of: Callable[[], Any] | None = None
+    ) -> None:
         self._workspace = workspace
         self._draw = draw
+        self._of = of or (lambda: workspace.revision)
+        self._shown: Any = self  # nothing yet
         self._box = ui.element("div")
         self._seen = -1
         self._look()
@@ -44,15 +52,21 @@ class Following:
         """Tell the other tabs of a change that this part shows already."""
         self._workspace.touch()
         self._seen = self._workspace.revision
+        self._shown = copy.deepcopy(self._of())
 
     def redraw(self) -> None:
         """Draw it anew, and tell the other tabs."""
         self._workspace.touch()
+        self._shown = self
         self._look()
 
     def _look(self) -> None:
-        if self._seen != self._workspace.revision:
-            self._seen = self._workspace.revision
+        if self._seen == self._workspace.revision:
+            return
+        self._seen = self._workspace.revision
+        now = self._of()
+        if self._shown is self or self._shown != now:
+            self._shown = copy.deepcopy(now)
             self._box.clear()
             with self._box:
                 self._draw()
@@ -226,4 +240,5 @@ def sentence(error: Exception) -> str:
     if isinstance(error, InternalError):
         return f"This is a bug in Shoal, please report it: {error}"
     words = str(error)
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", ")")) else ".")
+    first = words[:1] if words[1:2] == " " else words[:1].upper()  # k is a name, and no word
+    return first + words[1:] + ("" if words.endswith((".", "?", ")")) else ".")

@@ -1,0 +1,32 @@
+"""Protect: what each column is, what must hold of a release, and what it may lose."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from shoal.studio.parts import Following, heading, notice
+from shoal.studio.steps.protect import models, objective, roles, summary
+from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.workspace import Workspace
+
+__all__ = ["build"]
+
+
+def build(workspace: Workspace) -> None:
+    """Show the step; anew if another table is opened."""
+
+    def draw() -> None:
+        if workspace.table is None:
+            notice("The table was closed. Open another one first.")
+            ui.link("Go to Open", "/").classes("button primary")
+            return
+        follower = Follower(workspace)
+        with ui.element("div").classes("protect"):
+            with ui.element("div").classes("protect-main"):
+                table = roles.show(workspace, follower)
+                models.show(workspace, follower)
+                objective.show(workspace, follower)
+            summary.show(workspace, follower, table.refuse)
+
+    heading("Protect", "Say which columns tell people apart, how well all must hide, and what may be lost.")
+    Following(workspace, draw, of=lambda: id(workspace.table))

@@ -1,0 +1,154 @@
+"""Fields that show a key of the policy: what is typed is checked before it is written.
+
+Nothing is drawn anew when the policy changes in another tab; fields take the new value where they stand, so
+that nobody who types loses the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nicegui import ui
+
+from shoal import PolicyError
+from shoal.studio.parts import EVERY, sentence
+from shoal.studio.workspace import Workspace
+
+DEBOUNCE = 250
+"""Milliseconds without a key before what was typed is looked at."""
+
+Check = Callable[[Any], Any]
+"""What is typed -> what is written; `PolicyError` says why it cannot be."""
+
+
+class Follower:
+    """One look for a whole step at whether the workspace changed.
+
+    Parameters
+    ----------
+    workspace
+        What is followed.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._calls: list[tuple[ui.element, Callable[[], None]]] = []
+        self._seen = workspace.revision
+        ui.timer(EVERY, self.look)
+
+    def add(self, element: ui.element, call: Callable[[], None]) -> None:
+        """Call it after each change, as long as the element is on the page."""
+        self._calls.append((element, call))
+
+    def changed(self) -> None:
+        """Tell this page at once, and the other tabs soon."""
+        self.workspace.touch()
+        self.look()
+
+    def look(self) -> None:
+        """Call all if there was a change."""
+        if self._seen == self.workspace.revision:
+            return
+        self._seen = self.workspace.revision
+        self._calls = [pair for pair in self._calls if not pair[0].is_deleted]
+        for element, call in self._calls[:]:
+            if not element.is_deleted:
+                call()
+
+
+class Field:
+    """Ties an input to a key.
+
+    Parameters
+    ----------
+    follower
+        Tells of changes.
+    element
+        The input; `value` is what it shows.
+    read
+        What the policy has, as the input shows it.
+    write
+        Puts what was typed into the policy; `PolicyError` refuses it.
+    """
+
+    def __init__(
+        self,
+        follower: Follower,
+        element: Any,
+        read: Callable[[], Any],
+        write: Callable[[Any], None],
+    ) -> None:
+        self._follower, self._element, self._read, self._write = follower, element, read, write
+        self._shown = read()
+        element.value = self._shown
+        element.on_value_change(self._typed)
+        follower.add(element, self._follow)
+
+    def _typed(self, event: Any) -> None:
+        if event.value == self._shown:
+            self._tell(None)
+            return
+        try:
+            self._write(event.value)
+        except PolicyError as error:
+            self._tell(sentence(error))
+            return
+        self._tell(None)
+        self._shown = event.value  # as it was typed: "5,0" stays so until somebody else changes it
+        self._last_read = self._read()
+        self._follower.changed()
+
+    _last_read: Any = None
+
+    def _follow(self) -> None:
+        now = self._read()
+        if now == self._shown or now == self._last_read:
+            return
+        self._shown, self._last_read = now, None
+        self._element.value = now
+        self._tell(None)
+
+    def _tell(self, words: str | None) -> None:
+        if hasattr(self._element, "error"):
+            self._element.error = words
+
+
+def whole(what: str, least: int, most: int | None = None) -> Check:
+    """Takes whole numbers of a range."""
+
+    def check(value: Any) -> int:
+        if (
+            value in (None, "")
+            or float(value) != int(value)
+            or value < least
+            or (most is not None and value > most)
+        ):
+            upto = f"at least {least:,}" if most is None else f"from {least:,} to {most:,}"
+            raise PolicyError(f"{what} is a whole number {upto}; the policy keeps what it had")
+        return int(value)
+
+    return check
+
+
+def number_field(
+    label: str, *, least: float | None, most: float | None, step: float, hint: str = ""
+) -> ui.number:
+    """An input for a number that fits a row."""
+    made = ui.number(label, min=least, max=most, step=step, validation=lambda _: None)
+    made.without_auto_validation().props("outlined dense hide-bottom-space").props(f"debounce={DEBOUNCE}")
+    # What is out of range is told, not changed behind the back of whoever typed it.
+    made.props(remove="min max")
+    if hint:
+        made.props["hint"] = hint
+    return made.classes("short-field")
+
+
+def choice_field(label: str, options: Mapping[Any, str]) -> ui.select:
+    """A list to choose one from."""
+    return ui.select(dict(options), label=label).props("outlined dense options-dense").classes("choice-field")
+
+
+def column_options(names: list[str], nothing: str) -> dict[int, str]:
+    """Columns as options: by number, for names may be anything; -1 is none of them."""
+    return {-1: nothing, **dict(enumerate(names))}

@@ -1,0 +1,167 @@
+"""The form of a privacy model, made from the model's own fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from nicegui import ui
+
+from shoal import Inspected, PolicyError, Role, privacy
+from shoal.studio.draft import Draft
+from shoal.studio.parts import sentence
+from shoal.studio.steps.protect.fields import choice_field, column_options, number_field
+from shoal.studio.words import GROUND_WORDS, PARAMETER_WORDS, PRESET_WORDS, Parameter
+
+FEWEST = {"recursive-l-diversity": 2}
+"""The least l that a model takes, where it is not 1."""
+
+OWN = "own"
+"""In a list of presets: none of them."""
+
+
+def new_model(name: str, draft: Draft, inspected: Inspected) -> dict[str, Any]:
+    """A model to begin with: for the first sensitive column that has none of its kind, within its reach."""
+    stated: dict[str, Any] = {"name": name}
+    for key, parameter in PARAMETER_WORDS[name].items():
+        if key == "attribute":
+            taken = [each.get("attribute") for each in models_of(draft) if each.get("name") == name]
+            free = draft.columns(Role.SENSITIVE)
+            stated[key] = next((column for column in free if column not in taken), (free or [""])[0])
+        elif parameter.begin is not None:
+            stated[key] = parameter.begin
+    values = {column.name: column.distinct for column in inspected.columns}
+    for key in {"l", "p"} & {*stated}:
+        stated[key] = max(min(stated[key], values.get(stated.get("attribute", ""), 1)), FEWEST.get(name, 1))
+    return stated
+
+
+def models_of(draft: Draft) -> list[dict[str, Any]]:
+    """The models of a policy beside its k."""
+    found: list[dict[str, Any]] = draft.stated["privacy"].get("models", [])
+    return found
+
+
+def with_value(stated: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """A model with a parameter set; one that is empty is left out."""
+    changed = {**stated, key: value}
+    if stated.get("name") == "average-risk" and key == "preset":
+        changed.pop("threshold", None)
+        if value is None:
+            changed["threshold"] = 0.09
+    return {name: each for name, each in changed.items() if each is not None and each != []}
+
+
+class ModelForm:
+    """The fields of one model; what the model takes goes into the policy, the rest is told.
+
+    Parameters
+    ----------
+    draft
+        The policy.
+    stated
+        The model as the policy has it.
+    on_change
+        Takes the model when it was changed and is one.
+    redraw
+        Called when other fields are needed.
+    """
+
+    def __init__(
+        self,
+        draft: Draft,
+        stated: dict[str, Any],
+        on_change: Callable[[dict[str, Any]], None],
+        redraw: Callable[[], None],
+    ) -> None:
+        self._draft, self._stated, self._on_change, self._redraw = draft, dict(stated), on_change, redraw
+        name = stated["name"]
+        hints = get_type_hints(privacy.MODELS[name])
+        with ui.element("div").classes("model-fields"):
+            for key, parameter in PARAMETER_WORDS[name].items():
+                if key == "threshold" and "preset" in stated:
+                    continue
+                if key == "joint" and key not in stated and len(draft.columns(Role.SENSITIVE)) < 2:
+                    continue
+                self._field(key, parameter, hints[key])
+        self._error = ui.label().classes("field-error").props("role=alert")
+        self._error.set_visibility(False)
+
+    def _field(self, key: str, parameter: Parameter, hint: Any) -> None:
+        kinds = [each for each in get_args(hint) if each is not NoneType] or [hint]
+        if key == "attribute":
+            self._column(key, parameter, self._draft.columns(Role.SENSITIVE), None)
+        elif key == "entity":
+            names = [
+                name for name in self._draft.attributes if self._draft.role(name) is not Role.QUASI_IDENTIFIER
+            ]
+            self._column(key, parameter, names, "Every row is a person")
+        elif key == "preset":
+            self._preset(parameter)
+        elif get_origin(hint) is Literal:
+            options = {each: GROUND_WORDS.get(each, each) for each in get_args(hint)}
+            made = choice_field(parameter.label, options)
+            made.value = self._stated.get(key, get_args(hint)[0])
+            made.on_value_change(lambda event: self._set(key, event.value))
+        elif kinds[0] is bool:
+            default = getattr(privacy.MODELS[self._stated["name"]], key, False)
+            box = ui.checkbox(parameter.label, value=self._stated.get(key, default)).classes("model-check")
+            box.tooltip(parameter.hint)
+            box.on_value_change(lambda event: self._set(key, None if event.value == default else event.value))
+        elif get_origin(hint) is tuple:
+            chips = ui.input_chips(parameter.label, value=list(self._stated.get(key, [])))
+            chips.props("outlined dense").classes("choice-field").props["hint"] = parameter.hint
+            chips.on_value_change(lambda event: self._set(key, [str(each) for each in event.value or []]))
+        else:
+            self._number(key, parameter, whole=kinds[0] is int)
+
+    def _column(self, key: str, parameter: Parameter, names: list[str], nothing: str | None) -> None:
+        options = column_options(names, nothing or "Choose a column")
+        if nothing is None and names:
+            del options[-1]
+        made = choice_field(parameter.label, options)
+        at = self._stated.get(key)
+        made.value = names.index(at) if at in names else (-1 if -1 in options else None)
+        made.on_value_change(
+            lambda event: self._set(key, None if event.value in (None, -1) else names[event.value])
+        )
+
+    def _preset(self, parameter: Parameter) -> None:
+        made = choice_field(parameter.label, {**PRESET_WORDS, OWN: "A threshold of my own"})
+        made.value = self._stated.get("preset", OWN)
+
+        def choose(value: str) -> None:
+            self._set("preset", None if value == OWN else value)
+            self._redraw()
+
+        made.on_value_change(lambda event: choose(event.value))
+
+    def _number(self, key: str, parameter: Parameter, *, whole: bool) -> None:
+        made = number_field(
+            parameter.label,
+            least=parameter.least,
+            most=parameter.most,
+            step=parameter.step,
+            hint=parameter.hint,
+        )
+        made.value = self._stated.get(key)
+
+        def typed(value: Any) -> None:
+            if value is not None and whole and float(value).is_integer():
+                value = int(value)
+            self._set(key, value)
+
+        made.on_value_change(lambda event: typed(event.value))
+
+    def _set(self, key: str, value: Any) -> None:
+        wanted = with_value(self._stated, key, value)
+        try:
+            privacy.model_of(wanted)
+        except (PolicyError, TypeError) as error:
+            self._error.set_text(f"{sentence(error)} The policy keeps what it had.")
+            self._error.set_visibility(True)
+            return
+        self._error.set_visibility(False)
+        self._stated = wanted
+        self._on_change(wanted)

@@ -1,0 +1,235 @@
+"""Privacy: k, presets, and further models with their forms."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from nicegui import ui
+
+from shoal import Role, privacy
+from shoal.studio.draft import Draft
+from shoal.studio.parts import card, secondary, text
+from shoal.studio.steps.protect import people
+from shoal.studio.steps.protect.fields import Field, Follower, number_field, whole
+from shoal.studio.steps.protect.model_form import ModelForm, models_of, new_model
+from shoal.studio.steps.protect.presets import PRESETS, Preset, apply
+from shoal.studio.steps.protect.telling import k_in_words, problems
+from shoal.studio.words import MODEL_WORDS, Words
+from shoal.studio.workspace import Workspace
+
+MOST_BY_SLIDER = 50
+
+
+def show(workspace: Workspace, follower: Follower) -> None:
+    """Put the card onto the page."""
+    with card("Privacy", "How well everybody hides. Begin with a preset, or set k and add what must hold."):
+        _presets(workspace, follower)
+        _k(workspace, follower)
+        text("h3", "Further models").classes("part-title")
+        _models(workspace, follower)
+        people.show(workspace, follower)
+
+
+def _k(workspace: Workspace, follower: Follower) -> None:
+    check = whole("k", 1, workspace.needed_table().inspected.rows)
+
+    def read() -> int:
+        return int(workspace.draft.stated["privacy"].get("k", 1))
+
+    def write(value: Any) -> None:
+        workspace.draft.say("privacy", "k", check(value))
+
+    text("h3", "k: the least size of a group").classes("part-title")
+    with ui.element("div").classes("slider-row"):
+        slider = ui.slider(min=1, max=MOST_BY_SLIDER, step=1).props("aria-label='k by slider' label")
+        slider.props(f"debounce={200}")
+        field = number_field("k", least=1, most=None, step=1)
+        Field(follower, field, read, write)
+
+        def slid(value: Any) -> None:
+            if value is not None and value != min(read(), MOST_BY_SLIDER):
+                write(value)
+                follower.changed()
+
+        slider.value = min(read(), MOST_BY_SLIDER)
+        slider.on_value_change(lambda event: slid(event.value))
+    words = ui.label(k_in_words(workspace.draft)).classes("soft").props("aria-live=polite")
+
+    def follow() -> None:
+        slider.value = min(read(), MOST_BY_SLIDER)
+        words.set_text(k_in_words(workspace.draft))
+
+    follower.add(words, follow)
+
+
+def _presets(workspace: Workspace, follower: Follower) -> None:
+    box = ui.element("div")
+    before: list[Draft] = []
+
+    def take(preset: Preset) -> None:
+        before[:] = [workspace.draft.copy()]
+        apply(preset, workspace.draft, workspace.needed_table().inspected)
+        follower.changed()
+        said.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
+        told.set_visibility(True)
+
+    def undo() -> None:
+        for table in ("privacy", "objective"):
+            workspace.draft.stated[table] = copy.deepcopy(before[0].stated[table])
+        follower.changed()
+        told.set_visibility(False)
+
+    with box, ui.expansion("Presets: begin with what others use").classes("quiet-expansion"):
+        with ui.element("div").classes("preset-grid"):
+            for preset in PRESETS:
+                _preset(preset, take)
+        ui.label(
+            "A preset sets k, the models and the limit on suppression. It is a beginning, not a certificate."
+        ).classes("soft")
+    with ui.element("div").classes("notice good row").props("role=status") as told:
+        said = ui.label().classes("grow")
+        secondary("Undo", undo)
+    told.set_visibility(False)
+
+
+def _preset(preset: Preset, take: Any) -> None:
+    with ui.element("div").classes("preset"):
+        text("h4", preset.name)
+        ui.label(preset.purpose).classes("soft")
+        ui.label(f"Sets {preset.says}.").classes("preset-says")
+        button = secondary("Use this", lambda: take(preset))
+        button.props["aria-label"] = f"Use the preset {preset.name}"
+
+
+def _models(workspace: Workspace, follower: Follower) -> None:
+    """The list; drawn anew when models come, go or are changed elsewhere, not by its own fields."""
+    box = ui.element("div")
+    shown: list[Any] = [None]
+
+    def now() -> Any:
+        return copy.deepcopy((models_of(workspace.draft), workspace.draft.columns(Role.SENSITIVE)))
+
+    def draw() -> None:
+        shown[0] = now()
+        box.clear()
+        with box:
+            if not models_of(workspace.draft):
+                ui.label("None yet. k alone does not hide what the rows of a group have in common.").classes(
+                    "soft"
+                )
+            for at in range(len(models_of(workspace.draft))):
+                _model(workspace, at, changed, draw_and_tell)
+
+    def changed() -> None:
+        shown[0] = now()
+        follower.changed()
+
+    def draw_and_tell() -> None:
+        draw()
+        follower.changed()
+
+    def follow() -> None:
+        if shown[0] != now():
+            draw()
+
+    draw()
+    follower.add(box, follow)
+    dialog = _adding(workspace, draw_and_tell)
+    secondary("Add a privacy model", dialog)
+
+
+def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
+    stated = models_of(workspace.draft)[at]
+    words = MODEL_WORDS.get(str(stated.get("name")))
+    with ui.element("section").classes("model") as box:
+        title = words.name if words else "A model that Shoal does not know"
+        box.props["aria-label"] = f"Model {at + 1}: {title}"
+
+        def remove() -> None:
+            del models_of(workspace.draft)[at]
+            if not models_of(workspace.draft):
+                workspace.draft.say("privacy", "models", None)
+            redraw()
+
+        with ui.element("div").classes("model-head"):
+            text("h4", title)
+            ui.label(words.short if words else "").classes("soft grow")
+            button = ui.button(icon="close", on_click=remove).props("flat round dense size=sm")
+            button.props["aria-label"] = f"Remove {title}"
+        if words is None:
+            return
+
+        def write(model: dict[str, Any]) -> None:
+            models_of(workspace.draft)[at] = model
+            draw_wrong()
+            changed()
+
+        ModelForm(workspace.draft, stated, write, redraw)
+        wrong = ui.label().classes("field-error").props("aria-live=polite")
+
+        def draw_wrong() -> None:
+            found = [
+                each.words for each in problems(workspace.draft, workspace.needed_table()) if each.model == at
+            ]
+            wrong.set_text(" ".join(found))
+            wrong.set_visibility(bool(found))
+
+        draw_wrong()
+        with ui.expansion("What it means").classes("quiet-expansion"):
+            explanation(words)
+
+
+def explanation(words: Words) -> None:
+    """A model in full: what it means, what it leaves open, an example."""
+    with ui.element("dl").classes("explained"):
+        for name, said in (
+            ("Means", words.long),
+            ("Choose it", words.when),
+            ("Does not", words.limits),
+            ("Example", words.example),
+        ):
+            text("dt", name)
+            text("dd", said)
+
+
+def _adding(workspace: Workspace, added: Any) -> Any:
+    """A dialog with every model and when to choose it; gives what opens it."""
+    with ui.dialog() as dialog, ui.card().classes("wide-dialog"):
+        text("h2", "Add a privacy model").classes("card-title")
+        ui.label("Begin with what you fear. Several models can stand side by side.").classes("hint")
+        filling = ui.element("div").classes("model-list")
+        with ui.element("div").classes("row end"):
+            secondary("Close", dialog.close)
+
+    def add(name: str) -> None:
+        workspace.draft.stated["privacy"].setdefault("models", []).append(
+            new_model(name, workspace.draft, workspace.needed_table().inspected)
+        )
+        dialog.close()
+        added()
+
+    def open_() -> None:
+        filling.clear()
+        with filling:
+            for name, words in MODEL_WORDS.items():
+                _offer(workspace, name, words, add)
+        dialog.open()
+
+    return open_
+
+
+def _offer(workspace: Workspace, name: str, words: Words, add: Any) -> None:
+    needs_column = issubclass(privacy.MODELS[name], privacy.SensitiveModel)
+    possible = not needs_column or bool(workspace.draft.columns(Role.SENSITIVE))
+    with ui.element("div").classes("offer"):
+        with ui.element("div"):
+            text("h4", words.name)
+            ui.label(f"{words.short}. {words.when}")
+            with ui.expansion("What it means").classes("quiet-expansion"):
+                explanation(words)
+            if not possible:
+                ui.label("Give a column the role sensitive first.").classes("field-error")
+        button = secondary("Add", lambda: add(name))
+        button.props["aria-label"] = f"Add {words.name}"
+        button.set_enabled(possible)

@@ -1,0 +1,180 @@
+"""What the release may lose: suppressed rows, the cost, the kind of recoding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from shoal.studio.parts import card, text
+from shoal.studio.steps.protect.fields import DEBOUNCE, Field, Follower, choice_field
+from shoal.studio.steps.protect.telling import most_suppressed
+from shoal.studio.words import COST_WORDS, RECODING_WORDS, Words
+from shoal.studio.workspace import Workspace
+
+MOST_BY_SLIDER = 20.0
+FIRST = ("general-loss", "discernibility", "classification", "ncp", "entropy", "precision")
+"""The costs in the order in which people want them; the others follow."""
+
+NONE = ""
+SUPPRESSED = {"drop": "Leave them out", "mask": "Keep them, with * in every quasi-identifier"}
+
+
+def show(workspace: Workspace, follower: Follower) -> None:
+    """Put the card onto the page."""
+    with card("What may be lost", "Protection costs detail. Say which matters, and how many rows may go."):
+        _suppression(workspace, follower)
+        with ui.element("div").classes("halves"):
+            with ui.element("div"):
+                _cost(workspace, follower)
+            with ui.element("div"):
+                _recoding(workspace, follower)
+        _suppressed(workspace, follower)
+
+
+def suppression_of(typed: str, rows: int) -> int | str | None:
+    """A limit as a policy states it; `PolicyError` if the text is none.
+
+    Parameters
+    ----------
+    typed
+        A share like "5%" or "0.5 %", rows like "120" or "1,200", or "unlimited".
+    rows
+        Rows of the table.
+    """
+    plain = typed.strip().lower().replace(",", "")
+    stated: int | str = int(plain) if plain.isascii() and plain.isdigit() else plain.replace(" ", "")
+    most_suppressed(stated, rows)
+    return stated
+
+
+def share_of(stated: Any, rows: int) -> float:
+    """Where the slider stands, in percent."""
+    most = most_suppressed(stated, rows)
+    if most is None:
+        return MOST_BY_SLIDER
+    if isinstance(stated, str):
+        return min(float(stated.strip(" %")), MOST_BY_SLIDER)
+    return min(100 * most / rows, MOST_BY_SLIDER)
+
+
+def suppression_in_words(stated: Any, rows: int) -> str:
+    """What a limit means for this table."""
+    most = most_suppressed(stated, rows)
+    if most is None:
+        return "Any number of rows may be left out: unusual people may vanish from the release."
+    if most == 0:
+        return "No row may be left out: a single unusual person can make a whole column coarse."
+    return (
+        f"At most {most:,} of {rows:,} rows may be left out. To leave out a few unusual people keeps "
+        "much detail of all others."
+    )
+
+
+def _suppression(workspace: Workspace, follower: Follower) -> None:
+    rows = workspace.needed_table().inspected.rows
+
+    def stated() -> Any:
+        return workspace.draft.stated["objective"].get("suppression", "unlimited")
+
+    def write(value: Any) -> None:
+        workspace.draft.say("objective", "suppression", suppression_of(str(value or ""), rows))
+
+    text("h3", "Rows that may be left out").classes("part-title")
+    with ui.element("div").classes("slider-row"):
+        slider = ui.slider(min=0, max=MOST_BY_SLIDER, step=0.5).props(
+            "aria-label='Percent of rows by slider'"
+        )
+        field = ui.input("Exactly", validation=lambda _: None).without_auto_validation()
+        field.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").classes("short-field")
+        field.props["hint"] = "5%, 120 or unlimited"
+        Field(follower, field, lambda: str(stated()), write)
+
+        def slid(value: Any) -> None:
+            if value is not None and abs(value - share_of(stated(), rows)) > 1e-9:
+                workspace.draft.say("objective", "suppression", f"{value:g}%")
+                follower.changed()
+
+        slider.value = share_of(stated(), rows)
+        slider.on_value_change(lambda event: slid(event.value))
+    words = ui.label(suppression_in_words(stated(), rows)).classes("soft").props("aria-live=polite")
+
+    def follow() -> None:
+        slider.value = share_of(stated(), rows)
+        words.set_text(suppression_in_words(stated(), rows))
+
+    follower.add(words, follow)
+
+
+def _cost(workspace: Workspace, follower: Follower) -> None:
+    names = [*FIRST, *(name for name in COST_WORDS if name not in FIRST)]
+    options = {
+        NONE: "What is usual",
+        **{name: f"{COST_WORDS[name].name}: {COST_WORDS[name].short.lower()}" for name in names},
+    }
+    _named(
+        workspace,
+        follower,
+        "cost",
+        "What counts as lost",
+        options,
+        COST_WORDS,
+        "Discernibility, unless the kind of recoding implies another: groups as small as k allows.",
+    )
+
+
+def _recoding(workspace: Workspace, follower: Follower) -> None:
+    options = {
+        NONE: "Any: what the search makes",
+        **{name: f"{words.name} ({name})" for name, words in RECODING_WORDS.items()},
+    }
+    _named(
+        workspace,
+        follower,
+        "model",
+        "Kind of recoding",
+        options,
+        RECODING_WORDS,
+        "The algorithm decides; whole columns become coarser unless you choose another in the search.",
+    )
+
+
+def _named(
+    workspace: Workspace,
+    follower: Follower,
+    key: str,
+    label: str,
+    options: dict[str, str],
+    words: dict[str, Words],
+    otherwise: str,
+) -> None:
+    """A choice among names, with the words of the one that is chosen."""
+    text("h3", label).classes("part-title")
+    field = choice_field(label, options)
+
+    def read() -> str:
+        stated = workspace.draft.stated["objective"].get(key, NONE)
+        return stated if stated in options else NONE
+
+    def explain() -> None:
+        chosen = words.get(read())
+        line.set_text(f"{chosen.long} {chosen.when}" if chosen else otherwise)
+
+    Field(follower, field, read, lambda value: workspace.draft.say("objective", key, value or None))
+    line = ui.label().classes("soft").props("aria-live=polite")
+    explain()
+    follower.add(line, explain)
+
+
+def _suppressed(workspace: Workspace, follower: Follower) -> None:
+    text("h3", "Rows that are suppressed").classes("part-title")
+    field = (
+        ui.radio(SUPPRESSED)
+        .props("inline dense aria-label='Rows that are suppressed'")
+        .classes("plain-radio")
+    )
+
+    def write(value: Any) -> None:
+        workspace.draft.say("release", "suppressed", None if value == "drop" else value)
+
+    Field(follower, field, lambda: workspace.draft.stated.get("release", {}).get("suppressed", "drop"), write)

@@ -1,0 +1,276 @@
+"""The role of every column: a table with a choice in each row, for one column or for many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from shoal import Inspected, Role
+from shoal.studio.parts import card, percent, secondary, text
+from shoal.studio.steps.protect import column_settings
+from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.telling import doubts, names, problems, short
+from shoal.studio.words import ROLE_WORDS
+from shoal.studio.workspace import Workspace
+
+MOST_ROWS = 100
+"""Columns that are shown at a time; a search finds the others."""
+
+WITH_SETTINGS = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+
+def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: str) -> list[int]:
+    """The columns, by their place, whose name has the text in it and whose role is the one asked for."""
+    sought = wanted.strip().casefold()
+    return [
+        at
+        for at, column in enumerate(inspected.columns)
+        if sought in column.name.casefold() and role in ("", roles[column.name].value)
+    ]
+
+
+def show(workspace: Workspace, follower: Follower) -> RolesTable:
+    """Put the card onto the page; its table takes what Shoal says against a column."""
+    with card(
+        "What each column is", "Shoal suggests roles from names and values. You know better: check each one."
+    ):
+        _legend(workspace, follower)
+        return RolesTable(workspace, follower)
+
+
+def _legend(workspace: Workspace, follower: Follower) -> None:
+    counts: dict[Role, Any] = {}
+    with ui.element("dl").classes("roles-legend"):
+        for role in Role:
+            words = ROLE_WORDS[role.value]
+            with ui.element("div").classes(f"role-card role-{role.value}"):
+                with ui.element("dt"):
+                    ui.label(words.name).classes("role-name")
+                    counts[role] = ui.label().classes("role-count")
+                text("dd", words.long)
+
+    def count() -> None:
+        for role, label in counts.items():
+            label.set_text(str(len(workspace.draft.columns(role))))
+
+    count()
+    follower.add(counts[Role.OTHER], count)
+
+
+class RolesTable:
+    """The rows that are shown, and what was ticked in them."""
+
+    def __init__(self, workspace: Workspace, follower: Follower) -> None:
+        self.workspace, self.follower = workspace, follower
+        self.ticked: set[int] = set()
+        self.shown: list[int] = []
+        self.rows: list[_Row] = []
+        self.refused: str | None = None
+        self._tools()
+        with ui.element("div").classes("scroll"), ui.element("table").classes("plain roles-table"):
+            with ui.element("thead"), ui.element("tr"):
+                with ui.element("th").classes("tick"):
+                    self.all = _checkbox("Select all columns that are shown", self._tick_all)
+                for name in ("Column", "Role", "Suggested, and why", ""):
+                    text("th", name).props("scope=col")
+            self.body = ui.element("tbody")
+        self.more = ui.label().classes("soft")
+        self.draw()
+        follower.add(self.body, self._follow)
+
+    def _tools(self) -> None:
+        with ui.element("div").classes("row roles-tools"):
+            self.search = ui.input("Find a column", on_change=self.draw).props(
+                "outlined dense clearable debounce=200"
+            )
+            self.role = ui.select(
+                {"": "All roles", **{role.value: ROLE_WORDS[role.value].name for role in Role}},
+                value="",
+                label="Show",
+                on_change=self.draw,
+            ).props("outlined dense options-dense")
+            self.search.classes("find-field")
+            self.role.classes("show-field")
+            with ui.element("div").classes("row at-once") as self.at_once:
+                self.how_many = ui.label().props("aria-live=polite")
+                for role in Role:
+                    button = secondary(ROLE_WORDS[role.value].name, lambda role=role: self._set_ticked(role))
+                    button.props("dense").props["aria-label"] = (
+                        f"Make the selected {ROLE_WORDS[role.value].name}"
+                    )
+            self.at_once.set_visibility(False)
+            secondary("Back to the suggestions", self._suggest).classes("end-tool")
+
+    def draw(self) -> None:
+        """Show the rows that match."""
+        inspected = self.workspace.needed_table().inspected
+        roles = {column.name: self.workspace.draft.role(column.name) for column in inspected.columns}
+        found = matching(inspected, self.search.value or "", roles, self.role.value or "")
+        self.shown = found[:MOST_ROWS]
+        self.body.clear()
+        with self.body:
+            self.rows = [_Row(self, at) for at in self.shown]
+            if not found:
+                with ui.element("tr"), ui.element("td").props("colspan=5"):
+                    ui.label("No column like that.").classes("soft")
+        left = len(found) - len(self.shown)
+        self.more.set_text(f"{left:,} more columns: find them by name." if left else "")
+        self.count_ticked()
+        self._remark()
+
+    def count_ticked(self) -> None:
+        """Say how many are selected."""
+        self.how_many.set_text(f"{len(self.ticked)} selected. Make them")
+        self.at_once.set_visibility(bool(self.ticked))
+        _check(self.all, bool(self.shown) and {*self.shown} <= self.ticked)
+
+    def set_role(self, name: str, role: Role) -> None:
+        """Give a column a role, from its row."""
+        self.workspace.draft.set_role(name, role)
+        self.follower.changed()
+
+    def refuse(self, words: str | None) -> None:
+        """Show what Shoal says against the policy at the column that it names."""
+        if words != self.refused and not self.body.is_deleted:
+            self.refused = words
+            self._remark()
+
+    def _follow(self) -> None:
+        for row in self.rows:
+            row.follow()
+        self._remark()
+
+    def _remark(self) -> None:
+        draft, table = self.workspace.draft, self.workspace.table
+        if table is None:
+            return
+        said: dict[str, tuple[str, str]] = {}
+        for tone, remarks in (("warn", doubts(draft, table)), ("bad", problems(draft, table))):
+            said.update({each.column: (tone, each.words) for each in remarks if each.column is not None})
+        if self.refused is not None:
+            said |= {row.name: ("bad", self.refused) for row in self.rows if names(self.refused, row.name)}
+        for row in self.rows:
+            row.remark(*said.get(row.name, ("", "")))
+
+    def _tick_all(self, on: bool) -> None:
+        self.ticked = self.ticked | {*self.shown} if on else self.ticked - {*self.shown}
+        for row in self.rows:
+            _check(row.tick, row.at in self.ticked)
+        self.count_ticked()
+
+    def _set_ticked(self, role: Role) -> None:
+        columns = self.workspace.needed_table().inspected.columns
+        for at in sorted(self.ticked):
+            self.workspace.draft.set_role(columns[at].name, role)
+        self.ticked = set()
+        for row in self.rows:
+            _check(row.tick, False)
+        self.count_ticked()
+        self.follower.changed()
+
+    def _suggest(self) -> None:
+        for column in self.workspace.needed_table().inspected.columns:
+            self.workspace.draft.set_role(column.name, column.likely_role)
+        self.follower.changed()
+
+
+class _Row:
+    """One column."""
+
+    def __init__(self, table: RolesTable, at: int) -> None:
+        self.table, self.at = table, at
+        inspected = table.workspace.needed_table().inspected
+        column = inspected.columns[at]
+        self.name = column.name
+        self.seen = table.workspace.draft.role(self.name)
+        called = short(self.name)
+        with ui.element("tr") as self.element:
+            with ui.element("td").classes("tick"):
+                self.tick = _checkbox(f"Select {called}", self._ticked)
+                _check(self.tick, at in table.ticked)
+            with ui.element("td"):
+                ui.label(self.name).classes("column-name")
+                missing = f", {percent(column.missing / inspected.rows)} missing" if column.missing else ""
+                ui.label(f"{column.kind}, {column.distinct:,} values{missing}").classes("soft")
+            with ui.element("td"):
+                self.choice = _choice(
+                    f"Role of {called}", self.seen, lambda role: table.set_role(self.name, role)
+                )
+            with ui.element("td"):
+                ui.label(f"{ROLE_WORDS[column.likely_role.value].name}: {column.reason}").classes("soft")
+                self.said = ui.label().classes("row-remark")
+            with ui.element("td").classes("n"):
+                self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps size=sm")
+                self.more.props["aria-label"] = f"Settings of {called}"
+        with ui.element("tr").classes("settings-row") as self.under, ui.element("td").props("colspan=5"):
+            self.panel = ui.element("div")
+        self.under.set_visibility(False)
+        self.is_open = False
+        self._show_role()
+
+    def follow(self) -> None:
+        """Show the role that the policy has now."""
+        now = self.table.workspace.draft.role(self.name)
+        if now is not self.seen:
+            self.seen = now
+            self.choice.props["value"] = now.value
+            self._show_role()
+            if self.is_open:
+                self._open()
+
+    def remark(self, tone: str, words: str) -> None:
+        """Say what is doubtful or wrong about it."""
+        self.said.set_text(words)
+        self.said.classes(replace=f"row-remark {tone}")
+
+    def _show_role(self) -> None:
+        self.element.classes(replace=f"role-{self.seen.value}")
+        self.more.set_visibility(self.seen in WITH_SETTINGS)
+
+    def _ticked(self, on: bool) -> None:
+        (self.table.ticked.add if on else self.table.ticked.discard)(self.at)
+        self.table.count_ticked()
+
+    def _open(self) -> None:
+        self.is_open = not self.is_open and self.seen in WITH_SETTINGS
+        self.under.set_visibility(self.is_open)
+        self.more.props["aria-expanded"] = "true" if self.is_open else "false"
+        self.panel.clear()
+        if self.is_open:
+            with self.panel:
+                column_settings.show(self.table.workspace, self.table.follower, self.name)
+
+
+def _choice(label: str, role: Role, chosen: Callable[[Role], None]) -> ui.element:
+    """A list of the browser's own: sixty of them are light, and every keyboard knows them."""
+    made = ui.element("select").classes("role-choice")
+    made.props["aria-label"] = label
+    with made:
+        for each in Role:
+            text("option", ROLE_WORDS[each.value].name).props["value"] = each.value
+    made.props["value"] = role.value
+
+    def took(event: Any) -> None:
+        made.props["value"] = event.args
+        chosen(Role(event.args))
+
+    made.on("change", took, js_handler="(event) => emit(event.target.value)")
+    return made
+
+
+def _checkbox(label: str, ticked: Callable[[bool], None]) -> ui.element:
+    made = ui.element("input").props("type=checkbox")
+    made.props["aria-label"] = label
+
+    def took(event: Any) -> None:
+        made.props["checked"] = bool(event.args)
+        ticked(bool(event.args))
+
+    made.on("change", took, js_handler="(event) => emit(event.target.checked)")
+    return made
+
+
+def _check(box: ui.element, on: bool) -> None:
+    box.props["checked"] = on
