@@ -91,4 +91,6 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
         counts=tuple(counts[:known].tolist()),
         missing=int(counts[known:].sum()),
         hierarchy=given,
+        domain=domain,
+        ordered=attribute.order is not None,
     )

@@ -71,3 +71,25 @@ def test_a_column_with_a_given_hierarchy(people: Path, tmp_path: Path) -> None:
     assert column.level(1) == (("Rhine", 2, 3),)
     with pytest.raises(shoal.PolicyError):
         shoal.column(people, "note", hierarchy=path)
+
+
+@pytest.mark.parametrize(
+    "recipe", [{}, {"widths": (10,)}, {"fan_out": 2}, {"keep": True}, {"top": 40}, {"suppressed": False}]
+)
+def test_a_column_under_another_hierarchy_is_as_if_read_with_it(
+    people: Path, recipe: dict[str, object]
+) -> None:
+    """What was read once need not be read again to try a recipe."""
+    wanted = shoal.Recipe(**recipe)  # type: ignore[arg-type]
+    read = shoal.column(people, "age", hierarchy=shoal.Recipe(keep=True))
+    assert read.under(wanted) == shoal.column(people, "age", hierarchy=wanted)
+
+
+def test_a_column_tells_what_a_hierarchy_lacks(people: Path) -> None:
+    """How many values and rows; never which."""
+    city = shoal.column(people, "city")
+    assert city.under(shoal.Hierarchy((("Bonn", "*"), ("Köln", "*"), ("Ulm", "*")))).level(1) == (
+        ("*", 2, 3),
+    )
+    with pytest.raises(shoal.PolicyError, match=r"1 value\(s\) in 1 row\(s\)"):
+        city.under(shoal.Hierarchy((("Bonn", "*"),)))

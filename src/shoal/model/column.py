@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from shoal.model.domain import Kind
+from shoal.errors import PolicyError
+from shoal.model.domain import Domain, Kind
 from shoal.model.hierarchy import Hierarchy
+from shoal.model.recipe import Recipe
 
 
 class LabelCount(NamedTuple):
@@ -31,6 +33,10 @@ class Column:
         Rows in which the cell is missing.
     hierarchy
         The labels above the values: as it was given, or built.
+    domain
+        The values as they were read.
+    ordered
+        Whether an order was stated for them.
     """
 
     name: str
@@ -39,6 +45,8 @@ class Column:
     counts: tuple[int, ...] = field(repr=False)
     missing: int
     hierarchy: Hierarchy = field(repr=False)
+    domain: Domain = field(repr=False)
+    ordered: bool = False
 
     def level(self, level: int) -> tuple[LabelCount, ...]:
         """The labels of a level that values of the table have, in their order."""
@@ -52,3 +60,25 @@ class Column:
             seen = found.get(label, LabelCount(label, 0, 0))
             found[label] = LabelCount(label, seen.values + 1, seen.rows + count)
         return tuple(found.values())
+
+    def under(self, hierarchy: Hierarchy | Recipe) -> Column:
+        """The same values under another hierarchy, without reading the table again.
+
+        Parameters
+        ----------
+        hierarchy
+            A hierarchy in which every value has a place, or how to build one.
+        """
+        if isinstance(hierarchy, Recipe):
+            counts = [*self.counts, self.missing] if self.domain.has_missing else list(self.counts)
+            return replace(self, hierarchy=hierarchy.build(self.domain, counts, ordered=self.ordered))
+        absent = set(hierarchy.missing_from(self.values))
+        if absent:
+            rows = sum(
+                count for value, count in zip(self.values, self.counts, strict=True) if value in absent
+            )
+            raise PolicyError(
+                f"column {self.name!r} has {len(absent):,} value(s) in {rows:,} row(s) that the hierarchy "
+                "lacks; add a line for each of them"
+            )
+        return replace(self, hierarchy=hierarchy)

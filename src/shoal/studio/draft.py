@@ -7,7 +7,7 @@ and what it changes is written into it; Shoal itself says whether it is one.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ class Draft:
     def set_hierarchy_file(self, column: str, text: str) -> None:
         """Give a column a hierarchy of its own, as text in ARX's layout."""
         known = self.attributes[column].get("hierarchy")
-        name = known if isinstance(known, str) else f"{HIERARCHIES}/{_file_name(column, [*self.files])}"
+        name = known if isinstance(known, str) else f"{HIERARCHIES}/{file_name(column, [*self.files])}"
         self.files[name] = text
         self.attributes[column]["hierarchy"] = name
 
@@ -149,8 +149,8 @@ class Draft:
         return read_policy(self.write(folder, source))
 
 
-def _file_name(column: str, taken: list[str]) -> str:
-    """A file name that no column's name can turn into another path."""
+def file_name(column: str, taken: Sequence[str] = ()) -> str:
+    """The name of a column's hierarchy file, which no column's name can turn into another path."""
     plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_") else "_" for sign in column)
     stem = plain[:60] or "column"
     number, name = 1, f"{stem}.csv"

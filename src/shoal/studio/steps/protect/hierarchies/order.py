@@ -1,0 +1,83 @@
+"""The order of categories: where a search cuts an order, only neighbours are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import events, ui
+
+from shoal import Column
+from shoal.studio.parts import secondary
+from shoal.studio.workspace import Workspace
+
+MOST = 200
+"""Values that can be ordered by hand."""
+
+WORDS = (
+    "Searches over cuts join only neighbours, so a meaningful order (school years, sizes, severity) gives "
+    "better groups than the alphabet. Drag a value, or press Alt with the arrow keys. Searches over levels "
+    "and groups do not need it."
+)
+
+
+class OrderList(ui.element, component="order_list.js"):
+    """Words to be put into order, in the browser."""
+
+    def show(self, words: list[str]) -> None:
+        """Show other words."""
+        self._props["words"] = [word[:300] or "(empty)" for word in words]
+        self.update()
+
+
+def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], Awaitable[None]]) -> None:
+    """Draw the order of a column of categories.
+
+    Parameters
+    ----------
+    workspace, name
+        Whose order it is.
+    column
+        Its values.
+    changed
+        Called after the policy has another order.
+    """
+    said = workspace.draft.attributes[name]
+    words = [*column.values]
+    if "bin" in said:
+        return
+    with ui.expansion("Order of the values").classes("order"):
+        ui.label(WORDS).classes("hint")
+        if len(words) > MOST:
+            ui.label(
+                f"{len(words):,} values are too many to order by hand: write `order` into the policy, or "
+                "import a hierarchy, whose lines give the order."
+            ).classes("hint")
+            return
+        state = ui.label().classes("soft").props("aria-live=polite")
+        order = OrderList()
+        order.props["label"] = f"Order of {name}"
+        order.show(words)
+
+        async def move(event: events.GenericEventArguments) -> None:
+            start, end = int(event.args["from"]), int(event.args["to"])
+            if not (0 <= start < len(words) and 0 <= end < len(words)):
+                return
+            words.insert(end, words.pop(start))
+            order.show(words)
+            said["order"] = [*words]
+            tell()
+            await changed()
+
+        async def natural() -> None:
+            said.pop("order", None)
+            tell()
+            await changed()
+
+        def tell() -> None:
+            stated = "order" in said
+            state.set_text("The policy states this order." if stated else "This is the natural order.")
+            back.set_visibility(stated)
+
+        order.on("reorder", move)
+        back = secondary("Back to the natural order", natural)
+        tell()

@@ -1,0 +1,214 @@
+"""The panel of a quasi-identifier: the way its hierarchy is made, and what each level makes of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from shoal import Hierarchy, InternalError, ShoalError
+from shoal.studio.parts import Following, in_background, notice, secondary, sentence, text
+from shoal.studio.steps.protect.hierarchies import files, levels, order, state, ways
+from shoal.studio.steps.protect.hierarchies.form import Form
+from shoal.studio.steps.protect.hierarchies.state import HierarchyState, Shaped
+from shoal.studio.steps.protect.hierarchies.tree_editor import TreeEditor
+from shoal.studio.workspace import Workspace
+
+
+def show(workspace: Workspace, column: str, following: Following) -> None:
+    """Show how a quasi-identifier is generalized, and let it be changed.
+
+    Parameters
+    ----------
+    workspace
+        Whose policy it is.
+    column
+        The quasi-identifier.
+    following
+        The part of the page that this stands in.
+    """
+    Panel(workspace, column, following)
+
+
+class Panel:
+    """One column's hierarchy on the page."""
+
+    def __init__(self, workspace: Workspace, column: str, following: Following) -> None:
+        self._workspace = workspace
+        self._column = column
+        self._following = following
+        self._view = workspace.state(HierarchyState).view(column)
+        self._asked = 0
+        self._box = ui.element("div").classes("hierarchy")
+        shaped = state.ready(workspace, column)
+        with self._box:
+            if shaped is not None:
+                self._draw(shaped)
+                return
+            ui.label("Reading the column …").classes("hint waiting").props("role=status")
+        ui.timer(0.01, self._begin, once=True)
+
+    async def _begin(self) -> None:
+        shaped: Shaped | None = None
+        words = ""
+        try:
+            shaped = await in_background(state.current, self._workspace, self._column)
+        except (ShoalError, InternalError) as error:
+            words = sentence(error)
+        if self._box.is_deleted:
+            return
+        self._box.clear()
+        with self._box:
+            if shaped is not None:
+                self._draw(shaped)
+            else:
+                self._broken(words)
+
+    def _broken(self, words: str) -> None:
+        """The policy's hierarchy does not fit the column: say so, and offer the way out."""
+        notice(words, "bad")
+        if "hierarchy" in self._workspace.draft.attributes[self._column]:
+
+            async def automatic() -> None:
+                state.say(self._workspace, self._column, {})
+                self._view.way = self._view.edits = None
+                self._following.changed()
+                await self._begin()
+
+            secondary("Make it automatically instead", automatic)
+
+    # --- the way
+
+    def _draw(self, shaped: Shaped) -> None:
+        said = self._workspace.draft.attributes[self._column]
+        self._kind = shaped.column.kind
+        in_use = ways.way_of(said.get("hierarchy"), shaped.column)
+        self._view.way = self._view.way or in_use
+        text("h3", "How its values are generalized")
+        with ui.element("div").classes("ways").props('role=group aria-label="Way to make the hierarchy"'):
+            for way in ways.ways_for(shaped.column):
+                with ui.element("button").classes("way").props("type=button") as made:
+                    ui.label(way.name)
+                    if way.key == in_use:
+                        ui.label("in use").classes("way-in-use")
+                made.props["aria-pressed"] = "true" if way.key == self._view.way else "false"
+                made.on("click", lambda key=way.key: self._choose(key, shaped))
+        self._form_box = ui.element("div").classes("way-form")
+        with self._form_box:
+            self._draw_form(shaped, in_use)
+        self._levels_box = ui.element("div")
+        with self._levels_box:
+            self._draw_levels(shaped)
+        if shaped.column.kind == "category":
+            order.show(self._workspace, self._column, shaped.column, self._reordered)
+
+    def _draw_form(self, shaped: Shaped, in_use: str) -> None:
+        shown = next(way for way in ways.WAYS if way.key == self._view.way)
+        ui.label(shown.words).classes("hint way-words")
+        stated = self._workspace.draft.attributes[self._column].get("hierarchy")
+        if shown.key in ("groups", "file") and "bin" in self._workspace.draft.attributes[self._column]:
+            notice(
+                "This column has bins, which take the place of its values: take the bin away first.", "warn"
+            )
+            return
+        if shown.key != in_use and shown.key in ("groups", "file"):
+            name = next(way.name for way in ways.WAYS if way.key == in_use)
+            begin = " The tree begins with its groups." if shown.key == "groups" else ""
+            ui.label(f"The policy still has “{name}” until you change something here.{begin}").classes("hint")
+        if shown.key == "groups":
+            TreeEditor(self._workspace, self._column, self._apply)
+        elif shown.key == "file":
+            files.Importer(self._workspace, self._column, self._take, self._to_tree)
+        else:
+            Form(shown.key, ways.fields_of(stated), shaped.column, self._try)
+
+    async def _choose(self, key: str, shaped: Shaped) -> None:
+        """Show another way; one that needs no more is taken at once, with fields that fit the data."""
+        self._view.way = key
+        if key == "groups":
+            self._view.edits = None
+        elif key != "file" and key != ways.way_of(self._stated, shaped.column):
+            recipe = ways.recipe_of(key, ways.suggested(key, shaped.column))
+            await self._apply(state.with_recipe, recipe, redraw=False)
+        await self._begin()
+
+    @property
+    def _stated(self) -> Any:
+        return self._workspace.draft.attributes[self._column].get("hierarchy")
+
+    async def _to_tree(self) -> None:
+        self._view.way = "groups"
+        await self._begin()
+
+    # --- into the policy
+
+    async def _apply(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> bool:
+        words = await self._written(plan, *arguments, redraw=redraw)
+        if words:
+            ui.notify(words, type="negative", position="top", multi_line=True)
+        return not words
+
+    async def _written(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> str:
+        """Write what a function plans into the policy; if it cannot be, words for what is wrong."""
+        self._asked += 1
+        asked = self._asked
+        try:
+            planned = await in_background(plan, self._workspace, self._column, *arguments)
+        except (ShoalError, InternalError) as error:
+            return sentence(error)
+        if asked != self._asked:  # something newer was asked meanwhile
+            return ""
+        state.say(self._workspace, self._column, planned)
+        self._following.changed()
+        if redraw:
+            await self._show_levels()
+        return ""
+
+    async def _try(self, stated: dict[str, Any]) -> str:
+        return await self._written(state.with_recipe, stated)
+
+    async def _take(self, hierarchy: Hierarchy) -> str:
+        words = await self._written(state.with_hierarchy, hierarchy, redraw=False)
+        if not words:
+            self._view.edits = None
+            await self._begin()
+        return words
+
+    async def _reordered(self) -> None:
+        self._following.changed()
+        await self._show_levels()
+
+    # --- the levels
+
+    async def _show_levels(self) -> None:
+        place = self._levels_box
+        try:
+            shaped = await in_background(state.current, self._workspace, self._column)
+        except (ShoalError, InternalError) as error:
+            words = sentence(error)
+            shaped = None
+        if place.is_deleted:
+            return
+        place.clear()
+        with place:
+            if shaped is None:
+                notice(words, "bad")
+            else:
+                self._draw_levels(shaped)
+
+    def _draw_levels(self, shaped: Shaped) -> None:
+        with ui.element("div").classes("row levels-head"):
+            text("h3", "What each level makes of the data")
+            secondary(
+                "Download as CSV (ARX)", lambda: files.export(self._column, shaped), icon="download"
+            ).props("dense").classes("small")
+        self._limits(shaped)
+        levels.show(shaped, self._view, state.rare(self._workspace))
+
+    def _limits(self, shaped: Shaped) -> None:
+        said = self._workspace.draft.attributes[self._column]
+        height = len(shaped.levels) - 1
+        for key in ("min_level", "max_level"):
+            if said.get(key, 0) > height:
+                notice(f"The policy has {key} = {said[key]}, but the levels end at {height}.", "warn")

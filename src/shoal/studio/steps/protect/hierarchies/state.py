@@ -1,0 +1,185 @@
+"""What the page knows of hierarchies: columns that were read once, and where their users are.
+
+No page code. A column is read from the table once per type, bin and order; trying a hierarchy on it touches
+no row again.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import shoal
+from shoal import Column, Hierarchy, PolicyError, Recipe
+from shoal.studio.tree import Tree
+from shoal.studio.tree_edits import Edits
+from shoal.studio.workspace import Workspace
+
+MOST_IN_POLICY = 500
+"""Values up to which groups are written into the policy itself; more are easier to read in a file."""
+
+MOST_TRIED = 40
+
+Planned = dict[str, Any] | str
+"""What a policy can say of a hierarchy: a recipe, or the text of a file."""
+
+CUT = 50
+"""Rows of a tree or a list that are sent to the page at a time."""
+
+
+@dataclass(eq=False)
+class View:
+    """What a user sees of one column: the way that is shown, the level, and the tree with its edits."""
+
+    way: str | None = None
+    level: int = 1
+    shown: int = 12
+    edits: Edits | None = None
+    expanded: set[int] = field(default_factory=set)
+    parts: dict[int, int] = field(default_factory=dict)
+    """Group of the tree -> how many under it are shown."""
+    chosen: set[int] = field(default_factory=set)
+    wanted: str = ""
+    """What is searched for in the tree."""
+
+
+@dataclass(eq=False)
+class HierarchyState:
+    """The columns that were read, and a view of each."""
+
+    read: dict[tuple[Any, ...], Column] = field(default_factory=dict)
+    tried: dict[tuple[Any, ...], Shaped] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def view(self, column: str) -> View:
+        """The view of a column."""
+        return self.views.setdefault(column, View())
+
+
+def _key(said: dict[str, Any], column: str) -> tuple[Any, ...]:
+    order = said.get("order")
+    return column, said.get("type"), said.get("bin"), None if order is None else tuple(order)
+
+
+def read(workspace: Workspace, column: str) -> Column:
+    """The column as the table has it; read when first asked for. Takes a while: not for the page's thread."""
+    said = workspace.draft.attributes[column]
+    state = workspace.state(HierarchyState)
+    key = _key(said, column)
+    with state.lock:  # one scan at a time: panels of several columns may open together
+        if key not in state.read:
+            state.read[key] = shoal.column(
+                workspace.needed_table().source,
+                column,
+                type=said.get("type"),
+                bin=said.get("bin"),
+                order=said.get("order"),
+            )
+        return state.read[key]
+
+
+def given(workspace: Workspace, column: str) -> Hierarchy | Recipe:
+    """What the policy says of the column's hierarchy."""
+    said = workspace.draft.attributes[column]
+    stated = said.get("hierarchy")
+    if isinstance(stated, str):
+        if stated not in workspace.draft.files:
+            raise PolicyError("the hierarchy file that the policy names is not here; import it again")
+        parsed = Hierarchy.parse(workspace.draft.files[stated])
+        top = said.get("suppressed_top")
+        if top is None:
+            return parsed
+        return parsed.with_suppressed_top() if top else parsed.without_suppressed_top()
+    return Recipe(**(stated or {}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaped:
+    """A column under a hierarchy: the labels of each level, and those that are not true of their values."""
+
+    column: Column
+    levels: tuple[tuple[tuple[str, int, int], ...], ...]
+    """Per level: label, values, rows."""
+    untrue: tuple[tuple[int, str, int, str], ...]
+    """Line, value, level, label."""
+
+
+def ready(workspace: Workspace, column: str) -> Shaped | None:
+    """The column under the policy's hierarchy, if that was looked at already."""
+    return workspace.state(HierarchyState).tried.get(_whole_key(workspace, column))
+
+
+def current(workspace: Workspace, column: str) -> Shaped:
+    """The column under the hierarchy that the policy gives it; not for the page's thread."""
+    tried = workspace.state(HierarchyState).tried
+    key = _whole_key(workspace, column)
+    if key not in tried:
+        found = read(workspace, column).under(given(workspace, column))
+        levels = tuple(found.level(level) for level in range(found.hierarchy.height + 1))
+        if len(tried) > MOST_TRIED:
+            tried.clear()
+        tried[key] = Shaped(column=found, levels=levels, untrue=found.hierarchy.untrue())
+    return tried[key]
+
+
+def _whole_key(workspace: Workspace, column: str) -> tuple[Any, ...]:
+    said = workspace.draft.attributes[column]
+    stated = said.get("hierarchy")
+    text = workspace.draft.files.get(stated) if isinstance(stated, str) else repr(stated)
+    return (*_key(said, column), isinstance(stated, str), text, said.get("suppressed_top"))
+
+
+def with_recipe(workspace: Workspace, column: str, stated: dict[str, Any]) -> Planned:
+    """A recipe, once it is known that it can be built from this column; not for the page's thread."""
+    read(workspace, column).under(Recipe(**stated))
+    return stated
+
+
+def with_hierarchy(workspace: Workspace, column: str, hierarchy: Hierarchy) -> Planned:
+    """The file of a hierarchy, once it is known that the column fits it; not for the page's thread."""
+    if "bin" in workspace.draft.attributes[column]:
+        raise PolicyError("a bin and a hierarchy of one's own exclude each other; take the bin away first")
+    read(workspace, column).under(hierarchy)
+    return hierarchy.to_csv()
+
+
+def with_tree(workspace: Workspace, column: str, tree: Tree) -> Planned:
+    """The groups of a tree; not for the page's thread.
+
+    They go into the policy itself where Shoal builds the same hierarchy from them. A file stays one: the
+    order of its lines means something.
+    """
+    hierarchy = tree.hierarchy()
+    stated = workspace.draft.attributes[column].get("hierarchy")
+    if not isinstance(stated, str) and len(hierarchy.rows) <= MOST_IN_POLICY:
+        recipe = tree.recipe()
+        built = read(workspace, column).under(Recipe(**recipe)).hierarchy
+        if set(built.rows) == set(hierarchy.rows):
+            return recipe
+    return with_hierarchy(workspace, column, hierarchy)
+
+
+def say(workspace: Workspace, column: str, planned: Planned) -> None:
+    """Write a recipe, or the text of a file, into the policy."""
+    said = workspace.draft.attributes[column]
+    said.pop("suppressed_top", None)  # was said of the hierarchy that is now replaced
+    if isinstance(planned, str):
+        workspace.draft.set_hierarchy_file(column, planned)
+    elif planned:
+        said["hierarchy"] = planned
+    else:
+        said.pop("hierarchy", None)
+
+
+def tree_of(workspace: Workspace, column: str) -> Tree:
+    """The tree to begin with: that of the current hierarchy; not for the page's thread."""
+    shaped = current(workspace, column).column
+    return Tree.of(shaped.hierarchy, shaped.values)
+
+
+def rare(workspace: Workspace) -> int:
+    """Rows that a group needs: labels with fewer are rare."""
+    k = workspace.draft.stated["privacy"].get("k", 1)
+    return k if isinstance(k, int) else 1
