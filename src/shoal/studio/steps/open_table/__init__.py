@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from nicegui import ui
-
 from shoal.studio.parts import heading
 from shoal.studio.steps.open_table.choosing import choices
 from shoal.studio.steps.open_table.opening import Opening
@@ -17,7 +15,6 @@ LEAD = "Your data stays on this machine: the studio sends nothing out, and reads
 
 def build(workspace: Workspace) -> None:
     """Show the step."""
-    head = ui.element("div")
 
     def draw_head() -> None:
         if workspace.table is None:
@@ -25,11 +22,10 @@ def build(workspace: Workspace) -> None:
         else:
             heading("Your table", "What it holds, and what in it could point to a person.")
 
-    with head:
-        Watched(lambda: workspace.table is None, draw_head)
-    Watched(lambda: _on_the_way(workspace), lambda: way_in(workspace))
+    Watched(lambda: workspace.table, draw_head, comes_into_view=True)
+    Watched(lambda: _on_the_way(workspace), lambda: way_in(workspace), comes_into_view=True)
     Watched(lambda: workspace.table, lambda: table_shown(workspace))
-    Watched(lambda: workspace.table is None, lambda: choices(workspace))
+    Watched(lambda: workspace.table, lambda: choices(workspace))
 
 
 def _on_the_way(workspace: Workspace) -> tuple[object, ...]:

@@ -10,7 +10,16 @@ from nicegui import ui
 from shoal import EngineError, PolicyError
 from shoal.studio.parts import card, in_background, notice, secondary, sentence, text
 from shoal.studio.steps.open_table.opening import Opening, fail, open_path, short
-from shoal.studio.steps.open_table.places import Entry, Listing, bytes_told, listed, parent, place
+from shoal.studio.steps.open_table.places import (
+    Entry,
+    Listing,
+    bytes_told,
+    found_file,
+    kind_of,
+    listed,
+    parent,
+    place,
+)
 from shoal.studio.workspace import Workspace
 
 Going = Callable[[Path | None], Awaitable[None]]
@@ -23,8 +32,16 @@ HINT = "Read where it lies, however large. The studio sees the folders that it w
 NOTHING = "Nothing here that can be opened: no table, policy, database or folder."
 
 
-def browser(workspace: Workspace) -> None:
-    """Show it."""
+def browser(workspace: Workspace, on_database: Callable[[Path], None]) -> None:
+    """Show it.
+
+    Parameters
+    ----------
+    workspace
+        Where what is chosen is opened.
+    on_database
+        Told a database's file that was chosen: its table is still to be named.
+    """
     opening, folders = workspace.state(Opening), workspace.folders
     if opening.folder is None and len(folders.opened) == 1:
         opening.folder = folders.opened[0]
@@ -37,7 +54,10 @@ def browser(workspace: Workspace) -> None:
 
     def choose(stated: str | Path) -> None:
         try:
-            open_path(workspace, stated)
+            if kind_of(str(stated)) == "database":
+                on_database(found_file(folders, stated))
+            else:
+                open_path(workspace, stated)
         except (PolicyError, EngineError) as error:
             fail(workspace, sentence(error))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from nicegui import events, ui
 
 from shoal import InternalError, ShoalError
 from shoal.studio.parts import card, primary, secondary, sentence
 from shoal.studio.steps.open_table.browsing import browser
-from shoal.studio.steps.open_table.database import table_source, without_password
+from shoal.studio.steps.open_table.database import DUCKDB, table_source, without_password
 from shoal.studio.steps.open_table.opening import (
     WRONG_KIND,
     Pending,
@@ -59,11 +60,11 @@ def _ways(workspace: Workspace) -> None:
         with ui.element("div"):
             with card("A file of yours", "CSV, TSV or Parquet; .csv.gz and .tsv.gz too."):
                 _drop(workspace)
-            browser(workspace)
+            browser(workspace, lambda path: name_table(path))
         with ui.element("div"):
             with card("Try the example first", _EXAMPLE), ui.element("div").classes("row open-answer"):
                 secondary("Open the example", lambda: guarded(workspace, lambda: example(workspace)))
-            _database(workspace)
+            name_table = _database(workspace)
             with card("Go on from a policy", _POLICY):
                 pass
 
@@ -124,7 +125,8 @@ def _drop(workspace: Workspace) -> None:
     ui.label(f"Up to {bytes_told(most)}. Kept in a private folder until the studio ends.").classes("hint")
 
 
-def _database(workspace: Workspace) -> None:
+def _database(workspace: Workspace) -> Callable[[Path], None]:
+    """A form; what fills it in for a database's file."""
     hint = "DuckDB or PostgreSQL. The table is read where it is."
     with card("A table of a database", hint), ui.element("div").classes("stack"):
         url = ui.input("Address", placeholder="postgres://user@host/database").classes("field")
@@ -148,3 +150,9 @@ def _database(workspace: Workspace) -> None:
 
         with ui.element("div").classes("row"):
             primary("Open the table", lambda: guarded(workspace, opened))
+
+    def name_table(path: Path) -> None:
+        url.set_value(DUCKDB + str(path))
+        table.run_method("focus")
+
+    return name_table

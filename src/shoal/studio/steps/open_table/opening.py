@@ -73,7 +73,8 @@ class Pending:
             words = words.replace(str(self.source), short(self.name)).replace(
                 self.source.name, short(self.name)
             )
-        return words
+        known = short(self.name)
+        return sentence(PolicyError(words)) if known in words else f"{known}: {sentence(PolicyError(words))}"
 
 
 @dataclass
@@ -177,7 +178,7 @@ def settle(workspace: Workspace, pending: Pending) -> None:
             _open(workspace, pending, job.result)
             return
         if job.error is not None:
-            opening.failure = sentence(PolicyError(pending.told(job.error)))
+            opening.failure = pending.told(job.error)
     except ShoalError as error:
         opening.failure = sentence(error)
     pending.discard()

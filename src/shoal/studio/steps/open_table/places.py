@@ -128,7 +128,7 @@ def parent(folders: Folders, folder: Path) -> Path | None:
 def bytes_told(size: float) -> str:
     """A size as people read it."""
     for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
+        if size < 1024:
             return f"{size:.0f} {unit}" if unit == "bytes" or size >= 10 else f"{size:.1f} {unit}"
-        size /= 1000
+        size /= 1024
     return f"{size:.1f} GB"

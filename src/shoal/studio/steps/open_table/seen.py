@@ -49,11 +49,11 @@ def table_shown(workspace: Workspace) -> None:
             f"Opened with the policy {short(policy)}: roles, hierarchies and demands are as it says.", "good"
         )
     _numbers(table.inspected)
-    with card("How unique people are") as box:
-        box.classes("open-unique")
-        for number, sentence in enumerate(uniqueness_told(table.inspected)):
-            ui.label(sentence).classes("open-strong" if number == 0 else "hint")
-    onward("Next: Protect", "/protect")
+    with card("How unique people are", classes="open-unique"), ui.element("div").classes("open-told"):
+        with ui.element("div"):
+            for number, sentence in enumerate(uniqueness_told(table.inspected)):
+                ui.label(sentence).classes("open-strong" if number == 0 else "hint")
+        onward("Next: Protect", "/protect")
     _columns(table)
     _rows(workspace, table)
 
@@ -62,7 +62,7 @@ def _numbers(inspected: Inspected) -> None:
     missing = sum(column.missing for column in inspected.columns)
     cells = inspected.rows * len(inspected.columns)
     alone = inspected.unique_rows
-    share = "" if alone is None else f"{percent(alone / inspected.rows)} of all rows"
+    share = "" if alone is None else f"{_share(alone, inspected.rows)} of all rows"
     tiles(
         [
             ("Rows", f"{inspected.rows:,}", "one for each person, as a rule"),
@@ -75,6 +75,12 @@ def _numbers(inspected: Inspected) -> None:
             ("Alone with their combination", "-" if alone is None else f"{alone:,}", share),
         ]
     )
+
+
+def _share(part: int, whole: int) -> str:
+    """A share; only all of them are 100 %."""
+    told = percent(part / whole)
+    return "more than 99.9 %" if told == "100 %" and part < whole else told
 
 
 def _role_counts(inspected: Inspected) -> str:
@@ -91,7 +97,7 @@ def uniqueness_told(inspected: Inspected) -> list[str]:
             "Look at the columns yourself: what neighbours, employers or other registers know is a "
             "quasi-identifier. Say so under Protect.",
         ]
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:12])}" + (" …" if len(names) > 12 else "")
+    listed = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
     alone, rows = inspected.unique_rows, inspected.rows
     combination = "value" if len(names) == 1 else "combination"
     whose = "is" if alone == 1 else "are"
@@ -137,8 +143,8 @@ def _columns(table: Opened) -> None:
                 draw(MOST_COLUMNS, len(columns))
                 more.delete()
 
-            more = ui.button(f"Show the other {left:,} columns", on_click=rest).props("outline no-caps")
-            more.classes("button")
+            more = ui.button(f"Show the other {left:,} columns", on_click=rest, color=None)
+            more.props("outline no-caps").classes("button")
 
 
 def _column(column: Any, rows: int, about: str) -> None:
@@ -147,7 +153,7 @@ def _column(column: Any, rows: int, about: str) -> None:
         shown = text("th", short(column.name, 120)).props("scope=row").classes("open-name")
         if len(column.name) > 120:
             shown.props["title"] = column.name[:1000]
-        text("td", KINDS.get(column.kind, column.kind))
+        text("td", KINDS.get(column.kind, column.kind)).classes("open-kind")
         missing = f"{column.missing:,}" + (f" ({percent(column.missing / rows)})" if column.missing else "")
         text("td", missing).classes("n")
         text("td", f"{about}{column.distinct:,}").classes("n")
@@ -169,11 +175,11 @@ def _rows(workspace: Workspace, table: Opened) -> None:
             ui.label(f"The first {MOST_COLUMNS} of {len(names):,} columns are shown.").classes("hint")
         place = ui.element("div").classes("open-rows")
         with ui.element("div").classes("row open-pages"):
-            back = ui.button("Previous 100", on_click=lambda: turn(-PAGE)).props("outline no-caps")
+            back = ui.button("Previous 100", on_click=lambda: turn(-PAGE), color=None)
             words = ui.label().props("role=status").classes("soft")
-            forth = ui.button("Next 100", on_click=lambda: turn(PAGE)).props("outline no-caps")
-            back.classes("button")
-            forth.classes("button")
+            forth = ui.button("Next 100", on_click=lambda: turn(PAGE), color=None)
+            for button in (back, forth):
+                button.props("outline no-caps").classes("button")
 
     async def load() -> None:
         start = shown.start

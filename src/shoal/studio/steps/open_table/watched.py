@@ -19,12 +19,17 @@ class Watched:
         What is watched.
     draw
         Puts the part's elements onto the page.
+    comes_into_view
+        Whether the page scrolls to it when it changes.
     """
 
-    def __init__(self, thing: Callable[[], object], draw: Callable[[], None]) -> None:
+    def __init__(
+        self, thing: Callable[[], object], draw: Callable[[], None], *, comes_into_view: bool = False
+    ) -> None:
         self._thing = thing
         self._draw = draw
-        self._box = ui.element("div")
+        self._comes_into_view = comes_into_view
+        self._box = ui.element("div").classes("open-part")
         self._seen: object = None
         self._show(thing())
         ui.timer(LOOK, self._look)
@@ -33,6 +38,8 @@ class Watched:
         found = self._thing()
         if found != self._seen:
             self._show(found)
+            if self._comes_into_view:
+                ui.run_javascript(f"getHtmlElement({self._box.id})?.scrollIntoView({{block: 'nearest'}})")
 
     def _show(self, found: object) -> None:
         self._seen = found

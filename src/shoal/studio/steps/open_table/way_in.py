@@ -43,7 +43,9 @@ def _failure(workspace: Workspace, words: str) -> None:
 
     with ui.element("div").classes("open-failure"):
         notice(f"{words}\n{after}", "bad")
-        ui.button(icon="close", on_click=away).props('flat round dense aria-label="Close this message"')
+        ui.button(icon="close", on_click=away, color=None).props(
+            'flat round dense aria-label="Close this message"'
+        )
 
 
 def _waiting_policy(workspace: Workspace, policy: Continued) -> None:
