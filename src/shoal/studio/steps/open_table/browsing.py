@@ -9,7 +9,7 @@ from nicegui import ui
 
 from shoal import EngineError, PolicyError
 from shoal.studio.parts import card, in_background, notice, secondary, sentence, text
-from shoal.studio.steps.open_table.opening import Opening, fail, open_path, short
+from shoal.studio.steps.open_table.opening import Opening, fail, open_path
 from shoal.studio.steps.open_table.places import (
     Entry,
     Listing,
@@ -19,6 +19,7 @@ from shoal.studio.steps.open_table.places import (
     listed,
     parent,
     place,
+    short,
 )
 from shoal.studio.workspace import Workspace
 

@@ -19,7 +19,7 @@ from shoal.studio.jobs import Job
 from shoal.studio.parts import sentence
 from shoal.studio.steps.open_table.continuing import MOST_POLICY, Continued, continued
 from shoal.studio.steps.open_table.database import remember_password, with_password
-from shoal.studio.steps.open_table.places import found_file, kind_of, suffix_of
+from shoal.studio.steps.open_table.places import found_file, kind_of, short, suffix_of
 from shoal.studio.workspace import Opened, Workspace
 
 JOB = "open"
@@ -74,6 +74,8 @@ class Pending:
                 self.source.name, short(self.name)
             )
         known = short(self.name)
+        if words.startswith(known):
+            return known + sentence(PolicyError(words[len(known) :]))
         return sentence(PolicyError(words)) if known in words else f"{known}: {sentence(PolicyError(words))}"
 
 
@@ -105,11 +107,6 @@ class Shown:
 
     start: int = 0
     policy: str = ""
-
-
-def short(name: str, most: int = 60) -> str:
-    """A name that fits into a line."""
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def begin(workspace: Workspace, pending: Pending) -> None:

@@ -53,6 +53,11 @@ def suffix_of(name: str) -> str:
     return max((ending for ending in TABLES if name.lower().endswith(ending)), key=len, default="")
 
 
+def short(name: str, most: int = 60) -> str:
+    """A name that fits into a line."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
 def place(folders: Folders, stated: str | Path) -> Path:
     """The file or folder that a text names, in an opened folder and not the studio's own."""
     try:
@@ -71,13 +76,15 @@ def found_file(folders: Folders, stated: str | Path) -> Path:
     path = place(folders, stated)
     try:
         if path.is_dir():
-            raise PolicyError(f"{path.name!r} is a folder; name a file in it")
+            raise PolicyError(f"{short(path.name)!r} is a folder; name a file in it")
         if not path.exists():
-            raise PolicyError(f"there is no {path.name!r} in that folder; look for it in the list")
+            raise PolicyError(f"there is no {short(path.name)!r} in that folder; look for it in the list")
         if not path.is_file():
-            raise PolicyError(f"{path.name!r} is no plain file; copy what it gives into one")
+            raise PolicyError(f"{short(path.name)!r} is no plain file; copy what it gives into one")
     except OSError as error:
-        raise EngineError(f"cannot look at {path.name!r}: {error.strerror}; may you read it?") from None
+        raise EngineError(
+            f"cannot look at {short(path.name)!r}: {error.strerror}; may you read it?"
+        ) from None
     return path
 
 
@@ -98,7 +105,9 @@ def listed(folders: Folders, folder: Path | None) -> Listing:
                 if entry is not None:
                     entries.append(entry)
     except OSError as error:
-        raise EngineError(f"cannot list {inside.name!r}: {error.strerror}; choose another folder") from None
+        raise EngineError(
+            f"cannot list {short(inside.name)!r}: {error.strerror}; choose another folder"
+        ) from None
     entries.sort(key=lambda entry: (entry.kind != "folder", entry.path.name.lower(), entry.path.name))
     return Listing(folder=inside, entries=tuple(entries[:MOST_LISTED]), left_out=len(entries[MOST_LISTED:]))
 

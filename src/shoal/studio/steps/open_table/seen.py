@@ -10,7 +10,8 @@ from nicegui import ui
 import shoal
 from shoal import Inspected, Preview, Role
 from shoal.studio.parts import card, grid, in_background, notice, onward, percent, text, tiles, told
-from shoal.studio.steps.open_table.opening import Shown, short
+from shoal.studio.steps.open_table.opening import Shown
+from shoal.studio.steps.open_table.places import short
 from shoal.studio.workspace import Opened, Workspace
 
 PAGE = 100
