@@ -38,7 +38,9 @@ def inspect(
     with nullcontext(engine) if engine is not None else engine_for(opened) as found:
         rows, facts = found.inspect(opened)
         if rows == 0:
-            raise PolicyError("the table has no rows; there is nothing to inspect")
+            raise PolicyError(
+                "the table has no rows, only columns; there is nothing to inspect until it has some"
+            )
         columns = []
         for each in facts:
             role, reason = likely_role(each.name, rows=rows - each.missing, distinct=each.distinct)

@@ -42,6 +42,7 @@ class DuckSession(TransactionSession):
 
     dialect = "duckdb"
     keeps_order = True
+    lists = True
     notices_changes = True
 
     def __init__(
@@ -319,6 +320,8 @@ def _broken_line(error: duckdb.Error) -> str:
     line = re.search(r"CSV Error on Line: (\d+)", text)
     if line is not None:
         return f"line {int(line[1]):,} is broken: {_fault(text)}; nothing was skipped, correct the file"
+    if isinstance(error, duckdb.InvalidInputException) and "parquet" in text.lower():
+        return "it is no Parquet file, or not a whole one; write it again, or name it by what it is"
     if "CSV" in text:
         return "its lines are not regular CSV: line ends or quotes are mixed; correct the file"
     if type(error).__name__ == "ResourceInUseException":  # not in every version

@@ -66,10 +66,19 @@ def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
             wanted.append(exp.alias_(sql.fragment("count(:cell)", cell=cell), f"k{index}"))
             wanted.append(exp.alias_(sql.fragment(distinct, cell=cell), f"d{index}"))
         numbers = session.row(exp.select(*wanted).from_(relation), about)
+        known_kinds = _guessed_at_once(
+            table,
+            relation,
+            [
+                name
+                for index, name in enumerate(table.columns)
+                if session.lists and numbers[2 * index + 1] <= SAMPLED_VALUES and not table.kind(name)
+            ],
+        )
         facts = []
         for index, name in enumerate(table.columns):
             known, values = int(numbers[2 * index]), int(numbers[2 * index + 1])
-            kind = table.kind(name) or _guessed(table, relation, name)
+            kind = table.kind(name) or known_kinds.get(name) or _guessed(table, relation, name)
             facts.append(ColumnFacts(name=name, kind=kind, missing=rows - known, distinct=min(values, known)))
     return rows, facts
 
@@ -82,6 +91,17 @@ def _frame_facts(table: FrameTable, name: str) -> ColumnFacts:
         missing=int((found.codes < 0).sum()),
         distinct=len(found.cells),
     )
+
+
+def _guessed_at_once(table: Table, relation: exp.Expr, names: Sequence[str]) -> dict[str, Kind]:
+    """As `_guessed` for columns of few values, which would take a pass over all rows each."""
+    if not names:
+        return {}
+    wanted = [sql.fragment("array_agg(DISTINCT :cell)", cell=sql.column(name)) for name in names]
+    (found,) = table.session.rows(exp.select(*wanted).from_(relation), table.about)
+    return {
+        name: guess([cell for cell in cells or () if cell]) for name, cells in zip(names, found, strict=True)
+    }
 
 
 def _guessed(table: Table, relation: exp.Expr, name: str) -> Kind:

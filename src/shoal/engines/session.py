@@ -100,6 +100,9 @@ class Session(ABC):
     estimates: ClassVar[bool] = True
     """Whether it can estimate how many distinct values there are."""
 
+    lists: ClassVar[bool] = False
+    """Whether the distinct values of several columns can be had as lists, by one pass over the rows."""
+
     notices_changes: ClassVar[bool] = False
     """Whether numbers that are not written need no look: a source that changed is found out otherwise."""
 

@@ -160,6 +160,19 @@ class Workers:
             if self._spare is None and not self._closed:
                 self._spare = self._new()
 
+    def renew(self) -> None:
+        """Have the process that waits started anew, with the environment as it is now."""
+        with self._lock:
+            spare, self._spare = self._spare, None
+            if spare is not None:
+                self._alive.discard(spare[0])
+        if spare is not None:
+            process, pipe = spare
+            process.kill()
+            process.join(5)
+            pipe.close()
+        threading.Thread(target=self.warm, daemon=True).start()
+
     def close(self) -> None:
         """End every job at once, and the process that waits."""
         with self._lock:

@@ -139,13 +139,17 @@ def verdict(holds: bool | None, words: str, detail: str = "") -> None:
 def primary(label: str, on_click: Callable[..., Any], *, icon: str | None = None) -> ui.button:
     """The one thing to do next."""
     return (
-        ui.button(label, on_click=on_click, icon=icon).props("unelevated no-caps").classes("button primary")
+        ui.button(label, on_click=on_click, icon=icon, color=None)
+        .props("unelevated no-caps")
+        .classes("button primary")
     )
 
 
 def secondary(label: str, on_click: Callable[..., Any], *, icon: str | None = None) -> ui.button:
     """Another thing that can be done."""
-    return ui.button(label, on_click=on_click, icon=icon).props("outline no-caps").classes("button")
+    return (
+        ui.button(label, on_click=on_click, icon=icon, color=None).props("outline no-caps").classes("button")
+    )
 
 
 def grid(

@@ -1,0 +1,34 @@
+"""Open: a file, a table of a database, the bundled example, or a policy to go on from."""
+
+from __future__ import annotations
+
+from shoal.studio.parts import heading
+from shoal.studio.steps.open_table.choosing import choices
+from shoal.studio.steps.open_table.opening import Opening
+from shoal.studio.steps.open_table.seen import table_shown
+from shoal.studio.steps.open_table.watched import Watched
+from shoal.studio.steps.open_table.way_in import way_in
+from shoal.studio.workspace import Workspace
+
+LEAD = "Your data stays on this machine: the studio sends nothing out, and reads only what you open here."
+
+
+def build(workspace: Workspace) -> None:
+    """Show the step."""
+
+    def draw_head() -> None:
+        if workspace.table is None:
+            heading("Open a table", LEAD)
+        else:
+            heading("Your table", "What it holds, and what in it could point to a person.")
+
+    Watched(lambda: workspace.table, draw_head, comes_into_view=True)
+    Watched(lambda: _on_the_way(workspace), lambda: way_in(workspace), comes_into_view=True)
+    Watched(lambda: workspace.table, lambda: table_shown(workspace))
+    Watched(lambda: workspace.table, lambda: choices(workspace))
+
+
+def _on_the_way(workspace: Workspace) -> tuple[object, ...]:
+    opening = workspace.state(Opening)
+    asking = opening.pending is not None and opening.pending.asking
+    return opening.pending, asking, opening.failure, opening.policy

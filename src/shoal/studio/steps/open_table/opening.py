@@ -1,0 +1,277 @@
+"""A table on its way in: asked for, read beside the page, and then opened; the last one stays until it is.
+
+All of it is in the workspace. A reload, another tab or another step changes nothing: a task of the server
+sees the reading through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nicegui import background_tasks
+
+import shoal
+from shoal import Inspected, PolicyError, ShoalError, TableSource
+from shoal.studio.jobs import Job
+from shoal.studio.parts import sentence
+from shoal.studio.steps.open_table.continuing import MOST_POLICY, Continued, continued
+from shoal.studio.steps.open_table.database import remember_password, with_password
+from shoal.studio.steps.open_table.places import found_file, kind_of, short, suffix_of
+from shoal.studio.workspace import Opened, Workspace
+
+JOB = "open"
+LOOK = 0.1
+"""Seconds between two looks at whether a table was read."""
+
+WRONG_KIND = (
+    "the name does not tell what kind of file this is: it may end in .csv, .tsv, .parquet, .csv.gz or "
+    ".tsv.gz, or in .toml for a policy. From a spreadsheet, save the sheet as CSV"
+)
+
+
+@dataclass(eq=False, kw_only=True)
+class Pending:
+    """A table that was asked for and is not open yet.
+
+    Parameters
+    ----------
+    source, name, uploaded, hierarchies
+        As of `Opened`.
+    policy
+        The policy to go on from.
+    password
+        Of the database.
+    asking
+        Whether its user has still to say that runs may be lost.
+    job
+        The reading.
+    """
+
+    source: Path | TableSource
+    name: str
+    uploaded: bool = False
+    hierarchies: dict[str, Path] = field(default_factory=dict)
+    policy: Continued | None = None
+    password: str | None = field(default=None, repr=False)
+    asking: bool = False
+    job: Job | None = None
+
+    def discard(self) -> None:
+        """End the reading, and remove what was uploaded for it."""
+        if self.job is not None:
+            self.job.stop()
+            self.job.stop()  # at once
+        if self.uploaded and isinstance(self.source, Path):
+            self.source.unlink(missing_ok=True)
+
+    def told(self, words: str) -> str:
+        """A message about the file as its owner knows it, not as it is stored here."""
+        if isinstance(self.source, Path) and self.uploaded:
+            words = words.replace(str(self.source), short(self.name)).replace(
+                self.source.name, short(self.name)
+            )
+        known = short(self.name)
+        if words.startswith(known):
+            return known + sentence(PolicyError(words[len(known) :]))
+        return sentence(PolicyError(words)) if known in words else f"{known}: {sentence(PolicyError(words))}"
+
+
+@dataclass
+class Opening:
+    """What this step remembers until a table is open.
+
+    Parameters
+    ----------
+    pending
+        What is on its way.
+    failure
+        Why the last one did not open.
+    policy
+        A policy whose table is still to be named.
+    folder
+        The folder that is looked at.
+    """
+
+    pending: Pending | None = None
+    failure: str = ""
+    policy: Continued | None = None
+    folder: Path | None = None
+
+
+@dataclass
+class Shown:
+    """What this step remembers of the table that is open: the first row of the page, and its policy."""
+
+    start: int = 0
+    policy: str = ""
+
+
+def begin(workspace: Workspace, pending: Pending) -> None:
+    """Read a table, and open it if that goes well; ask first if runs of the open one would be lost."""
+    opening = workspace.state(Opening)
+    if opening.pending is not None:
+        opening.pending.discard()
+    if pending.policy is None:
+        pending.policy = opening.policy
+    opening.pending, opening.failure = pending, ""
+    if workspace.runs:
+        pending.asking = True
+        workspace.touch()
+    else:
+        read(workspace)
+
+
+def read(workspace: Workspace) -> None:
+    """Read the table that was asked for, in a process of its own."""
+    pending = workspace.state(Opening).pending
+    if pending is None or pending.job is not None:
+        return
+    pending.asking = False
+    source = pending.source
+    if isinstance(source, TableSource):
+        source = with_password(source, pending.password)
+    pending.job = workspace.workers.start(f"Reading {short(pending.name)}", shoal.inspect, source)
+    workspace.jobs[JOB] = pending.job
+    workspace.touch()
+    background_tasks.create(_see_through(workspace, pending), name="open a table")
+
+
+def cancel(workspace: Workspace) -> None:
+    """Leave everything as it was."""
+    opening = workspace.state(Opening)
+    if opening.pending is not None:
+        opening.pending.discard()
+        opening.pending = None
+    workspace.jobs.pop(JOB, None)
+    workspace.touch()
+
+
+def fail(workspace: Workspace, words: str) -> None:
+    """Say why nothing was opened."""
+    workspace.state(Opening).failure = words
+    workspace.touch()
+
+
+async def _see_through(workspace: Workspace, pending: Pending) -> None:
+    assert pending.job is not None
+    while pending.job.is_running:
+        await asyncio.sleep(LOOK)
+    settle(workspace, pending)
+
+
+def settle(workspace: Workspace, pending: Pending) -> None:
+    """Open what was read, or say why not."""
+    opening, job = workspace.state(Opening), pending.job
+    if opening.pending is not pending or job is None:  # another table was asked for meanwhile
+        pending.discard()
+        return
+    opening.pending = None
+    workspace.jobs.pop(JOB, None)
+    try:
+        if isinstance(job.result, Inspected):
+            _open(workspace, pending, job.result)
+            return
+        if job.error is not None:
+            opening.failure = pending.told(job.error)
+    except ShoalError as error:
+        opening.failure = sentence(error)
+    pending.discard()
+    workspace.touch()
+
+
+def _open(workspace: Workspace, pending: Pending, inspected: Inspected) -> None:
+    draft = None if pending.policy is None else pending.policy.draft_for(inspected)
+    workspace.open(
+        Opened(
+            source=pending.source,
+            name=pending.name,
+            inspected=inspected,
+            uploaded=pending.uploaded,
+            hierarchies=pending.hierarchies,
+        )
+    )
+    remember_password(workspace.workers, pending.password)
+    if draft is not None and pending.policy is not None:
+        workspace.draft = draft
+        workspace.state(Shown).policy = pending.policy.name
+        workspace.touch()
+
+
+def example(workspace: Workspace) -> None:
+    """Open the bundled table, with its hierarchies."""
+    names = shoal.datasets.ADULT_QUASI_IDENTIFIERS
+    begin(
+        workspace,
+        Pending(
+            source=shoal.datasets.adult_path(),
+            name="adult.csv.gz",
+            hierarchies={name: shoal.datasets.adult_hierarchy_path(name) for name in names},
+        ),
+    )
+
+
+def open_path(workspace: Workspace, stated: str | Path) -> None:
+    """Open a table or a policy by its path in an opened folder."""
+    path = found_file(workspace.folders, stated)
+    kind = kind_of(path.name)
+    if kind == "policy":
+        go_on(workspace, path.name, policy_bytes(path), path.parent)
+    elif kind == "table":
+        begin(workspace, Pending(source=path, name=path.name))
+    elif kind == "database":
+        raise PolicyError(f"{path.name!r} is a database; name its table under A table of a database")
+    else:
+        raise PolicyError(f"{path.name!r}: {WRONG_KIND}")
+
+
+def policy_bytes(path: Path) -> bytes:
+    """A policy's file, if it can be one."""
+    try:
+        if path.stat().st_size > MOST_POLICY:
+            raise PolicyError(f"{path.name} is too large for a policy; is it the right file?")
+        return path.read_bytes()
+    except OSError as error:
+        raise PolicyError(f"cannot read {path.name}: {error.strerror}; may you read it?") from None
+
+
+def upload_place(workspace: Workspace, name: str) -> Path:
+    """Where an upload goes: under a name of our own, with the ending that tells its kind."""
+    if kind_of(name) == "policy":
+        ending = ".toml"
+    elif not (ending := suffix_of(name)):
+        raise PolicyError(f"{short(name)!r}: {WRONG_KIND}")
+    return workspace.folders.private / f"upload-{secrets.token_hex(8)}{ending}"
+
+
+def open_upload(workspace: Workspace, name: str, stored: Path) -> None:
+    """Open what came through the browser."""
+    if kind_of(name) != "policy":
+        begin(workspace, Pending(source=stored, name=name, uploaded=True))
+        return
+    try:
+        go_on(workspace, short(name), policy_bytes(stored), None)
+    finally:
+        stored.unlink(missing_ok=True)
+
+
+def go_on(workspace: Workspace, name: str, text: bytes, beside: Path | None) -> None:
+    """Go on from a policy: open its table, or wait for the one that its user names."""
+    opening = workspace.state(Opening)
+    policy = continued(name, text, workspace.folders, beside)
+    opening.failure = ""
+    opening.policy = policy if policy.source is None else None
+    if policy.source is None:
+        workspace.touch()
+        return
+    source = policy.source
+    shown = source.name if isinstance(source, Path) else str(source.table)
+    begin(workspace, Pending(source=source, name=shown, policy=policy, password=policy.password))
+
+
+def forget_policy(workspace: Workspace) -> None:
+    """Open the next table without the policy that waits for one."""
+    workspace.state(Opening).policy = None
+    workspace.touch()
