@@ -12,6 +12,7 @@
 #include "bindings/mondrian.h"
 #include "bindings/privacy.h"
 #include "core/best_first.h"
+#include "core/clock.h"
 #include "core/exact.h"
 #include "core/hill_climb.h"
 #include "core/k_optimize.h"
@@ -51,6 +52,9 @@ NB_MODULE(_core, module) {
   module.attr("INFINITE") = shoal::kInfinite;
   module.attr("LONGEST_AXIS") = shoal::kLongestAxis;
   module.attr("MOST_ROWS") = shoal::kMostRows;
+  module.def("now", &shoal::Clock::now, "The clock of searches, in seconds.");
+  module.def("hold_clock", &shoal::Clock::hold, "Let the clock of searches stand still.");
+  module.def("release_clock", &shoal::Clock::go_on, "Let the clock of searches go on from where it stands.");
 
   nb::class_<shoal::Progress>(module, "Progress", "A moment of a search.")
       .def_ro("cost", &shoal::Progress::cost)

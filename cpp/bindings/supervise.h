@@ -50,7 +50,7 @@ Answer<Outcome> supervise(const Search& search, Options options, const nanobind:
     channel.fresh = true;
   };
   Answer<Outcome> answer;
-  const auto started = std::chrono::steady_clock::now();
+  const double started = Clock::now();
   std::optional<nb::python_error> raised;
   {
     nb::gil_scoped_release released;
@@ -88,7 +88,7 @@ Answer<Outcome> supervise(const Search& search, Options options, const nanobind:
   }
   if (raised) throw std::move(*raised);
   if (channel.failure) std::rethrow_exception(channel.failure);
-  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  answer.seconds = Clock::now() - started;
   answer.trace = std::move(channel.trace);
   return answer;
 }

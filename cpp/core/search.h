@@ -2,10 +2,10 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 
+#include "core/clock.h"
 #include "core/problem.h"
 
 namespace shoal {
@@ -49,7 +49,7 @@ class Watch {
  public:
   explicit Watch(const Options& options) : options_(options), start_(Clock::now()) {}
 
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const { return Clock::now() - start_; }
   bool stopped() const {
     return (options_.stop && options_.stop->load(std::memory_order_relaxed)) || seconds() > options_.budget.seconds;
   }
@@ -61,9 +61,8 @@ class Watch {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   const Options& options_;
-  Clock::time_point start_;
+  double start_;
 };
 
 }  // namespace shoal

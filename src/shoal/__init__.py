@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
     from shoal.model.table_source import TableSource as TableSource
+    from shoal.pause import pause as pause
     from shoal.policy_file import read_policy as read_policy
     from shoal.preview import preview as preview
     from shoal.release import Release as Release
@@ -110,6 +111,7 @@ _HOMES = {
     "explain": "shoal.explain",
     "front": "shoal.front",
     "inspect": "shoal.inspect",
+    "pause": "shoal.pause",
     "preview": "shoal.preview",
     "read_policy": "shoal.policy_file",
     "recoding_sql": "shoal.warehouse_sql",
@@ -199,6 +201,7 @@ __all__ = [
     "explain",
     "front",
     "inspect",
+    "pause",
     "preview",
     "privacy",
     "read_policy",

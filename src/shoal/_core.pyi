@@ -15,6 +15,15 @@ LONGEST_AXIS: int = 2048
 
 MOST_ROWS: int = 1000000000
 
+def now() -> float:
+    """The clock of searches, in seconds."""
+
+def hold_clock() -> None:
+    """Let the clock of searches stand still."""
+
+def release_clock() -> None:
+    """Let the clock of searches go on from where it stands."""
+
 class Progress:
     """A moment of a search."""
 

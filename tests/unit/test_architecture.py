@@ -52,6 +52,7 @@ ALLOWED["utility"] = {*ALLOWED}
 ALLOWED["explaining"] = {*ALLOWED}
 ALLOWED["explain"] = {*ALLOWED}
 ALLOWED["reported"] = {*ALLOWED}
+ALLOWED["pause"] = {"_core", "errors"}
 ALLOWED["preview"] = {*ALLOWED}
 ALLOWED["column"] = {*ALLOWED}
 # The studio does what anybody could do: it speaks only the public names.

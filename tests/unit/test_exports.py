@@ -57,6 +57,7 @@ NAMES = [
     "explain",
     "front",
     "inspect",
+    "pause",
     "preview",
     "privacy",
     "read_policy",

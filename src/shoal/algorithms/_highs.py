@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shoal import _core
 
 MISSING = "it needs highspy, which is not installed: pip install 'shoal[cells]'"
 SECONDS_BETWEEN_LOOKS = 0.05
@@ -26,13 +27,13 @@ class Clock:
     """When the programs of one search must end, and whether Ctrl-C has ended them."""
 
     seconds: float | None = None
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=_core.now)
     interrupted: bool = False
 
     @property
     def elapsed(self) -> float:
         """Wall time since the search began."""
-        return time.monotonic() - self.started
+        return _core.now() - self.started
 
     @property
     def left(self) -> float:

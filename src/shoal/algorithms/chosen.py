@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from shoal import _core
 from shoal.algorithms._base import Algorithm
 from shoal.errors import EngineError
 from shoal.model.budget import Budget, ProgressCallback
@@ -56,7 +56,7 @@ class Chosen(Algorithm):
         seed: int = 0,  # noqa: ARG002
         on_progress: ProgressCallback | None = None,  # noqa: ARG002
     ) -> Result:
-        started = time.monotonic()
+        started = _core.now()
         if not self._is_of(problem.table):
             raise EngineError(
                 "the source is no longer the table that the front was made of, and a release would not be "
@@ -72,7 +72,7 @@ class Chosen(Algorithm):
             bound=self.bound,
             suppressed=made.suppressed,
             nodes=self.nodes,
-            seconds=self.seconds + time.monotonic() - started,
+            seconds=self.seconds + _core.now() - started,
         )
 
     def _is_of(self, table: FrequencyTable) -> bool:

@@ -6,8 +6,8 @@ It prunes nothing and uses only the metrics' definitions, so it is right by insp
 from __future__ import annotations
 
 import itertools
-import time
 
+from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
 from shoal.algorithms._definitions import admissible, made_by
@@ -45,7 +45,7 @@ class Exhaustive(Algorithm):
         seed: int = 0,  # noqa: ARG002
         on_progress: ProgressCallback | None = None,  # noqa: ARG002
     ) -> Result:
-        started = time.monotonic()
+        started = _core.now()
         best: tuple[Cost, CutRecoding, int] | None = None
         nodes = 0
         for recoding in every_recoding(problem):
@@ -57,7 +57,7 @@ class Exhaustive(Algorithm):
             candidate = (cost, recoding, made.suppressed)
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
-        seconds = time.monotonic() - started
+        seconds = _core.now() - started
         if best is None:
             return Result(status=Status.INFEASIBLE, algorithm=self.name, nodes=nodes, seconds=seconds)
         cost, recoding, suppressed = best

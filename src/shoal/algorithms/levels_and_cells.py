@@ -13,7 +13,6 @@ Paper: Ciriani et al., k-Anonymity, 2007, section 3 (AG_CS). Proofs: docs/algori
 from __future__ import annotations
 
 import itertools
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -129,7 +128,7 @@ class _Search:
         self._metric = metric
         self._scale, self._offset = metric.scale(problem.table), metric.offset(problem.table)
         self._recoded: dict[Levels, Recoded] = {}
-        self._started = time.monotonic()
+        self._started = _core.now()
         self.bounds: dict[Levels, Fraction] = {}
         self.nodes = 0
         self.interrupted = False
@@ -137,7 +136,7 @@ class _Search:
     @property
     def seconds(self) -> float:
         """Wall time since the search began."""
-        return time.monotonic() - self._started
+        return _core.now() - self._started
 
     @property
     def left(self) -> float | None:

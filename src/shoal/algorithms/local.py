@@ -10,7 +10,6 @@ Proof and measurements: docs/algorithms/local.md.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -96,10 +95,10 @@ class Local(Algorithm):
         if self.values == "hierarchy":
             return self._improved(problem, budget, None, threads, seed, on_progress)
         best: Result | None = None
-        started, nodes = time.monotonic(), 0
+        started, nodes = _core.now(), 0
 
         def left() -> Budget:
-            return _left(budget, time.monotonic() - started, nodes)
+            return _left(budget, _core.now() - started, nodes)
 
         for make in (_cut, _grown):
             start = make(problem, left(), threads, seed)
@@ -117,7 +116,7 @@ class Local(Algorithm):
             if stopped or rest.seconds == 0.0 or rest.nodes == 0:
                 break
         assert best is not None
-        return replace(best, nodes=nodes, seconds=time.monotonic() - started)
+        return replace(best, nodes=nodes, seconds=_core.now() - started)
 
     def _improved(
         self,

@@ -10,13 +10,13 @@ Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4. Proofs and deviations: docs/alg
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal import _core
 from shoal.algorithms._base import ONE_SET
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._labels import why_ambiguous, why_no_population
@@ -74,7 +74,7 @@ def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -
     algorithm
         The name to give in the result.
     """
-    started = time.monotonic()
+    started = _core.now()
     possible = _Possible.of(problem)
     until = None if budget.seconds is None else started + budget.seconds
     try:
@@ -84,7 +84,7 @@ def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -
         partition, status, nothing = [possible.everything], Status.FEASIBLE, Status.UNKNOWN
     recoding = None if partition is None else _recoding(problem, partition)
     if recoding is None or not admissible(problem, made_by(problem, recoding)):
-        seconds = time.monotonic() - started
+        seconds = _core.now() - started
         return Result(status=nothing, algorithm=algorithm, nodes=len(possible.groups), seconds=seconds)
     cost = problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
     return Result(
@@ -95,7 +95,7 @@ def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -
         bound=_bound(problem, possible) if status is Status.FEASIBLE else cost,
         suppressed=made_by(problem, recoding).suppressed,
         nodes=len(possible.groups),
-        seconds=time.monotonic() - started,
+        seconds=_core.now() - started,
     )
 
 
@@ -202,7 +202,7 @@ def _best_partition(problem: Problem, possible: _Possible, until: float | None) 
     best[0] = 0
     # A set's groups are found from that of its last row on, so each partition is looked at in one order.
     for group in possible.groups.tolist():
-        if until is not None and time.monotonic() > until:
+        if until is not None and _core.now() > until:
             raise TimeoutError
         others = _subsets(((1 << (group.bit_length() - 1)) - 1) & ~group)
         costs = best[others] + rows[group] * possible.units[group]

@@ -11,7 +11,6 @@ measurements: docs/algorithms/mondrian.md.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -108,7 +107,7 @@ class Mondrian(Algorithm):
         seed: int = 0,  # noqa: ARG002  nothing is left to chance
         on_progress: ProgressCallback | None = None,
     ) -> Result:
-        started, table = time.monotonic(), problem.table
+        started, table = _core.now(), problem.table
         answer = self.partition(problem, budget, threads=threads, on_progress=on_progress)
         # Every release without suppressed rows has groups whose union is all rows.
         proved = problem.most_suppressed == 0 and all(model.unions_are_admitted for model in problem.models)
@@ -131,7 +130,7 @@ class Mondrian(Algorithm):
                     cost=cost_of(problem, recoding, made),
                     suppressed=made.suppressed,
                 )
-        return replace(result, seconds=time.monotonic() - started)
+        return replace(result, seconds=_core.now() - started)
 
     def partition(
         self,

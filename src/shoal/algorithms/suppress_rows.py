@@ -8,11 +8,11 @@ Paper: Ciriani et al., k-Anonymity, 2007, section 3 (_TS). Proof: docs/algorithm
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.cost import Classification, Entropy
@@ -54,14 +54,14 @@ class SuppressRows(Algorithm):
         seed: int = 0,  # noqa: ARG002
         on_progress: ProgressCallback | None = None,  # noqa: ARG002
     ) -> Result:
-        started = time.monotonic()
+        started = _core.now()
         table = problem.table
         recoding = every = LevelRecoding((0,) * len(table.domains))
         made = made_by(problem, recoding)
         if problem.release_models:
             recoding = replace(every, also_suppressed=_also_suppressed(problem, made))
             made = made_by(problem, recoding)
-        seconds = time.monotonic() - started
+        seconds = _core.now() - started
         if not admissible(problem, made):
             return Result(
                 status=Status.INFEASIBLE,

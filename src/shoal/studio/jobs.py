@@ -2,29 +2,29 @@
 
 A search may take all the memory, crash, or run for an hour; the page goes on, reloads, and shows it in as
 many tabs as there are. To stop a job is Ctrl-C in its process: a search then answers with the best so far.
+What happens in that process is in `worker.py`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import os
 import threading
 import time
-import warnings
+from collections import deque
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Literal
 
-import shoal
-from shoal import InternalError, ShoalError
+from shoal.studio.process import CRASHED, Process
+from shoal.studio.worker import AWAKE, STOP
 
-State = Literal["running", "stopping", "done", "stopped", "failed"]
+State = Literal["waiting", "running", "paused", "stopping", "done", "stopped", "failed"]
 
 MOST_REPORTS = 2_000
 """Reports that are kept of a job; when there are more, every second one is forgotten."""
 
-_SPAWN = multiprocessing.get_context("spawn")
+AT_ONCE = 2
+"""Queued jobs that run at the same time: each takes all the cores that it can get."""
 
 
 class Job:
@@ -38,7 +38,7 @@ class Job:
     Attributes
     ----------
     state
-        "stopping" between the wish and the answer; "stopped" if there is no answer.
+        "waiting" for its turn; "stopping" between the wish and the answer; "stopped" if there is no answer.
     reports
         What it told while it ran, oldest first: `Progress` of a search.
     result
@@ -47,6 +47,10 @@ class Job:
         A sentence for people, if it failed.
     error_kind
         The name of the error's class.
+    started, ended
+        When its process began and ended with it.
+    process_id
+        Its process, once it has one.
     """
 
     def __init__(self, title: str) -> None:
@@ -59,32 +63,70 @@ class Job:
         self.stopped_by_hand = False
         self.started = time.time()
         self.ended: float | None = None
+        self.process_id: int | None = None
         self._stop: Callable[[], None] = lambda: None
+        self._pause: Callable[[bool], bool] = lambda _: False
+        self._paused_at: float | None = None
+        self._paused = 0.0
         self._every = 1
         self._heard = 0
+        self._lock = threading.RLock()
         self._over = threading.Event()
 
     @property
     def is_running(self) -> bool:
         """Whether there is no answer yet."""
-        return self.state in ("running", "stopping")
+        return self.ended is None
 
     @property
     def seconds(self) -> float:
-        """How long it runs, or ran."""
-        return (self.ended or time.time()) - self.started
+        """How long it works, or worked; waiting and pauses do not count."""
+        if self.state == "waiting":
+            return 0.0
+        return max(0.0, (self._paused_at or self.ended or time.time()) - self.started - self._paused)
 
     def stop(self) -> None:
         """End it soon, with the best so far if it has one; a second wish ends it at once."""
-        if not self.is_running:
-            return
-        self.stopped_by_hand = True
-        self._stop()
-        self.state = "stopping"
+        with self._lock:
+            if not self.is_running:
+                return
+            self.stopped_by_hand = True
+            self._go_on()
+            if self.state != "waiting":
+                self.state = "stopping"
+            stop = self._stop
+        stop()  # not under the lock: a job that waits leaves the queue, whose lock comes first
+
+    def pause(self) -> None:
+        """Let it rest; neither its own clock nor the budget of its search goes on meanwhile."""
+        with self._lock:
+            if self.state == "running" and self._pause(True):
+                self.state, self._paused_at = "paused", time.time()
+
+    def resume(self) -> None:
+        """Let it go on."""
+        with self._lock:
+            if self._go_on():
+                self.state = "running"
+
+    def _go_on(self) -> bool:
+        if self._paused_at is None:
+            return False
+        self._paused += time.time() - self._paused_at
+        self._paused_at = None
+        self._pause(False)
+        return True
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the answer; whether it came."""
         return self._over.wait(seconds)
+
+    def begin(self) -> bool:
+        """Its turn has come; whether it still wants it."""
+        with self._lock:
+            if self.is_running:
+                self.state, self.started = "running", time.time()
+            return self.is_running
 
     def hear(self, report: Any) -> None:
         """Keep a report, and thin out old ones when there are many."""
@@ -98,26 +140,37 @@ class Job:
             self._every *= 2
 
     def end(self, state: State, *, result: Any = None, error: str | None = None, kind: str = "") -> None:
-        """Keep the answer."""
-        if not self.is_running:
-            return
-        self.result, self.error, self.error_kind = result, error, kind or None
-        self.ended = time.time()
-        self.state = state
-        self._over.set()
+        """Keep the answer; the first one counts."""
+        with self._lock:
+            if not self.is_running:
+                return
+            self._go_on()
+            self.result, self.error, self.error_kind = result, error, kind or None
+            self.state = state
+            self.ended = time.time()
+            self._over.set()
 
 
 class Workers:
     """Processes that jobs run in. One is always started ahead: a search begins at once."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._alive: set[Any] = set()
-        self._spare: tuple[Any, Connection] | None = None
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._lock = threading.RLock()
+        self._alive: set[Process] = set()
+        self._spare: Process | None = None
         self._closed = False
+        self._at_once = at_once
+        self._queued: set[Job] = set()
+        self._waiting: deque[tuple[Job, tuple[Any, ...]]] = deque()
 
     def start(
-        self, title: str, function: Callable[..., Any], *arguments: Any, reports: str = "", **named: Any
+        self,
+        title: str,
+        function: Callable[..., Any],
+        *arguments: Any,
+        reports: str = "",
+        queued: bool = False,
+        **named: Any,
     ) -> Job:
         """Begin a job.
 
@@ -129,29 +182,21 @@ class Workers:
             A function of a module, and what to call it with.
         reports
             The name of its argument that takes a callback; what it is called with is kept as a report.
+        queued
+            Whether it waits while `AT_ONCE` others of that kind are at work; paused ones do not count.
         """
         job = Job(title)
+        task = (function, arguments, named, reports)
         with self._lock:
-            process, pipe = self._spare or self._new()
-            self._spare = None
-        asked_twice = threading.Event()
-
-        def stop() -> None:
-            if asked_twice.is_set():
-                process.kill()
-                return
-            asked_twice.set()
-            with contextlib.suppress(OSError):
-                pipe.send("stop")
-
-        job._stop = stop
-        threading.Thread(
-            target=self._follow,
-            args=(job, process, pipe, (function, arguments, named, reports)),
-            name=f"job: {title}",
-            daemon=True,
-        ).start()
-        threading.Thread(target=self.warm, daemon=True).start()
+            if self._closed:
+                job.end("stopped")
+            elif queued:
+                job.state = "waiting"
+                job._stop = lambda: self._forget(job)
+                self._waiting.append((job, task))
+                self._take_turns()
+            else:
+                self._begin(job, task)
         return job
 
     def warm(self) -> None:
@@ -177,89 +222,123 @@ class Workers:
         """End every job at once, and the process that waits."""
         with self._lock:
             self._closed = True
-            left = list(self._alive)
+            left, self._spare = list(self._alive), None
+            waiting = [job for job, _ in self._waiting]
+            self._waiting.clear()
+        for job in waiting:
+            job.end("stopped")
         for process in left:
             process.kill()
         for process in left:
             process.join(5)
 
-    def _new(self) -> tuple[Any, Connection]:
-        ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=work, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
-        self._alive.add(process)
-        return process, ours
+    def _forget(self, job: Job) -> None:
+        with self._lock:
+            self._waiting = deque(each for each in self._waiting if each[0] is not job)
+        job.end("stopped")
 
-    def _follow(self, job: Job, process: Any, pipe: Connection, task: tuple[Any, ...]) -> None:
+    def _take_turns(self) -> None:
+        """Begin what waits, as far as there is room."""
+        with self._lock:
+            while self._waiting and not self._closed:
+                if sum(job.state != "paused" for job in self._queued) >= self._at_once:
+                    return
+                job, task = self._waiting.popleft()
+                if job.begin():
+                    self._queued.add(job)
+                    self._begin(job, task)
+
+    def _begin(self, job: Job, task: tuple[Any, ...]) -> None:
         try:
-            pipe.send(task)
+            process = self._given(task)
+        except Exception as error:  # it cannot be packed
+            _not_handed_over(job, error)
+            return
+        asked = threading.Event()
+
+        def stop() -> None:
+            if asked.is_set() or not process.tell(STOP):
+                process.kill()
+            asked.set()
+
+        def pause(rest: bool) -> bool:
+            if rest and not process.pause():
+                return False
+            if not rest:
+                process.go_on()
+            threading.Thread(target=self._take_turns, daemon=True).start()
+            return True
+
+        job._stop, job._pause, job.process_id = stop, pause, process.number
+        threading.Thread(
+            target=self._follow, args=(job, process), name=f"job: {job.title}", daemon=True
+        ).start()
+        threading.Thread(target=self.warm, daemon=True).start()
+
+    def _given(self, task: tuple[Any, ...]) -> Process:
+        """A process that has the task; the one that waited may have died meanwhile."""
+        packed = ForkingPickler.dumps(task)
+        with self._lock:
+            spare, self._spare = self._spare, None
+            if spare is not None and spare.is_alive:
+                with contextlib.suppress(OSError):
+                    spare.give(packed)
+                    return spare
+            if spare is not None:
+                self._alive.discard(spare)
+            process = self._new()
+            process.give(packed)
+            return process
+
+    def _new(self) -> Process:
+        process = Process()
+        self._alive.add(process)
+        return process
+
+    def _follow(self, job: Job, process: Process) -> None:
+        try:
             while job.is_running:
-                kind, *told = pipe.recv()
-                if kind == "report":
-                    job.hear(told[0])
-                elif kind == "done":
-                    job.end("done", result=told[0])
-                elif kind == "stopped":
-                    job.end("stopped")
+                told = process.hear()
+                if told == AWAKE:
+                    process.is_awake()
                 else:
-                    job.end("failed", error=told[0], kind=told[1])
+                    _take_in(job, told)
+            if job.state == "stopped":
+                process.kill()
         except (EOFError, OSError):
-            _ended_without_answer(job)
-        finally:
-            process.join(5)
+            _ended_without_answer(job, process, closed=self._closed)
+        except Exception as error:  # it cannot be unpacked
+            _not_handed_over(job, error)
             process.kill()
-            process.join()
-            pipe.close()
+        finally:
+            with self._lock:
+                self._queued.discard(job)
+            self._take_turns()
+            process.bury()
             with self._lock:
                 self._alive.discard(process)
 
 
-def _ended_without_answer(job: Job) -> None:
-    if job.stopped_by_hand:
+def _take_in(job: Job, told: tuple[Any, ...]) -> None:
+    kind, *rest = told
+    if kind == "report":
+        job.hear(rest[0])
+    elif kind == "done":
+        job.end("done", result=rest[0])
+    elif kind == "stopped":
         job.end("stopped")
     else:
-        words = "The process that did this ended without an answer; the memory may not have sufficed."
-        job.end("failed", error=words, kind="EngineError")
+        job.end("failed", error=rest[0], kind=rest[1])
 
 
-def work(pipe: Connection) -> None:
-    """What a worker does: wait for a function, run it, tell the answer, end."""
-    with contextlib.suppress(OSError, AttributeError):
-        os.setsid()  # Ctrl-C in the terminal is for the studio, which ends its workers itself
-    # Ahead of the first job: loading what they need takes longest.
-    _ = shoal.anonymize, shoal.report
-
-    try:
-        function, arguments, named, reports = pipe.recv()
-    except (EOFError, OSError):
-        return
-    threading.Thread(target=_listen, args=(pipe,), daemon=True).start()
-    if reports:
-        named = {**named, reports: lambda report: pipe.send(("report", report))}
-    warnings.simplefilter("ignore")  # results carry their warnings
-    try:
-        answer: tuple[Any, ...] = ("done", function(*arguments, **named))
-    except KeyboardInterrupt:
-        answer = ("stopped",)
-    except ShoalError as error:
-        answer = ("failed", str(error), type(error).__name__)
-    except InternalError as error:
-        answer = ("failed", f"this is a bug in Shoal, please report it: {error}", "InternalError")
-    except MemoryError:
-        answer = ("failed", "the memory does not suffice for this", "EngineError")
-    except Exception as error:  # its message may hold a cell of the table
-        words = f"this is a bug in Shoal, please report it: {type(error).__name__} in {function.__name__}"
-        answer = ("failed", words, "InternalError")
-    with contextlib.suppress(OSError):
-        pipe.send(answer)
+def _not_handed_over(job: Job, error: Exception) -> None:
+    words = f"this is a bug in Shoal, please report it: {type(error).__name__} between two processes"
+    job.end("failed", error=words, kind="InternalError")
 
 
-def _listen(pipe: Connection) -> None:
-    import _thread
-
-    try:
-        while pipe.recv() == "stop":
-            _thread.interrupt_main()
-    except (EOFError, OSError):
-        os._exit(1)  # the studio is gone
+def _ended_without_answer(job: Job, process: Process, *, closed: bool) -> None:
+    if job.stopped_by_hand or closed:
+        job.end("stopped")
+    else:
+        words = process.last_words()
+        job.end("failed", error=words, kind="InternalError" if words == CRASHED else "EngineError")

@@ -175,7 +175,9 @@ class Workspace:
         draft = (draft or self.draft).copy()
         folder, place = self.new_folder()
         policy = draft.write(folder, table.stated())
-        job = self.workers.start(title, shoal.anonymize, policy=policy, path=place, reports="on_progress")
+        job = self.workers.start(
+            title, shoal.anonymize, policy=policy, path=place, reports="on_progress", queued=True
+        )
         return self.add(title, draft, place, job)
 
     def new_folder(self) -> tuple[Path, Path]:

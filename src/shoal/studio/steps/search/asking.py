@@ -1,0 +1,198 @@
+"""The start panel: what is asked, how long it may take, and for those who want it, how it is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import events, ui
+
+from shoal import InternalError, Role, ShoalError
+from shoal.studio.parts import Following, card, in_background, notice, primary, sentence
+from shoal.studio.steps.search.options import OPTIONS, Option, choose_algorithm
+from shoal.studio.steps.search.remembered import Remembered
+from shoal.studio.steps.search.telling import AUTOMATIC, asked
+from shoal.studio.words import ALGORITHM_WORDS
+from shoal.studio.workspace import Workspace
+
+PROVED, OWN = "proved", "own"
+TIMES = {
+    "30": "30 seconds",
+    "120": "2 minutes",
+    "600": "10 minutes",
+    PROVED: "Until it is proved",
+    OWN: "Other",
+}
+AUTOMATIC_WORDS = (
+    "Shoal takes the search that suits the policy, and proves how good the release is while it runs."
+)
+
+
+Changed = events.ValueChangeEventArguments[Any]
+
+
+class Asking:
+    """The panel; what is entered goes into the draft at once, so that all tabs and the policy have it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._own = False
+        self._open = False
+        with card("A new search") as box:
+            box.classes("search-asking")
+            self._part = Following(workspace, self._draw)
+
+    @property
+    def _said(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._workspace.draft.stated["search"]
+        return found
+
+    def _say(self, key: str, value: Any) -> None:
+        self._workspace.draft.say("search", key, value)
+        self._part.changed()
+
+    def _draw(self) -> None:
+        draft = self._workspace.draft
+        ui.label(asked(draft)).classes("search-asked")
+        ui.link("Change what must hold", "/protect").classes("search-change")
+        self._draw_time()
+        with ui.expansion("How to search", value=self._open).classes("search-how") as how:
+            how.props["caption"] = self._algorithm_name()
+            how.on_value_change(self._opened)
+            self._draw_algorithm()
+        with ui.element("div").classes("row search-start"):
+            title = ui.input("Name of the run", value=self._next_title()).props("outlined dense maxlength=80")
+            button = primary("Start the search", lambda: self._start(title.value, button), icon="play_arrow")
+        self._trouble = ui.element("div")
+        if not draft.columns(Role.QUASI_IDENTIFIER):
+            with self._trouble:
+                notice("Say first which columns others may know of a person: step Protect.", "warn")
+
+    def _opened(self, event: Changed) -> None:
+        self._open = bool(event.value)
+
+    def _next_title(self) -> str:
+        return f"Search {max((run.number for run in self._workspace.runs), default=0) + 1}"
+
+    def _draw_time(self) -> None:
+        seconds = self._said.get("seconds")
+        plain = PROVED if seconds is None else f"{seconds:g}"
+        value = OWN if self._own or plain not in TIMES else plain
+        with ui.element("fieldset").classes("search-time"):
+            legend = ui.element("legend")
+            legend._text = "How long may it take?"
+            ui.radio(TIMES, value=value, on_change=self._take_time).props("inline")
+            with ui.element("div").classes("row"):
+                if value == OWN:
+                    ui.number("Seconds", value=seconds, min=1, on_change=self._take_seconds).props(
+                        "outlined dense"
+                    )
+                gap = self._said.get("gap")
+                ui.number(
+                    "Good enough at a gap of (%)",
+                    value=None if gap is None else round(100 * gap, 6),
+                    min=0,
+                    max=100,
+                    on_change=self._take_gap,
+                ).props("outlined dense clearable").classes("search-gap")
+        ui.label(
+            "It ends earlier once it is proved that nothing better exists. You can stop it at any time and "
+            "keep the best."
+        ).classes("hint")
+
+    def _take_time(self, event: Changed) -> None:
+        self._own = event.value == OWN
+        if not self._own:
+            self._workspace.draft.say(
+                "search", "seconds", None if event.value == PROVED else int(event.value)
+            )
+        elif "seconds" not in self._said:
+            self._workspace.draft.say("search", "seconds", 60)
+        self._part.redraw()
+
+    def _take_seconds(self, event: Changed) -> None:
+        if event.value is not None and event.value > 0:
+            self._say("seconds", _whole(event.value))
+
+    def _take_gap(self, event: Changed) -> None:
+        self._say("gap", None if event.value is None else min(1.0, max(0.0, event.value / 100)))
+
+    def _algorithm_name(self) -> str:
+        name = str(self._said.get("algorithm", AUTOMATIC))
+        return ALGORITHM_WORDS[name].name if name in ALGORITHM_WORDS else "Automatic"
+
+    def _draw_algorithm(self) -> None:
+        name = str(self._said.get("algorithm", AUTOMATIC))
+        choices = {
+            AUTOMATIC: "Automatic",
+            **{each: f"{words.name}: {words.short}" for each, words in ALGORITHM_WORDS.items()},
+        }
+        ui.select(
+            choices,
+            value=name if name in choices else AUTOMATIC,
+            label="Search by",
+            on_change=self._take_algorithm,
+        ).props("outlined dense options-dense").classes("field")
+        words = ALGORITHM_WORDS.get(name)
+        ui.label(f"{words.long} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
+        with ui.element("div").classes("row search-options"):
+            for option in OPTIONS.get(name, ()):
+                self._draw_option(option)
+            self._number("nodes", "Most nodes (repeatable to the byte)", 1)
+            self._number("seed", "Seed of random choices", 0)
+            self._number("threads", "Threads (all when empty)", 1)
+
+    def _take_algorithm(self, event: Changed) -> None:
+        choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
+        self._part.redraw()
+
+    def _number(self, key: str, label: str, least: int) -> None:
+        def take(event: Changed) -> None:
+            value = event.value
+            self._say(key, None if value is None or value < least else int(value))
+
+        ui.number(label, value=self._said.get(key), min=least, precision=0, on_change=take).props(
+            "outlined dense clearable"
+        )
+
+    def _draw_option(self, option: Option) -> None:
+        value = self._said.get(option.key, option.default)
+        take: Callable[[Changed], None] = lambda event: self._say(  # noqa: E731
+            option.key, event.value
+        )
+        if option.kind == "yes":
+            ui.checkbox(option.label, value=bool(value), on_change=take)
+        elif option.kind == "number":
+            self._number(option.key, option.label, 1)
+        else:
+            choices = dict(option.choices)
+            ui.select(
+                choices,
+                value=value if value in choices else option.default,
+                label=option.label,
+                on_change=take,
+            ).props("outlined dense")
+
+    async def _start(self, title: str | None, button: ui.button) -> None:
+        workspace = self._workspace
+        self._trouble.clear()
+        button.disable()
+        try:
+            # Read as it will be read: what is wrong with it is said here, before anything runs.
+            folder = workspace.folders.private / "asked"
+            source = workspace.needed_table().stated()
+            await in_background(workspace.draft.copy().checked, folder, source)
+            run = workspace.search(((title or "").strip() or self._next_title())[:80])
+        except (ShoalError, InternalError) as error:
+            with self._trouble:
+                notice(sentence(error), "bad")
+                ui.link("Go to Protect", "/protect").classes("button")
+            return
+        finally:
+            button.enable()
+        workspace.state(Remembered).looked_at = run.number
+        workspace.touch()
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else value

@@ -1,0 +1,27 @@
+"""What the step remembers of a table: which run is looked at, and which are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shoal.studio.workspace import Run, Workspace
+
+MOST_COMPARED = 3
+
+
+@dataclass
+class Remembered:
+    """The step's own state; all tabs share it."""
+
+    looked_at: int | None = None
+    compared: list[int] = field(default_factory=list)
+
+    def run(self, workspace: Workspace) -> Run | None:
+        """The run that is looked at: the chosen one, or the last."""
+        found = None if self.looked_at is None else workspace.run(self.looked_at)
+        return found or (workspace.runs[-1] if workspace.runs else None)
+
+    def runs_compared(self, workspace: Workspace) -> list[Run]:
+        """The runs that are compared, as far as they are still there."""
+        found = [workspace.run(number) for number in self.compared]
+        return [run for run in found if run is not None]

@@ -1,0 +1,24 @@
+"""The step as a whole."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from shoal.studio.parts import heading
+from shoal.studio.steps.search.asking import Asking
+from shoal.studio.steps.search.listing import Listing
+from shoal.studio.steps.search.watching import Watching
+from shoal.studio.workspace import Workspace
+
+
+def build(workspace: Workspace) -> None:
+    """Show the step."""
+    heading(
+        "Search",
+        "Shoal looks for the release that keeps every promise of the policy and loses the least detail, and "
+        "proves how close to the best it is.",
+    )
+    with ui.element("div").classes("search-columns"):
+        Asking(workspace)
+        Watching(workspace)
+    Listing(workspace)

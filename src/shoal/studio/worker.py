@@ -1,0 +1,119 @@
+"""The other side of a job: a process that waits for one function, runs it, and tells its answer."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import os
+import signal
+import threading
+import warnings
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from types import FrameType
+from typing import Any
+
+import shoal
+from shoal import EngineError, InternalError, ShoalError
+
+STOP, PAUSE, GO_ON = "stop", "pause", "go on"
+"""What the studio says."""
+
+AWAKE = ("awake",)
+"""The answer to "go on"."""
+
+_one_at_a_time = threading.Lock()
+_stopped_early = threading.Event()
+
+_BUG = "this is a bug in Shoal, please report it"
+
+
+def work(pipe: Connection) -> None:
+    """What a worker does: wait for a function, run it, tell the answer, end."""
+    _hear_only_the_studio()
+    # Ahead of the first job: loading what they need takes longest.
+    _ = shoal.anonymize, shoal.report
+
+    try:
+        task = pipe.recv()
+    except (EOFError, OSError):
+        return
+    warnings.simplefilter("ignore")  # results carry their warnings
+    threading.Thread(target=_listen, args=(pipe,), daemon=True).start()
+    answer = _answer(pipe, *task)
+    try:
+        packed = ForkingPickler.dumps(answer)
+    except Exception as error:  # its message may hold a cell of the table
+        words = f"{_BUG}: an answer that cannot be handed over, {type(error).__name__}"
+        packed = ForkingPickler.dumps(("failed", words, "InternalError"))
+    with contextlib.suppress(OSError), _one_at_a_time:
+        pipe.send_bytes(packed)
+
+
+def _hear_only_the_studio() -> None:
+    """Ctrl-C in the terminal is for the studio, which ends its workers itself."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one that came until here is forgotten
+    signal.signal(signal.SIGINT, _interrupted)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _interrupted(_number: int, frame: FrameType | None) -> None:
+    """Raise `KeyboardInterrupt` in the function, but not once it has answered: the answer would be lost."""
+    while frame is not None:
+        if frame.f_code is _answer.__code__:
+            raise KeyboardInterrupt
+        frame = frame.f_back
+    _stopped_early.set()
+
+
+def _answer(pipe: Connection, function: Any, arguments: Any, named: Any, reports: str) -> tuple[Any, ...]:
+    if reports:
+        named = {**named, reports: lambda report: _tell(pipe, ("report", report))}
+    try:
+        if _stopped_early.is_set():
+            return ("stopped",)
+        return ("done", function(*arguments, **named))
+    except KeyboardInterrupt:
+        return ("stopped",)
+    except ShoalError as error:
+        return ("failed", str(error), type(error).__name__)
+    except InternalError as error:
+        return ("failed", f"{_BUG}: {error}", "InternalError")
+    except MemoryError:
+        words = "the memory does not suffice for this; take fewer columns, or another algorithm"
+        return ("failed", words, "EngineError")
+    except (Exception, SystemExit) as error:  # its message may hold a cell of the table
+        name = getattr(function, "__name__", "a function")
+        return ("failed", f"{_BUG}: {type(error).__name__} in {name}", "InternalError")
+
+
+def _interrupt() -> None:
+    """Ctrl-C for the main thread; a real signal, as that also wakes it from a wait."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
+def _tell(pipe: Connection, words: tuple[Any, ...]) -> None:
+    with _one_at_a_time:
+        pipe.send(words)
+
+
+def _listen(pipe: Connection) -> None:
+    """Do as the studio says, beside the function."""
+    try:
+        while True:
+            word = pipe.recv()
+            if word == STOP:
+                _interrupt()
+            elif word == PAUSE:
+                with contextlib.suppress(EngineError):
+                    shoal.pause()
+            elif word == GO_ON:
+                _tell(pipe, AWAKE)
+    except (EOFError, OSError):
+        os._exit(1)  # the studio is gone
