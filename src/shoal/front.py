@@ -80,8 +80,8 @@ def front(
     source
         A path or a data frame, or with `table` a connection, as of `anonymize`.
     policy
-        A whole request, with a table [front], or its file; only what `on_progress` stands before goes with it, and
-        `objectives`, which then stand in place of the policy's.
+        A whole request, with a table [front], or its file; only what `on_progress` stands before goes with
+        it, and `objectives`, which then stand in place of the policy's.
     quasi_identifiers, sensitive, class_attribute, identifiers
         Columns by their role.
     objectives

@@ -205,7 +205,7 @@ def test_fronts_and_comparisons_take_a_policy_by_its_file(tmp_path: Path) -> Non
     policy = tmp_path / "p.toml"
     policy.write_text(
         '[source]\npath = "people.csv"\n[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 2\n'
-        '[objective]\nsuppression = 0\n'
+        "[objective]\nsuppression = 0\n"
     )
     read = shoal.read_policy(policy)
     assert shoal.front(policy=policy).to_dicts() == shoal.front(policy=read).to_dicts()

@@ -130,7 +130,7 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
 
 def _released_to(policy: Policy, place: str, pick: str | None) -> Policy:
     if pick is None:
-        raise PolicyError("--release says where --pick releases to; name a point with --pick, or leave it out")
+        raise PolicyError("--release says where --pick releases to; name a point with --pick")
     return replace(policy, release=release_place(place, policy.source))
 
 
