@@ -10,6 +10,7 @@ import shoal
 from shoal import Front, FrontPoint, PolicyError, Role
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
+from shoal.studio.words import MODEL_WORDS
 from shoal.studio.workspace import Run, Workspace
 
 FRONT, COMPARISON = "front", "comparison"
@@ -47,8 +48,8 @@ class Choosing:
         left out, the policy's limit when `None`.
     without
         Whether the front shall be made although it does not heed all that the policy demands.
-    made
-        The policy of the front that is shown.
+    made, not_judged
+        The policy of the front that is shown, and what of the steward's policy is not in it.
     selected
         The point that is looked at.
     picked
@@ -65,6 +66,7 @@ class Choosing:
     suppression: str | None = None
     without: bool = False
     made: Draft | None = None
+    not_judged: list[str] = field(default_factory=list)
     selected: int | None = None
     picked: dict[int, int] = field(default_factory=dict)
     algorithms: list[str] = field(default_factory=lambda: list(SHORT_LIST))
@@ -77,6 +79,10 @@ def unheeded(draft: Draft) -> list[str]:
     """What the policy demands and a front cannot heed, in words."""
     privacy = draft.stated["privacy"]
     found = [words for name, words in _UNHEEDED.items() if privacy.get(name)]
+    names = [each.get("name", "") for each in privacy.get("models") or []]
+    if names:
+        known = [MODEL_WORDS[name].name if name in MODEL_WORDS else name for name in names]
+        found[0] = f"the further privacy models ({', '.join(known)})"
     model = draft.stated["objective"].get("model")
     if model not in (None, "AG_TS"):
         found.append(f"the recoding model {model}")
@@ -85,8 +91,8 @@ def unheeded(draft: Draft) -> list[str]:
 
 def limit(draft: Draft, choosing: Choosing) -> str:
     """How many rows may be left out, as a policy says it."""
-    stated = choosing.suppression or draft.stated["objective"].get("suppression", "unlimited")
-    return SUPPRESSION if stated == "unlimited" else str(stated)
+    stated = draft.stated["objective"].get("suppression", "unlimited")
+    return choosing.suppression or (SUPPRESSION if stated == "unlimited" else str(stated))
 
 
 def front_draft(draft: Draft, choosing: Choosing) -> Draft:
@@ -127,6 +133,7 @@ def make_front(workspace: Workspace, choosing: Choosing) -> Job:
     draft = front_draft(workspace.draft, choosing)
     policy = draft.write(_folder(workspace, FRONT), table.stated())
     choosing.made, choosing.selected, choosing.picked = draft, None, {}
+    choosing.not_judged = unheeded(workspace.draft)
     job = workspace.workers.start("The front", shoal.front, policy=policy, reports="on_progress")
     workspace.jobs[FRONT] = job
     workspace.touch()
@@ -164,8 +171,12 @@ def release_point(workspace: Workspace, choosing: Choosing, front: Front, point:
     draft.say("privacy", "k", point.k)
     draft.write(folder, workspace.needed_table().stated())
     title = f"Point {point.number} of the front, k = {point.k:,}"
+    if choosing.not_judged:
+        # Wherever the run is shown, it must not pass for one that heeds the whole policy.
+        title += ", judged by k and l alone" if len(front.names) > 2 else ", judged by k alone"
     job = workspace.workers.start(title, front.pick, point.number, path=place)
     run = workspace.add(title, draft, place, job, PICK.format(number=point.number))
+    run.facts["not judged"] = list(choosing.not_judged)
     choosing.picked[point.number] = run.number
     return run
 
@@ -174,7 +185,7 @@ def measure_risk(workspace: Workspace, run: Run) -> Job:
     """The job that measures the risk of a released point, begun when first asked for."""
     name = f"risk of run {run.number}"
     if name not in workspace.jobs:
-        words = f"Risk of {run.title.lower()}"
+        words = f"Risk of run {run.number}"
         workspace.jobs[name] = workspace.workers.start(
             words, shoal.risk, run.release_path, policy=run.policy_path
         )

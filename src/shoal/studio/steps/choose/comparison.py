@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
-from shoal.studio.parts import card, notice, number, primary, secondary, sentence, text
+from shoal.studio.parts import card, notice, number, primary, secondary, text
 from shoal.studio.steps.choose.asked import (
     COMPARISON,
     SHORT_LIST,
@@ -17,6 +17,7 @@ from shoal.studio.steps.choose.asked import (
     use_algorithm,
 )
 from shoal.studio.steps.choose.scatter import ACCENT, GREY
+from shoal.studio.steps.choose.told import failure
 from shoal.studio.steps.choose.watched import Watched, tried
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
@@ -85,7 +86,9 @@ def _form(workspace: Workspace, choosing: Choosing) -> None:
             _box(choosing, name)
     others = [name for name in ALGORITHM_WORDS if name not in SHORT_LIST]
     with (
-        ui.expansion(f"All others ({len(others)})").props("dense").classes("choose-others"),
+        ui.expansion(f"All others ({len(others)})", value=not {*choosing.algorithms}.isdisjoint(others))
+        .props("dense")
+        .classes("choose-others"),
         ui.element("div").classes("choose-algorithms"),
     ):
         for name in others:
@@ -133,7 +136,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
     if job is None:
         return
     if job.state == "failed":
-        notice(sentence(PolicyError(job.error or "")), "bad")
+        notice(failure(job.error), "bad")
     elif job.state == "stopped":
         notice("The comparison was stopped; what had ended before is below." if runs else "It was stopped.")
     if not runs:
@@ -153,7 +156,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
                 for run in refused:
                     with ui.element("li"):
                         text("b", _name(run))
-                        text("span", ": " + sentence(PolicyError(run.why or "no reason is known")))
+                        text("span", ": " + failure(run.why))
 
 
 def _name(run: Compared) -> str:
@@ -260,7 +263,7 @@ def _line(workspace: Workspace, run: Compared) -> None:
 
 def _use(workspace: Workspace, run: Compared) -> None:
     if run.ncp is None:
-        text("span", sentence(PolicyError(run.why or "it found nothing"))).classes("hint")
+        text("span", failure(run.why)).classes("hint")
         return
     if run.smallest is not None and run.smallest < run.k:
         text("span", f"Does not keep k = {run.k:,}.").classes("hint")

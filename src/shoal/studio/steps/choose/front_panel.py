@@ -7,8 +7,8 @@ from typing import Any, cast
 from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
 
-from shoal import Front, PolicyError, Role
-from shoal.studio.parts import card, notice, primary, secondary, sentence
+from shoal import Front, Role
+from shoal.studio.parts import card, notice, primary, secondary
 from shoal.studio.steps.choose import point_panel, scatter, told
 from shoal.studio.steps.choose.asked import (
     FRONT,
@@ -65,7 +65,7 @@ def _form(workspace: Workspace, choosing: Choosing) -> None:
         _inputs(workspace, choosing)
     if missing:
         notice(
-            f"A front cannot heed {_listed(missing)}. It can be made without: what you pick is then "
+            f"A front cannot heed {told.listed(missing)}. It can be made without: what you pick is then "
             "judged by k alone, and by l if you weigh it. To have the whole policy heeded, use Search.",
             "warn",
         )
@@ -118,10 +118,6 @@ def _inputs(workspace: Workspace, choosing: Choosing) -> None:
     ).classes("field")
 
 
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
-
-
 def _found(workspace: Workspace, choosing: Choosing) -> None:
     job = workspace.jobs.get(FRONT)
     front = front_of(workspace)
@@ -134,7 +130,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
             ui.label("The front is being made.").classes("empty-words")
             ui.label(_MEANWHILE).classes("hint choose-centred")
     elif job.state == "failed":
-        notice(sentence(PolicyError(job.error or "")), "bad")
+        notice(told.failure(job.error), "bad")
     elif job.state == "stopped":
         notice("The front was stopped before there was anything to show. Make it anew when you like.")
     elif front is not None and not front.points:
@@ -233,16 +229,16 @@ def _row(front: Front, place: int, mark: str) -> dict[str, object]:
 
 
 def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
-    heads = [("Point", "id", 68), ("k", "k", 78), (told.loss_words(front), "loss", 108)]
-    heads += [("Left out", "out", 88), ("Groups", "groups", 86)]
+    heads = [("Point", "id", 66), ("k", "k", 72), (told.loss_words(front), "loss", 102)]
+    heads += [("Left out", "out", 82), ("Groups", "groups", 78)]
     if told.diversity_of(front) is not None:
-        heads.insert(2, ("l", "l", 56))
+        heads.insert(2, ("l", "l", 46))
     columns: list[dict[str, object]] = [
         {"headerName": head, "field": key, "width": width, "type": "rightAligned"}
         for head, key, width in heads
     ]
     columns.append(
-        {"headerName": "", "field": "mark", "flex": 1, "minWidth": 120, "cellClass": "choose-mark"}
+        {"headerName": "", "field": "mark", "flex": 1, "minWidth": 104, "cellClass": "choose-mark"}
     )
     made = ui.aggrid(
         {

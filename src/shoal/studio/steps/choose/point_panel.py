@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 import shoal
-from shoal import Front, FrontPoint, PolicyError, RiskReport
+from shoal import Front, FrontPoint, RiskReport
 from shoal.studio.parts import (
     card,
     grid,
@@ -15,7 +15,6 @@ from shoal.studio.parts import (
     percent,
     primary,
     secondary,
-    sentence,
     text,
     tiles,
     told,
@@ -145,7 +144,7 @@ def _run(workspace: Workspace, run: Run) -> None:
             ui.label("The table is being recoded, written and checked …").classes("choose-progress")
             secondary("Stop", run.job.stop)
     elif run.release is None:
-        notice(sentence(PolicyError(run.job.error or "the release did not come about")), "bad")
+        notice(words_of.failure(run.job.error), "bad")
     else:
         _released(workspace, run)
 
@@ -158,8 +157,15 @@ def _released(workspace: Workspace, run: Run) -> None:
         f"Each released row is one of at least {k:,} that look alike." if holds else "The check failed.",
         "Checked on the written file, not on what the search says.",
     )
+    missing = run.facts.get("not judged")
+    if missing:
+        notice(
+            f"Not judged here: {words_of.listed(missing)}. The policy demands that too, and a front cannot "
+            "heed it. This release may break it.",
+            "warn",
+        )
     for words in run.release.warnings:
-        notice(sentence(PolicyError(words)), "warn")
+        notice(words_of.failure(words), "warn")
     _risk(workspace, run)
     text("h3", "The first rows of the release").classes("choose-title")
     place = ui.element("div")
@@ -187,7 +193,7 @@ def _risk(workspace: Workspace, run: Run) -> None:
     if job.is_running:
         ui.label("Its risks are being measured …").classes("choose-progress").props("role=status")
     elif not isinstance(job.result, RiskReport):
-        notice(sentence(PolicyError(job.error or "its risks were not measured")), "warn")
+        notice(words_of.failure(job.error or "its risks were not measured"), "warn")
     else:
         found: RiskReport = job.result
         tiles(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shoal import Front, FrontPoint, Progress
-from shoal.studio.parts import number, percent
+from shoal import Front, FrontPoint, PolicyError, Progress
+from shoal.studio.parts import number, percent, sentence
 
 LOSSES = {
     "general-loss": "Detail of the values (general loss)",
@@ -108,6 +108,16 @@ def becomes(domain: Any, level: int) -> str:
     if after == 1:
         return "One value for all: the column tells nothing"
     return f"Level {level} of {tree.height}: {after:,} values in place of {before:,}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Several things in one phrase."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def failure(error: str | None) -> str:
+    """Why a job failed, as a sentence; the file that the studio wrote for it is not worth a word."""
+    return sentence(PolicyError((error or "it failed without a reason").removeprefix("policy.toml: ")))
 
 
 def shortened(label: str) -> str:
