@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS, Algorithm
@@ -22,6 +23,7 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
+from shoal.policy_file import read_policy
 from shoal.request import (
     check_attributes,
     check_cost,
@@ -86,7 +88,7 @@ class Compared:
 
 def compare(
     source: Any = None,
-    policy: Policy | None = None,
+    policy: Policy | str | Path | None = None,
     *,
     table: str | None = None,
     algorithms: Sequence[str] | None = None,
@@ -104,7 +106,7 @@ def compare(
     source
         A path, a data frame or, with `table`, a connection; the policy's own source when absent.
     policy
-        What is asked. Its algorithm and options are not looked at.
+        What is asked, or its file. Its algorithm and options are not looked at.
     algorithms
         Names, with options if need be, as in "local values=sets". When absent, all that can make a release of
         the policy's recoding model, or of any, and a few `VARIANTS`.
@@ -118,7 +120,8 @@ def compare(
         An engine with other limits than the default.
     """
     if policy is None:
-        raise PolicyError("give a policy, as shoal.read_policy reads one")
+        raise PolicyError("give a policy, as shoal.read_policy reads one, or its file")
+    policy = policy if isinstance(policy, Policy) else read_policy(policy)
     source = source_of(source, table, policy)
     check_models(policy)
     names = _names(policy, algorithms)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,12 +38,13 @@ from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result import Status
 from shoal.model.suppression import UNLIMITED
 from shoal.objectives import Loss, Number, Objective, group_sizes, non_dominated, objectives_of
+from shoal.policy_file import read_policy
 from shoal.request import problem_of, source_of
 
 
 def front(
     source: Any = None,
-    policy: Policy | None = None,
+    policy: Policy | str | Path | None = None,
     *,
     table: str | None = None,
     quasi_identifiers: Sequence[str] | None = None,
@@ -78,8 +80,8 @@ def front(
     source
         A path or a data frame, or with `table` a connection, as of `anonymize`.
     policy
-        A whole request, with a table [front]; only what `on_progress` stands before goes with it, and
-        `objectives`, which then stand in place of the policy's.
+        A whole request, with a table [front], or its file; only what `on_progress` stands before goes with
+        it, and `objectives`, which then stand in place of the policy's.
     quasi_identifiers, sensitive, class_attribute, identifiers
         Columns by their role.
     objectives
@@ -138,6 +140,7 @@ def front(
     else:
         if quasi_identifiers is not None:
             raise PolicyError("a policy says everything; write quasi_identifiers into it, or give no policy")
+        policy = policy if isinstance(policy, Policy) else read_policy(policy)
         request = policy.front or FrontRequest()
         own = request.objectives if objectives is None else _listed(objectives)
     source = source_of(source, table, policy)

@@ -87,6 +87,18 @@ def test_the_knee_is_released_with_at_least_the_policys_k(folder: Path) -> None:
     assert (folder / "release.csv").read_text().startswith("age,zip,disease\n")
 
 
+def test_a_point_goes_where_the_command_says(folder: Path) -> None:
+    """--release stands in place of [release], with the same bytes; without a point it is refused."""
+    assert shoal(folder, "front", "people.toml", "--pick", "knee").returncode == 0
+    (folder / "bare.toml").write_text(POLICY.partition("[release]")[0])
+    done = shoal(folder, "front", "bare.toml", "--pick", "knee", "--release", "other.csv")
+    assert done.returncode == 0
+    assert (folder / "other.csv").read_bytes() == (folder / "release.csv").read_bytes()
+    refused = shoal(folder, "front", "bare.toml", "--release", "third.csv")
+    assert refused.returncode == 2
+    assert "name a point with --pick" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "change", "code", "message"),
     [

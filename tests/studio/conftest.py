@@ -22,11 +22,13 @@ ADDRESS = re.compile(r"http://\S+/\?token=\S+")
 class Studio:
     """A studio as a process of its own, on any free port, with one opened folder."""
 
-    def __init__(self, folder: Path, temporary: Path, *flags: str) -> None:
+    def __init__(
+        self, folder: Path, temporary: Path, *flags: str, program: tuple[str, ...] = ("-m", "shoal.cli")
+    ) -> None:
         self.folder = folder
         self.temporary = temporary
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "shoal.cli", "studio", str(folder), "--no-browser", *flags],
+            [sys.executable, *program, "studio", str(folder), "--no-browser", *flags],
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, "TMPDIR": str(temporary)},
@@ -59,11 +61,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Studio]]:
     """Start a studio with flags; it is ended after the test."""
     begun: list[Studio] = []
 
-    def started(*flags: str) -> Studio:
+    def started(*flags: str, program: tuple[str, ...] = ("-m", "shoal.cli")) -> Studio:
         folder, temporary = tmp_path / "folder", tmp_path / "temporary"
         folder.mkdir(exist_ok=True)
         temporary.mkdir(exist_ok=True)
-        begun.append(Studio(folder, temporary, *flags))
+        begun.append(Studio(folder, temporary, *flags, program=program))
         return begun[-1]
 
     yield started

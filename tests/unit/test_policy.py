@@ -197,3 +197,18 @@ def test_a_policy_is_released_by_its_file(tmp_path: Path) -> None:
     )
     assert shoal.anonymize(policy=policy).verdict.k == 2
     assert (tmp_path / "out.csv").exists()
+
+
+def test_fronts_and_comparisons_take_a_policy_by_its_file(tmp_path: Path) -> None:
+    """Their answer is that of the policy that was read from it."""
+    (tmp_path / "people.csv").write_text("age\n1\n1\n5\n5\n")
+    policy = tmp_path / "p.toml"
+    policy.write_text(
+        '[source]\npath = "people.csv"\n[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 2\n'
+        "[objective]\nsuppression = 0\n"
+    )
+    read = shoal.read_policy(policy)
+    assert shoal.front(policy=policy).to_dicts() == shoal.front(policy=read).to_dicts()
+    (run,) = shoal.compare(policy=str(policy), algorithms=["exact"])
+    (same,) = shoal.compare(policy=read, algorithms=["exact"])
+    assert (run.status, run.ncp) == (same.status, same.ncp) == ("optimal", 0)

@@ -16,6 +16,7 @@ from shoal.errors import NotProvedError, PolicyError
 from shoal.model.budget import Budget
 from shoal.model.front_request import FrontRequest
 from shoal.model.policy import Policy
+from shoal.model.table_source import release_place
 
 if TYPE_CHECKING:
     from shoal.fronts import Front, FrontPoint
@@ -49,6 +50,10 @@ def front(
             help="Release a point, by its number or as 'knee', where \\[release] says.",
         ),
     ] = None,
+    release: Annotated[
+        str | None,
+        typer.Option("--release", metavar="PLACE", help="Where --pick releases to, in place of \\[release]."),
+    ] = None,
     algorithm: Annotated[
         str | None, typer.Option("--algorithm", help="exact, pbg-ea, or auto (the default).")
     ] = None,
@@ -77,8 +82,13 @@ def front(
         policy = _policy(source, objectives, algorithm)
         if output is not None and output.suffix.lower() not in (".csv", ".json"):
             raise PolicyError(f"--output is a .csv or a .json file; given was {output.name!r}")
+        if release is not None:
+            policy = _released_to(policy, release, pick)
         if pick is not None and policy.release is None:
-            raise PolicyError(f'{source.name}: --pick releases a point; write path = "..." under [release]')
+            raise PolicyError(
+                f"{source.name}: --pick releases a point; say where with --release, or write "
+                'path = "..." under [release]'
+            )
         _check_written(policy, source, output, html)
         stated = policy.budget
         policy = replace(
@@ -116,6 +126,12 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
     if algorithm is not None:
         request = replace(request, algorithm=algorithm)
     return replace(policy, front=request)
+
+
+def _released_to(policy: Policy, place: str, pick: str | None) -> Policy:
+    if pick is None:
+        raise PolicyError("--release says where --pick releases to; name a point with --pick")
+    return replace(policy, release=release_place(place, policy.source))
 
 
 def _run(

@@ -1,0 +1,255 @@
+"""The front on the page: what to weigh, how far the search is, the points as a chart and as a list."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from nicegui import ui
+from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
+
+from shoal import Front, Role
+from shoal.studio.parts import card, notice, primary, secondary
+from shoal.studio.steps.choose import point_panel, scatter, told
+from shoal.studio.steps.choose.asked import (
+    FRONT,
+    Choosing,
+    first_point,
+    front_of,
+    is_earlier,
+    knee_of,
+    limit,
+    make_front,
+    unheeded,
+)
+from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.workspace import Workspace
+
+_NOTHING_YET = (
+    "A front tries every combination of levels of your hierarchies and keeps those that nothing else beats: "
+    "more privacy for the same detail, or more detail for the same privacy. Nothing is released until you "
+    "pick a point."
+)
+_MEANWHILE = (
+    "It goes on if you look at other steps or close the page. If you stop it, you see the best so "
+    "far, but none of them can be released."
+)
+_EARLIER = (
+    "This front is of an earlier policy, or of other settings than those above. Make it anew to see what "
+    "holds now."
+)
+
+
+def build(workspace: Workspace, choosing: Choosing) -> None:
+    """Show the front, and how to make one."""
+
+    def state() -> tuple[int, str]:
+        job = workspace.jobs.get(FRONT)
+        return (0, "") if job is None else (id(job), job.state)
+
+    with card("What to weigh"):
+        Watched(
+            lambda: (
+                tuple(unheeded(workspace.draft)),
+                tuple(workspace.draft.columns(Role.SENSITIVE)),
+                state(),
+            ),
+            lambda: _form(workspace, choosing),
+        )
+    Watched(state, lambda: _found(workspace, choosing))
+
+
+def _form(workspace: Workspace, choosing: Choosing) -> None:
+    missing = unheeded(workspace.draft)
+    job = workspace.jobs.get(FRONT)
+    with ui.element("div").classes("choose-form"):
+        _inputs(workspace, choosing)
+    if missing:
+        notice(
+            f"A front cannot heed {told.listed(missing)}. It can be made without: what you pick is then "
+            "judged by k alone, and by l if you weigh it. To have the whole policy heeded, use Search.",
+            "warn",
+        )
+        ui.checkbox("Make the front without them").bind_value(choosing, "without")
+    with ui.element("div").classes("row"):
+        if job is not None and job.is_running:
+            words = ui.label().classes("choose-progress").props("role=status aria-live=off")
+            ui.timer(0.3, lambda: words.set_text(told.progress((job.reports or [None])[-1], job.seconds)))
+            secondary("Stop" if job.state == "running" else "Stop at once", job.stop)
+            return
+        make = tried(lambda: make_front(workspace, choosing))
+        made = primary("Make the front", make) if job is None else secondary("Make it anew", make)
+        if missing:
+            made.bind_enabled_from(choosing, "without")
+
+
+def _inputs(workspace: Workspace, choosing: Choosing) -> None:
+    draft = workspace.draft
+    losses = {
+        name: words
+        for name, words in told.LOSSES.items()
+        if name != "classification" or draft.columns(Role.CLASS)
+    }
+    if choosing.loss not in losses:
+        choosing.loss = next(iter(losses))
+    ui.select(losses, label="Weigh k against").props("outlined dense").classes("field").bind_value(
+        choosing, "loss"
+    )
+    sensitive = draft.columns(Role.SENSITIVE)
+    if sensitive:
+        # Keys of our own: a column's name may be anything.
+        names = {-1: "Nothing else"} | {
+            place: f"Different values of {told.shortened(name)} in a group (l)"
+            for place, name in enumerate(sensitive)
+        }
+
+        def weigh(event: ValueChangeEventArguments[Any]) -> None:
+            choosing.diverse = None if event.value == -1 else sensitive[event.value]
+
+        here = sensitive.index(choosing.diverse) if choosing.diverse in sensitive else -1
+        ui.select(names, value=here, label="Weigh besides", on_change=weigh).props("outlined dense").classes(
+            "field"
+        )
+
+    def most(event: ValueChangeEventArguments[Any]) -> None:
+        choosing.suppression = (event.value or "").replace(" ", "").replace(",", "") or None
+
+    ui.input("Rows that may be left out", value=limit(draft, choosing), on_change=most).props(
+        'outlined dense hint="a share as 5%, or a number of rows"'
+    ).classes("field")
+
+
+def _found(workspace: Workspace, choosing: Choosing) -> None:
+    job = workspace.jobs.get(FRONT)
+    front = front_of(workspace)
+    if job is None:
+        with ui.element("section").classes("card empty"):
+            ui.label("There is no front yet.").classes("empty-words")
+            ui.label(_NOTHING_YET).classes("hint choose-centred")
+    elif job.is_running:
+        with ui.element("section").classes("card empty"):
+            ui.label("The front is being made.").classes("empty-words")
+            ui.label(_MEANWHILE).classes("hint choose-centred")
+    elif job.state == "failed":
+        notice(told.failure(job.error), "bad")
+    elif job.state == "stopped":
+        notice("The front was stopped before there was anything to show. Make it anew when you like.")
+    elif front is not None and not front.points:
+        notice("No combination of levels is left over within the limit of rows that may be left out.", "warn")
+    elif front is not None:
+        _show(workspace, choosing, front)
+
+
+def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
+    if choosing.selected is None:
+        choosing.selected = first_point(front).number
+    Watched(
+        lambda: is_earlier(workspace.draft, choosing),
+        lambda: notice(_EARLIER, "warn") if is_earlier(workspace.draft, choosing) else None,
+        seconds=1,
+    )
+    words, proved = told.proof(front)
+    notice(words, "good" if proved else "warn")
+    enough = len(front.where(k=(front.policy.k, None)))
+    k = front.policy.k
+    if not enough:
+        notice(
+            f"No point reaches the policy's k of {k:,}: nothing here can be released. Let more rows be left "
+            "out, or lower k in Protect.",
+            "bad",
+        )
+    hint = (
+        f"{len(front):,} points, of which the policy's k of {k:,} allows {enough:,}. Click a point in the "
+        "chart, or walk through the list with the arrow keys."
+    )
+    with card("The front", hint), ui.element("div").classes("choose-front"):
+        _chart_and_list(choosing, front)
+    Watched(lambda: choosing.selected, lambda: point_panel.build(workspace, choosing, front))
+
+
+def _chart_and_list(choosing: Choosing, front: Front) -> None:
+    """Both show the same points and the same choice; each page follows the choice of all."""
+    knee, first = knee_of(front), first_point(front)
+    assert choosing.selected is not None
+    shown: list[int | None] = [choosing.selected]
+
+    def picture(event: EChartPointClickEventArguments) -> None:
+        choosing.selected = cast("dict[str, int]", event.data)["number"]
+        follow()
+
+    def line(event: GenericEventArguments) -> None:
+        place = event.args.get("rowIndex")
+        if isinstance(place, int) and 0 <= place < len(front):
+            choosing.selected = front[place].number
+            follow()
+
+    with ui.element("div").classes("choose-picture"):
+        made = scatter.options(front, knee, front.point(choosing.selected))
+        chart = ui.echart(made, on_point_click=picture).classes("choose-chart").props("role=img")
+        chart.props["aria-label"] = (
+            f"{told.loss_words(front)} against k for {len(front):,} points; the list has the same"
+        )
+        if len(front) > scatter.MOST_DRAWN:
+            ui.label(f"{scatter.MOST_DRAWN:,} of the points are drawn; the list has all.").classes("hint")
+    rows = [_row(front, place, told.remark(front, front[place], knee, first)) for place in range(len(front))]
+    grid = _list(front, rows)
+    places = {point.number: place for place, point in enumerate(front.points)}
+
+    def highlight() -> None:
+        if choosing.selected in places:
+            grid.run_row_method(str(choosing.selected), "setSelected", True, True)
+            grid.run_grid_method("ensureIndexVisible", places[choosing.selected])
+
+    def follow() -> None:
+        if choosing.selected == shown[0] or choosing.selected not in places:
+            return
+        shown[0] = choosing.selected
+        # Into the options and not by a method: a tab that is shown again draws what they say.
+        chart.options["series"][-1] = scatter.chosen(front, front.point(choosing.selected))
+        chart.update()
+        highlight()
+
+    grid.on("cellFocused", line, args=["rowIndex"])
+    grid.on("firstDataRendered", highlight, args=[])
+    ui.timer(0.4, follow)
+
+
+def _row(front: Front, place: int, mark: str) -> dict[str, object]:
+    point = front[place]
+    diverse = told.diversity_of(front)
+    return {
+        "id": str(point.number),
+        "k": f"{point.k:,}",
+        "l": "" if diverse is None else f"{float(point.values[diverse]):g}",
+        "loss": told.loss(front, point),
+        "out": told.left_out(front, point),
+        "groups": f"{point.groups:,}",
+        "mark": mark,
+        "below": point.k < front.policy.k,
+    }
+
+
+def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
+    heads = [("Point", "id", 66), ("k", "k", 72), (told.loss_words(front), "loss", 102)]
+    heads += [("Left out", "out", 82), ("Groups", "groups", 78)]
+    if told.diversity_of(front) is not None:
+        heads.insert(2, ("l", "l", 46))
+    columns: list[dict[str, object]] = [
+        {"headerName": head, "field": key, "width": width, "type": "rightAligned"}
+        for head, key, width in heads
+    ]
+    columns.append(
+        {"headerName": "", "field": "mark", "flex": 1, "minWidth": 104, "cellClass": "choose-mark"}
+    )
+    made = ui.aggrid(
+        {
+            "columnDefs": columns,
+            "rowData": rows,
+            "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
+            "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": False},
+            ":getRowId": "params => params.data.id",
+            "rowClassRules": {"choose-below": "data.below"},
+        },
+        auto_size_columns=False,
+    )
+    made.classes("grid choose-list").props("role=region").props["aria-label"] = "The points of the front"
+    return made

@@ -1,0 +1,270 @@
+"""Choose: the front and its points, released as on the command line; algorithms side by side."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+from shoal import Front, PolicyError, Role
+from shoal.studio.draft import Draft
+from shoal.studio.folders import Folders
+from shoal.studio.jobs import Workers
+from shoal.studio.steps.choose import asked, comparison, scatter, told
+from shoal.studio.steps.choose.asked import Choosing
+from shoal.studio.workspace import Opened, Workspace
+from tests.cli.command import shoal as command
+from tests.studio.conftest import Studio, Tab
+
+HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
+
+OPENED = """
+import shoal.cli
+from pathlib import Path
+from shoal import Role, inspect
+from shoal.studio.workspace import Opened, Workspace
+
+begin = Workspace.__init__
+
+def opened(self, folders, workers):
+    begin(self, folders, workers)
+    path = folders.opened[0] / "stays.csv"
+    self.open(Opened(source=path, name=path.name, inspected=inspect(path)))
+    for column in inspect(path).columns:
+        self.draft.set_role(column.name, Role.QUASI_IDENTIFIER)
+    self.draft.set_role("diagnosis", Role.SENSITIVE)
+    self.draft.say("privacy", "k", 3)
+
+Workspace.__init__ = opened
+shoal.cli.main()
+"""
+"""The studio with a table that is open already; how one is opened is another test's."""
+
+
+def stays(path: Path) -> Path:
+    """A small table with missing values, dates and codes, and a column with a hostile name."""
+    some = random.Random(7)
+    lines = [f'age,postcode,admitted,"{HOSTILE}",diagnosis']
+    for _ in range(240):
+        age = "" if some.random() < 0.05 else str(some.choice([31, 34, 47, 52, 68, 71]))
+        day = f"2025-0{some.randint(1, 4)}-1{some.randint(0, 3)}"
+        lines.append(
+            f"{age},0{some.choice(['1139', '1140', '2201', '2202'])},{day},"
+            f"{some.choice(['A', 'B', '<b>C</b>'])},{some.choice(['flu', 'asthma', 'gout'])}"
+        )
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """A workspace in which the table is open, k = 3."""
+    private = tmp_path / "private"
+    private.mkdir()
+    workers = Workers()
+    made = Workspace(Folders((tmp_path,), private), workers)
+    source = stays(tmp_path / "stays.csv")
+    made.open(Opened(source=source, name=source.name, inspected=shoal.inspect(source)))
+    for name in ("age", "postcode", "admitted", HOSTILE):
+        made.draft.set_role(name, Role.QUASI_IDENTIFIER)
+    made.draft.set_role("diagnosis", Role.SENSITIVE)
+    made.draft.say("privacy", "k", 3)
+    yield made
+    workers.close()
+
+
+def test_a_front_asks_only_for_what_it_heeds() -> None:
+    """Further models are left out, and told; no limit of time, so that a point's number means one release."""
+    draft = Draft()
+    draft.set_role("diagnosis", Role.SENSITIVE)
+    draft.stated["privacy"] |= {"models": [{"name": "t-closeness"}], "entity": "who"}
+    draft.stated["objective"] |= {"model": "CG_", "suppression": "unlimited"}
+    draft.stated["search"] |= {"seconds": 30, "algorithm": "local", "values": "sets", "seed": 4}
+    choosing = Choosing(diverse="diagnosis")
+    made = asked.front_draft(draft, choosing)
+    assert made.stated["privacy"] == {"k": 10}
+    assert made.stated["search"] == {"seed": 4}
+    assert made.stated["objective"] == {"cost": "general-loss", "suppression": asked.SUPPRESSION}
+    assert made.stated["front"] == {"objectives": ["k", "l", "general-loss"]}
+    assert asked.unheeded(draft) == [
+        "the further privacy models (t-closeness)",
+        "that one person can have several rows",
+        "the recoding model CG_",
+    ]
+    assert "models" in draft.stated["privacy"]
+    draft.set_role("income", Role.SENSITIVE)
+    assert asked.front_draft(draft, choosing).stated["front"]["objectives"][1] == "l:diagnosis"
+
+
+def test_a_front_is_earlier_only_if_it_would_come_out_another_way() -> None:
+    """Another k, loss or hierarchy makes it so; another algorithm or time does not."""
+    draft = Draft()
+    draft.set_role("age", Role.QUASI_IDENTIFIER)
+    choosing = Choosing()
+    assert not asked.is_earlier(draft, choosing)
+    choosing.made = asked.front_draft(draft, choosing)
+    draft.say("search", "algorithm", "local")
+    draft.say("search", "seconds", 3)
+    assert not asked.is_earlier(draft, choosing)
+    draft.set_hierarchy_file("age", "1;*\n")
+    assert asked.is_earlier(draft, choosing)
+    choosing.made = asked.front_draft(draft, choosing)
+    choosing.loss = "ncp"
+    assert asked.is_earlier(draft, choosing)
+
+
+def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, tmp_path: Path) -> None:
+    """The run's policy and command give the same bytes, with the point's k and its l."""
+    workspace.draft.stated["privacy"]["sets"] = [["age", "postcode"], ["admitted", HOSTILE]]
+    choosing = Choosing(diverse="diagnosis", suppression="5%")
+    job = asked.make_front(workspace, choosing)
+    assert job.wait(60)
+    assert job.error is None
+    front = asked.front_of(workspace)
+    assert front is not None
+    assert front.exact
+    point = asked.first_point(front)
+    assert point.k >= 3
+    run = asked.release_point(workspace, choosing, front, point)
+    assert run.title.endswith("judged by k and l alone")
+    assert run.facts["not judged"] == ["the sets of columns that others know apart"]
+    assert run.job.wait(60)
+    assert run.release is not None
+    assert run.release.manifest.audit["holds"] is True
+    words = run.command.format(policy=run.policy_path, release=tmp_path / "ours.csv").split()
+    done = command(tmp_path, *words[1:])
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "ours.csv").read_bytes() == run.release_path.read_bytes()
+    risk = asked.measure_risk(workspace, run)
+    assert risk.wait(60)
+    assert risk.result.prosecutor.highest <= 1 / point.k
+
+
+def test_what_is_known_of_a_front_is_told(workspace: Workspace) -> None:
+    """Complete, stopped, or sampled; levels in words; what is special about a point."""
+    draft = asked.front_draft(workspace.draft, Choosing(suppression="5%"))
+    policy = draft.write(workspace.folders.private / "p", workspace.needed_table().stated())
+    front = shoal.front(policy=policy)
+    assert told.proof(front) == (
+        f"All {front.lattice:,} combinations of levels were looked at: nothing better exists.",
+        True,
+    )
+    words, proved = told.proof(replace(front, interrupted=True, exact=False))
+    assert "To release a point" in words
+    assert not proved
+    assert "better ones may exist" in told.proof(replace(front, exact=False))[0]
+    _points_are_told(front)
+
+
+def _points_are_told(front: Front) -> None:
+    first, knee = asked.first_point(front), asked.knee_of(front)
+    assert told.remark(front, front[0], knee, first) == "below k = 3"
+    assert "least loss" in told.remark(front, first, knee, first)
+    found = told.columns_of(front, front[0], [])
+    assert found[0][:2] == ("age", "Stays as it is")
+    last = told.columns_of(front, front[-1], [])
+    assert "One value for all: the column tells nothing" in {becomes for _, becomes, _ in last}
+    drawn = scatter.options(front, knee, first)["series"]
+    assert len(drawn[1]["data"]) + len(drawn[2]["data"]) == len(front)
+    assert drawn[4]["silent"]
+    assert drawn[4]["data"][0]["number"] == first.number
+    with pytest.raises(PolicyError, match="closed"):
+        asked.release_point(Workspace(Folders((), Path()), Workers()), Choosing(), front, first)
+
+
+def test_a_chart_draws_only_so_many_points() -> None:
+    """Both ends stay, and the list has all."""
+    points: Any = list(range(5_000))
+    drawn = scatter.drawn(points)
+    assert len(drawn) == scatter.MOST_DRAWN
+    assert (drawn[0], drawn[-1]) == (0, 4_999)
+
+
+def test_another_algorithm_takes_no_options_of_the_last_one() -> None:
+    """Budget and seed stay; the cost becomes the one that was compared."""
+    draft = Draft()
+    draft.stated["search"] |= {"algorithm": "genetic", "members": 30, "seed": 2}
+    asked.use_algorithm(draft, "local", "ncp")
+    assert draft.stated["search"] == {"seconds": 30, "seed": 2, "algorithm": "local"}
+    assert draft.stated["objective"]["cost"] == "ncp"
+
+
+def test_bars_are_drawn_by_common_measures_only() -> None:
+    """The cost that each minimized is its own, and is no choice."""
+    assert "cost" not in comparison.MEASURES
+    runs = [
+        shoal.Compared(algorithm="exact", k=2, status="optimal", ncp=0.5, groups=4),
+        shoal.Compared(algorithm="local", k=2, status="feasible", ncp=0.25),
+    ]
+    shown = comparison._bar_options(runs, "ncp")
+    assert shown["yAxis"]["data"] == ["Exact", "Local"]
+    assert shown["series"][0]["data"] == [50, 25]
+    assert comparison._bar_options(runs, "groups")["series"][0]["data"] == [4]
+
+
+@pytest.fixture
+def choose(browser: Any, start: Callable[..., Studio], tmp_path: Path) -> Iterator[Tab]:
+    """The step, with the table open."""
+    (tmp_path / "folder").mkdir()
+    stays(tmp_path / "folder" / "stays.csv")
+    opened = Tab(browser, start(program=("-c", OPENED)))
+    opened.page.get_by_role("link", name="Choose").click()
+    yield opened
+    opened.context.close()
+    opened.check()
+
+
+def test_from_a_front_to_a_release(choose: Tab) -> None:
+    """Walk the list by keys, see the table and its risks, reload, look from another tab, go to Review."""
+    page: Any = choose.page
+    page.get_by_role("button", name="Make the front").click()
+    page.get_by_text("nothing better exists").wait_for()
+    page.get_by_role("heading", name="Point ").wait_for()
+    page.get_by_role("gridcell", name="least loss").click()
+    before = page.get_by_role("heading", name="Point ").inner_text()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('h2')].some("
+        "each => each.innerText.startsWith('Point ') && each.innerText !== before)",
+        arg=before,
+    )
+    after = page.get_by_role("heading", name="Point ").inner_text()
+    page.get_by_role("cell", name=HOSTILE).first.wait_for()
+    page.get_by_role("button", name="See this table").click()
+    page.get_by_text("Highest risk").wait_for()
+    page.get_by_text("Each released row is one of at least").wait_for()
+    page.reload()
+    page.get_by_role("heading", name=after).wait_for()
+    page.get_by_text("Highest risk").wait_for()
+    other = choose.another()
+    other.get_by_role("link", name="Choose").click()
+    other.get_by_role("heading", name=after).wait_for()
+    other.get_by_role("gridcell", name="below k = 3").first.click()
+    page.get_by_text("This point cannot be released").wait_for()
+    other.close()
+    page.get_by_role("gridcell", name="least loss").click()
+    page.get_by_role("button", name="See this table").click()
+    page.get_by_role("button", name="Review this release").click()
+    page.wait_for_url("**/review")
+
+
+def test_from_a_comparison_to_a_search(choose: Tab) -> None:
+    """Rows come as they end, refusals say why, and the chosen one is what Search asks for."""
+    page: Any = choose.page
+    page.get_by_role("tab", name="Compare algorithms").click()
+    page.get_by_label("Seconds for each").fill("1")
+    for name in ("Exact", "Subtrees"):
+        page.get_by_role("checkbox", name=name).click()
+    page.get_by_role("button", name="All others").click()
+    page.get_by_role("checkbox", name="Top-down specialization").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("Do not apply here").wait_for()
+    page.reload()
+    page.get_by_role("row", name="Levels").get_by_text("Proved best of its kind").wait_for()
+    page.get_by_role("button", name="Search with this one: Levels").click()
+    page.wait_for_url("**/search")
