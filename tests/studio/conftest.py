@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,11 +22,13 @@ ADDRESS = re.compile(r"http://\S+/\?token=\S+")
 class Studio:
     """A studio as a process of its own, on any free port, with one opened folder."""
 
-    def __init__(self, folder: Path, temporary: Path, *flags: str) -> None:
+    def __init__(
+        self, folder: Path, temporary: Path, *flags: str, started_by: Sequence[str] = ("-m", "shoal.cli")
+    ) -> None:
         self.folder = folder
         self.temporary = temporary
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "shoal.cli", "studio", str(folder), "--no-browser", *flags],
+            [sys.executable, *started_by, "studio", str(folder), "--no-browser", *flags],
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, "TMPDIR": str(temporary)},

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from shoal import EngineError, PolicyError, Release, Status, TableSource
+from shoal import EngineError, PolicyError, TableSource
 from shoal.studio.draft import POLICY, Draft
 from shoal.studio.folders import Folders
 from shoal.studio.workspace import Opened, Run
@@ -98,21 +98,6 @@ def commands(run: Run, release: str, policy: str = POLICY) -> list[str]:
     """What to type beside the policy for the same release, and to audit it."""
     name, policy = shlex.quote(release), shlex.quote(policy)
     return [run.command.format(policy=policy, release=name), f"shoal audit {name} --policy {policy}"]
-
-
-def reproducible(run: Run) -> tuple[bool, str]:
-    """Whether the same policy gives the same bytes again, and if not, why."""
-    release = run.release
-    if release is None:
-        return False, "There is no release."
-    if release.result.interrupted:
-        return False, "The search was stopped by hand; another run would not stop at the same moment."
-    if release.result.status is Status.FEASIBLE and run.draft.stated["search"].get("seconds") is not None:
-        return False, (
-            "The search was ended by its limit of seconds; how far it comes in that time differs from run to "
-            "run. With a limit of nodes, or without any, it would end at the same place."
-        )
-    return True, "The same policy gives the same bytes, on any machine with this version of Shoal."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,15 +192,3 @@ def _end_with_parent() -> None:
     """A worker that is killed takes its command along."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PARENT_DIED, signal.SIGKILL)
-
-
-def is_same_release(first: Release, second: Release) -> bool:
-    """Whether two releases are the same: their bytes, or in a database what was done to the same rows."""
-    one, other = first.manifest, second.manifest
-    if one.release_digest is not None and other.release_digest is not None:
-        return one.release_digest == other.release_digest
-    done = [
-        (each.recoding, each.rows, each.suppressed, each.groups, each.cost, each.algorithm)
-        for each in (one, other)
-    ]
-    return done[0] == done[1]

@@ -21,14 +21,18 @@ _PIECE = 1 << 20
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """A verdict in one line."""
+    """A verdict in one line, as a sentence."""
     if not verdict.meets:
-        return "; ".join(verdict.failures) or "what was demanded does not hold"
-    smallest = (
-        "it has no group" if verdict.k is None else f"every row hides among at least {verdict.k:,} rows"
-    )
-    models = f", and {len(verdict.models)} further demand(s) hold" if verdict.models else ""
-    return f"k = {verdict.demanded} is kept: {smallest}{models}"
+        broken = "; ".join(verdict.failures) or "what was demanded does not hold"
+        return broken[:1].upper() + broken[1:] + "."
+    if not verdict.holds:  # then it is met only as the policy asks it to be read
+        return (
+            f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy asks."
+        )
+    models = f"; {len(verdict.models)} further demand(s) hold" if verdict.models else ""
+    if verdict.k is None:
+        return f"No group of rows is smaller than k = {verdict.demanded}: all rows tell nothing{models}."
+    return f"Every row hides among at least {verdict.k:,}; k = {verdict.demanded} was demanded{models}."
 
 
 def write(order: Order) -> Written:
@@ -197,6 +201,6 @@ def _check(order: Order, found: Audited, digest: str) -> None:
         )
     if order.meets and not found.meets:
         raise AuditError(
-            f"the audit of what was written does not hold: {verdict_words(found.verdict)}. Nothing was kept "
-            "there"
+            f"the audit of what was written does not hold. {verdict_words(found.verdict)} Nothing was "
+            "kept there"
         )

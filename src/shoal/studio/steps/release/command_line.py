@@ -7,7 +7,8 @@ from nicegui import ui
 from shoal import InternalError, ShoalError
 from shoal.studio.parts import EVERY, card, notice, secondary, sentence
 from shoal.studio.placing import new_token
-from shoal.studio.portable import commands, reproducible, rerun_of, same_by_command_line
+from shoal.studio.portable import commands, rerun_of, same_by_command_line
+from shoal.studio.reproducible import reproducible
 from shoal.studio.steps.release.state import CHECKING, ReleaseState, safe_name, state_of
 from shoal.studio.workspace import Run, Workspace
 
@@ -62,7 +63,7 @@ def _begin(workspace: Workspace, run: Run) -> None:
         return
     state.check_number = run.number
     workspace.jobs[CHECKING] = workspace.workers.start(
-        "The command line does the same", same_by_command_line, asked
+        "The command line, checked", same_by_command_line, asked
     )
     workspace.touch()
 

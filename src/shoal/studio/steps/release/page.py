@@ -58,8 +58,7 @@ def last_look(workspace: Workspace, run: Run) -> None:
     assert release is not None
     _which(workspace, run)
     facts, found = release.manifest, release.verdict
-    words = verdict_words(found)
-    verdict(found.meets, words[:1].upper() + words[1:] + ".", f"{run.title}: {_promise(facts.status)}")
+    verdict(found.meets, verdict_words(found), f"{run.title}: {_promise(facts.status)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [

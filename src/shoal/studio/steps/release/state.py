@@ -11,8 +11,9 @@ from shoal import PolicyError, TableSource
 from shoal.studio.jobs import Job
 from shoal.studio.order import KINDS, Order, Signing, Written, file_name
 from shoal.studio.placing import new_token, swept
-from shoal.studio.portable import policy_files, reproducible, stated_source
+from shoal.studio.portable import policy_files, stated_source
 from shoal.studio.publish import ledger_stated
+from shoal.studio.reproducible import reproducible
 from shoal.studio.workspace import COMMAND, Opened, Run, Workspace
 
 WRITING, REPORTING, CHECKING = "release: write", "release: report", "release: check"

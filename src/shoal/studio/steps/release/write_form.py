@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
@@ -36,7 +38,7 @@ def write_form(workspace: Workspace, run: Run) -> None:
         with ui.element("div").classes("row"):
             button = primary("Write the release", lambda: _ask(workspace, run, place), icon="task_alt")
             stop = secondary("Stop", lambda: workspace.jobs[WRITING].stop())
-        _follow(workspace, button, stop, place)
+        _follow(workspace, run, button, stop, place)
 
 
 def _place(workspace: Workspace, run: Run) -> None:
@@ -137,7 +139,7 @@ def _begin(workspace: Workspace, order: Order) -> None:
     workspace.touch()
 
 
-def _follow(workspace: Workspace, button: ui.button, stop: ui.button, place: ui.element) -> None:
+def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, place: ui.element) -> None:
     state = workspace.state(ReleaseState)
     seen: list[object] = [None]
 
@@ -146,7 +148,7 @@ def _follow(workspace: Workspace, button: ui.button, stop: ui.button, place: ui.
         writing = state.order is not None
         button.set_enabled(not writing)
         stop.set_visibility(writing)
-        shown = (writing, state.errors.get(WRITING))
+        shown = (writing, state.errors.get(WRITING), id(state.written.get(run.number)))
         if shown == seen[0]:
             return
         seen[0] = shown
@@ -157,6 +159,8 @@ def _follow(workspace: Workspace, button: ui.button, stop: ui.button, place: ui.
                 notice(f"{first}; what was written is audited where it lies. You can leave this page.")
             elif WRITING in state.errors:
                 notice(state.errors[WRITING], "bad")
+            elif run.number in state.written:
+                notice("Written and audited where it lies: see the top of this page.", "good")
 
     look()
     ui.timer(EVERY, look)
@@ -174,12 +178,12 @@ def done(workspace: Workspace, run: Run) -> None:
     if written is None:
         return
     with card("Released", classes="released"):
-        words = written.words[:1].upper() + written.words[1:]
-        same = "It is the release that you reviewed" + (", to the byte." if written.digest else ".")
-        other = "It is NOT the release that you reviewed: the policy was run again and ended elsewhere."
+        again = "This is the verdict on what lies there now: it was read and audited again."
+        same = f"{again} It is the release that you reviewed{', to the byte' if written.digest else ''}."
+        other = f"{again} It is NOT the release that you reviewed: its policy, run again, ended elsewhere."
         verdict(
             (written.meets and written.same) or (None if written.meets else False),
-            f"What was written was read again: {words}.",
+            written.words,
             same if written.same else other,
         )
         _files(written)
@@ -196,10 +200,19 @@ def _files(written: Written) -> None:
         ui.label(f"Table {written.order.name}, in the database that the original is in.")
         return
     ui.label(f"In {written.order.folder}:").classes("hint")
-    _listed([path.relative_to(written.files[0].parent).as_posix() for path in written.files])
+    _listed(file_lines(written))
     with ui.element("dl").classes("digest-line"):
         text("dt", "SHA-256 of the release")
         text("dd", written.digest or "").classes("code")
+
+
+def file_lines(written: Written) -> list[str]:
+    """The files by their names; those in a folder of their own are counted."""
+    folder = written.files[0].parent
+    lines = [path.name for path in written.files if path.parent == folder]
+    inner = [path.parent.name for path in written.files if path.parent != folder]
+    counted = (f"{name}{os.sep} ({inner.count(name)} files)" for name in dict.fromkeys(inner))
+    return [*lines, *counted]
 
 
 def _again(run: Run, written: Written) -> None:
