@@ -229,6 +229,8 @@ def hostile(names: tuple[str, ...]) -> Gathered:
     return gathered(
         title=names[0],
         author=names[1],
+        signed_by=names[2],
+        purpose=names[3],
         policy=policy_of(quasi_identifiers=list(names), k=3),
         release={"name": names[4], "rows": 10, "columns": columns, "digest": DIGEST},
         original={"name": names[5], "rows": 12, "columns": columns, "digest": None},

@@ -252,3 +252,19 @@ def test_models_of_survey_weights_are_measured(tmp_path: Path) -> None:
     assert "some privacy models" not in made.facts["unmeasured_demands"]
     sized = shoal.report(tmp_path / "release.csv", policy=tmp_path / "weighted.toml", population_size=1000)
     assert sized.holds
+
+
+def test_who_signs_and_what_for_stand_beside_the_signature(folder: Path) -> None:
+    """Names are shown as text, in the facts and on the page; nothing is said where nothing was given."""
+    told = {"--signed-by": "R. Rivera, data protection", "--purpose": "Flu study <of> 2026"}
+    flags = [each for pair in told.items() for each in pair]
+    run = command(folder, "report", "people.toml", "-o", "signed.html", "--json", *flags)
+    assert run.returncode == 0, run.stderr
+    facts = json.loads(run.stdout)
+    assert [facts["signed_by"], facts["purpose"]] == list(told.values())
+    page = (folder / "signed.html").read_text(encoding="utf-8")
+    assert "R. Rivera, data protection" in page
+    assert "Flu study &lt;of&gt; 2026" in page
+    unsigned = shoal.report(folder / "release.csv", policy=folder / "people.toml")
+    assert unsigned.facts["signed_by"] is None
+    assert "Purpose and recipients" not in unsigned.html

@@ -84,6 +84,12 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="The report's title.")] = None,
     author: Annotated[str | None, typer.Option("--author", help="Who prepared it.")] = None,
     date: Annotated[str | None, typer.Option("--date", help="Its date; today's when absent.")] = None,
+    signed_by: Annotated[
+        str | None, typer.Option("--signed-by", help="Who releases it, name and role; beside the signature.")
+    ] = None,
+    purpose: Annotated[
+        str | None, typer.Option("--purpose", help="What the release is for, and who gets it.")
+    ] = None,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
@@ -132,6 +138,8 @@ def report(
             title=title,
             author=author,
             date=date,
+            signed_by=signed_by,
+            purpose=purpose,
         )
         for place in (page, pdf):
             if place is not None:

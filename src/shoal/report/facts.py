@@ -35,6 +35,8 @@ class Gathered:
         The version that measures.
     title, author, date
         Of the report; the date as text.
+    signed_by, purpose
+        Who releases it, and what for.
     policy
         What was demanded.
     stated, demanded
@@ -58,6 +60,8 @@ class Gathered:
     title: str
     author: str | None = None
     date: str
+    signed_by: str | None = None
+    purpose: str | None = None
     policy: Policy
     stated: Stated = "policy"
     demanded: bool = True
@@ -91,6 +95,8 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         "title": given.title,
         "author": given.author,
         "date": given.date,
+        "signed_by": given.signed_by,
+        "purpose": given.purpose,
         "release": _release(given),
         "original": None if given.original is None else _table(given.original),
         "policy": _policy(given),

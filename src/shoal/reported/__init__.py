@@ -48,6 +48,8 @@ def report(
     title: str | None = None,
     author: str | None = None,
     date: str | None = None,
+    signed_by: str | None = None,
+    purpose: str | None = None,
     path: str | Path | None = None,
     engine: SqlEngine | None = None,
 ) -> Report:
@@ -80,6 +82,8 @@ def report(
         What `explain` answered, to be told as well.
     title, author, date
         Of the report; the date is today's when absent, and the only thing that differs between two reports.
+    signed_by, purpose
+        Who releases it, name and role; what it is for, and who gets it. Both stand beside the signature.
     path
         Where to write it: .html, .json or .pdf.
     engine
@@ -114,6 +118,8 @@ def report(
         title=title or f"Release {named(source)}",
         author=author,
         date=date or datetime.date.today().isoformat(),
+        signed_by=signed_by,
+        purpose=purpose,
     )
     made = report_page(facts_of(gathered))
     if path is not None:

@@ -7,6 +7,7 @@ then.
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,15 @@ T = TypeVar("T")
 
 COMMAND = "shoal anonymize {policy} -o {release}"
 """What does the same as a search here."""
+
+
+_PASSWORD = re.compile(r"(?<=://)([^/?#:@]*):[^/?#]*(?=@)")
+_SECRET = re.compile(r"(?i)([?&])(password|passwd|pwd|sslpassword|token|secret)=[^&#]*&?")
+
+
+def without_password(url: str) -> str:
+    """The address of a database without what only its owner knows; the user's name stays."""
+    return _SECRET.sub(r"\1", _PASSWORD.sub(r"\1", url)).rstrip("?&")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +62,9 @@ class Opened:
     def stated(self, *, portable: bool = False) -> dict[str, str]:
         """The table [source] of a policy for it; `portable`, as its owner would write it."""
         if isinstance(self.source, TableSource):
-            return {"connection": str(self.source.connection), "table": str(self.source.table)}
+            url = str(self.source.connection)
+            stated = without_password(url) if portable else url
+            return {"connection": stated, "table": str(self.source.table)}
         return {"path": self.name if portable and self.uploaded else str(self.source)}
 
     @property

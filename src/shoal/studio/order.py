@@ -1,0 +1,185 @@
+"""What shall be written where, and what was: the words between the page and the writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shoal import PolicyError, TableSource
+from shoal.studio.folders import Folders
+from shoal.studio.placing import new_token
+
+MANIFEST = ".manifest.json"
+KINDS = ("html", "pdf", "json")
+"""What a report can be."""
+
+LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signing:
+    """What a report says of its release besides what is measured: who, what for, when."""
+
+    name: str = ""
+    role: str = ""
+    purpose: str = ""
+    date: str = ""
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """As `shoal.report` takes it."""
+        signed = ", ".join(each.strip() for each in (self.name, self.role) if each.strip())
+        return {
+            "signed_by": signed or None,
+            "purpose": self.purpose.strip() or None,
+            "date": self.date.strip() or None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What shall be written, and where.
+
+    Parameters
+    ----------
+    number
+        The run.
+    release, digest, meets
+        Its file, the SHA-256 of that, and whether its audit met what was asked.
+    policy
+        Its policy's file.
+    original
+        What it was made from.
+    work
+        A folder of the studio's own; the report is made there.
+    folder, name
+        Where the release goes; `folder` is `None` for a table of the database that the original is in, and
+        for a report alone.
+    reports
+        Kinds of the report.
+    signing
+        What the report says besides.
+    files
+        Policy and hierarchies to write beside the release: name -> text.
+    ledger, strict
+        Where the release is written down; whether nothing is published if k is lost together with earlier
+        releases.
+    token
+        Part of hidden names on the way.
+    """
+
+    number: int
+    release: Path
+    digest: str | None
+    meets: bool
+    policy: Path
+    original: Path | TableSource
+    work: Path
+    folder: Path | None = None
+    name: str
+    reports: tuple[str, ...] = ()
+    signing: Signing = field(default_factory=Signing)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    ledger: Path | None = None
+    strict: bool = False
+    token: str = field(default_factory=new_token)
+
+    @property
+    def target(self) -> Path:
+        """The file that the release becomes."""
+        assert self.folder is not None
+        return self.folder / self.name
+
+    @property
+    def targets(self) -> list[Path]:
+        """All files that are written, the release first."""
+        if self.folder is None:
+            return []
+        names = [self.name, self.name + MANIFEST, *map(self.report_name, self.reports), *self.files]
+        return [self.folder / name for name in names]
+
+    def report_name(self, kind: str) -> str:
+        """What a report is called."""
+        return f"{self.name}.report.{kind}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What was written, and what the audit found there.
+
+    Parameters
+    ----------
+    order
+        What was asked.
+    files
+        The files, the release first; none if it is a table.
+    digest
+        SHA-256 of the bytes at the destination; `None` of a table.
+    same
+        Whether it is the release that was reviewed.
+    meets, words
+        The verdict on what was written, in a line.
+    warnings
+        What Shoal said besides, as of earlier releases.
+    reports
+        Kind -> the report in the studio's own folder.
+    """
+
+    order: Order
+    files: tuple[Path, ...] = ()
+    digest: str | None
+    same: bool
+    meets: bool
+    words: str
+    warnings: tuple[str, ...] = ()
+    reports: Mapping[str, Path] = field(default_factory=dict)
+
+
+def file_name(stated: str, suffix: str) -> str:
+    """A name for the release; `PolicyError` if it is none, or ends otherwise than the release.
+
+    Parameters
+    ----------
+    stated
+        What the user wrote.
+    suffix
+        How the release ends.
+    """
+    name = stated.strip()
+    if not name or any(sign in '/\\:*?"<>|' or not sign.isprintable() for sign in name):
+        raise PolicyError(f"give the release a plain file name, such as release{suffix}")
+    if name.startswith((".", "-", "~")) or len(name.encode()) > LONGEST_NAME:
+        raise PolicyError(
+            f"a name of at most {LONGEST_NAME} letters that begins with a letter or a digit, please: "
+            f"such as release{suffix}"
+        )
+    if not name.lower().endswith(suffix):
+        raise PolicyError(f"this release is a {suffix} file: let its name end with {suffix}")
+    return name
+
+
+def check_places(order: Order, folders: Folders) -> list[Path]:
+    """The files that would be replaced; `PolicyError` if one lies elsewhere, or is needed.
+
+    Parameters
+    ----------
+    order
+        What shall be written.
+    folders
+        Those that were opened.
+    """
+    there = []
+    for target in order.targets:
+        # A link in the opened folder may lead out of it, or to the table itself.
+        if folders.resolved(target) != target:
+            raise PolicyError(f"{target.name} is a link there; choose another name, or remove the link")
+        if target.is_dir():
+            raise PolicyError(f"there is a folder named {target.name}; choose another name")
+        for what, path in (("the table itself", order.original), ("the ledger", order.ledger)):
+            if isinstance(path, Path) and path.resolve() == target:
+                raise PolicyError(f"{target.name} is {what}; choose another name")
+        if target.exists():
+            there.append(target)
+    return there

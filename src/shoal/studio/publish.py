@@ -1,0 +1,206 @@
+"""Writes a release where it was asked for, with what belongs to it, and audits what it wrote. No page code.
+
+What is written was reviewed before: the bytes are the run's own, copied. Only where a ledger is kept, or the
+release becomes a table of a database, does Shoal run the policy once more, since it writes there itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import shoal
+from shoal import Audited, AuditError, Ledger, Policy, ShoalError, TableSource, Verdict
+from shoal.studio.order import MANIFEST, Order, Written
+from shoal.studio.placing import Placing
+
+_PIECE = 1 << 20
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """A verdict in one line, as a sentence."""
+    if not verdict.meets:
+        broken = "; ".join(verdict.failures) or "what was demanded does not hold"
+        return broken[:1].upper() + broken[1:] + "."
+    if not verdict.holds:  # then it is met only as the policy asks it to be read
+        return (
+            f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy asks."
+        )
+    models = f"; {len(verdict.models)} further demand(s) hold" if verdict.models else ""
+    if verdict.k is None:
+        return f"No group of rows is smaller than k = {verdict.demanded}: all rows tell nothing{models}."
+    return f"Every row hides among at least {verdict.k:,}; k = {verdict.demanded} was demanded{models}."
+
+
+def write(order: Order) -> Written:
+    """Write a release with its manifest, report and policy, all or nothing, and audit what was written.
+
+    Parameters
+    ----------
+    order
+        What shall be written; its places were checked.
+    """
+    reports = make_reports(order)
+    target, manifest = order.target, order.target.with_name(order.name + MANIFEST)
+    files = tuple(order.targets)
+    warnings: list[str] = []
+    with Placing(order.token) as placing:
+        if order.ledger is None:
+            placing.stage(target, order.release)
+            placing.stage(manifest, order.release.with_name(order.release.name + MANIFEST))
+        for kind, path in reports.items():
+            placing.stage(target.with_name(order.report_name(kind)), path)
+        for name, text in order.files.items():
+            placing.stage(target.parent / name, text.encode())
+        if order.ledger is None:
+            placing.place(gone_first=[manifest])
+        else:  # what is in the ledger cannot be taken back
+            warnings += shoal.anonymize(policy=_asked(order), path=target).warnings
+            try:
+                placing.place()
+            except ShoalError as error:
+                files = files[:2]
+                warnings.append(f"the release is written, but not what goes with it: {error}")
+            else:
+                placing.keep()
+        found, digest = shoal.audit(target, policy=order.policy), digest_of(target)
+        if order.ledger is None:
+            _check(order, found, digest)
+            placing.keep()
+    return Written(
+        order=order,
+        files=files,
+        digest=digest,
+        same=digest == order.digest,
+        meets=found.meets,
+        words=verdict_words(found.verdict),
+        warnings=tuple(warnings),
+        reports=reports,
+    )
+
+
+def write_table(order: Order) -> Written:
+    """Make the release a table of the database that the original is in; what was written is audited.
+
+    Parameters
+    ----------
+    order
+        What shall be written; its name is the table's.
+    """
+    assert isinstance(order.original, TableSource)
+    made = shoal.anonymize(policy=_asked(order), path=order.name)
+    connection = order.original.connection
+    found = shoal.audit(connection, table=order.name, policy=order.policy)
+    reports = {}
+    for kind in order.reports:
+        reports[kind] = _report_place(order, kind)
+        shoal.report(
+            connection,
+            table=order.name,
+            policy=_asked(order),
+            original=order.original,
+            path=reports[kind],
+            **order.signing.stated,
+        )
+    return Written(
+        order=order,
+        digest=None,
+        same=True,
+        meets=found.meets,
+        words=verdict_words(found.verdict),
+        warnings=made.warnings,
+        reports=reports,
+    )
+
+
+def make_reports(order: Order) -> dict[str, Path]:
+    """The reports on a release, in the studio's own folder, under the name that it will have: kind -> file.
+
+    Parameters
+    ----------
+    order
+        Whose report, which kinds, and who signs.
+    """
+    if not order.reports:
+        return {}
+    order.work.mkdir(parents=True, exist_ok=True)
+    # The report calls the release by the name of its file.
+    named = order.work / order.name
+    for path, link in (
+        (order.release, named),
+        (order.release.with_name(order.release.name + MANIFEST), named.with_name(named.name + MANIFEST)),
+    ):
+        link.unlink(missing_ok=True)
+        link.symlink_to(path)
+    made = shoal.report(named, policy=_asked(order), original=order.original, **_signed(order))
+    return {kind: made.save(_report_place(order, kind)) for kind in order.reports}
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def ledger_words(path: Path, source_digest: str) -> str:
+    """What a ledger has; `ShoalError` if it is broken or cannot be written.
+
+    Parameters
+    ----------
+    path
+        Its file.
+    source_digest
+        SHA-256 of what is released now.
+    """
+    if not path.exists():
+        return "There is no such file yet: this release will be the first line of a new ledger."
+    ledger = Ledger(path)
+    ledger.check_writable()
+    counted = [entry for entry in ledger.releases if entry.counts]
+    same = sum(entry.facts.get("source_digest") == source_digest for entry in counted)
+    words = f"The ledger is whole and has {len(counted):,} release(s), {same:,} of them of this same table."
+    return words + (
+        " What they tell together with this one is measured before it is written." if same else ""
+    )
+
+
+def ledger_stated(ledger: Path | None, folder: Path) -> str | None:
+    """A ledger as a policy in a folder names it."""
+    return None if ledger is None else Path(os.path.relpath(ledger, folder)).as_posix()
+
+
+def _asked(order: Order) -> Policy:
+    policy = shoal.read_policy(order.policy)
+    if order.ledger is None:
+        return policy
+    attacks = {**policy.attacks, "composition": 0.0} if order.strict else policy.attacks
+    return replace(policy, ledger=order.ledger, attacks=attacks)
+
+
+def _signed(order: Order) -> dict[str, Any]:
+    return {"title": f"Release {order.name}", **order.signing.stated}
+
+
+def _report_place(order: Order, kind: str) -> Path:
+    order.work.mkdir(parents=True, exist_ok=True)
+    return order.work / order.report_name(kind)
+
+
+def _check(order: Order, found: Audited, digest: str) -> None:
+    """Raise, so that all is taken back, if what lies at the destination is not what was reviewed."""
+    if order.digest is not None and digest != order.digest:
+        raise AuditError(
+            "what lies at the destination is not what was copied there: its digest differs; the disk may be "
+            "failing. Nothing was kept there"
+        )
+    if order.meets and not found.meets:
+        raise AuditError(
+            f"the audit of what was written does not hold. {verdict_words(found.verdict)} Nothing was "
+            "kept there"
+        )

@@ -1,0 +1,98 @@
+"""The page of the step: what is released on top, then sign, write and take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+
+from shoal.studio.parts import EVERY, card, heading, notice, number, percent, tiles, verdict
+from shoal.studio.publish import verdict_words
+from shoal.studio.steps.release.command_line import command_line
+from shoal.studio.steps.release.sign import sign
+from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
+from shoal.studio.steps.release.take import take
+from shoal.studio.steps.release.write_form import done, write_form
+from shoal.studio.workspace import Run, Workspace
+
+
+def build(workspace: Workspace) -> None:
+    """Show the step."""
+    heading("Release", "Sign it, write it into a folder, or take it along. What is written is audited again.")
+    state = workspace.state(ReleaseState)
+
+    def drawn(draw: Callable[[Workspace, Run], None], *more: Callable[[], object]) -> None:
+        """A part that is drawn anew only when what it shows has changed: nobody loses what they type."""
+        box = ui.element("div")
+        seen: list[object] = [None]
+
+        def look() -> None:
+            state_of(workspace)
+            run = looked_at(workspace)
+            shown = (None if run is None else run.number, *(each() for each in more))
+            if shown == seen[0]:
+                return
+            seen[0] = shown
+            box.clear()
+            if run is not None:
+                with box:
+                    draw(workspace, run)
+
+        look()
+        ui.timer(EVERY, look)
+
+    drawn(last_look, lambda: [run.number for run in workspace.runs if run.release is not None])
+    drawn(done, lambda: {number: id(each) for number, each in state.written.items()})
+    with ui.element("div").classes("two"):
+        with ui.element("div"):
+            drawn(sign)
+            drawn(write_form)
+        with ui.element("div"):
+            drawn(take, lambda: [*state.reports.items()])
+            drawn(command_line)
+
+
+def last_look(workspace: Workspace, run: Run) -> None:
+    """The verdict, the numbers, and what should be looked at before."""
+    release = run.release
+    assert release is not None
+    _which(workspace, run)
+    facts, found = release.manifest, release.verdict
+    verdict(found.meets, verdict_words(found), f"{run.title}: {_promise(facts.status)}")
+    kept = facts.rows - facts.suppressed
+    tiles(
+        [
+            ("Rows released", number(kept), f"of {number(facts.rows)}"),
+            ("Rows suppressed", number(facts.suppressed), percent(facts.suppressed / max(1, facts.rows))),
+            ("Smallest group", number(found.k), f"at least {number(found.demanded)} were demanded"),
+            ("Groups", number(facts.groups), "of rows that read alike"),
+            ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
+        ]
+    )
+    if release.warnings:
+        with card("Look at this before you release"):
+            for warning in release.warnings:
+                notice(warning[:1].upper() + warning[1:] + ".", "warn")
+
+
+def _which(workspace: Workspace, run: Run) -> None:
+    released = {each.number: each.title for each in workspace.runs if each.release is not None}
+    if len(released) < 2:
+        return
+
+    def choose(number: int) -> None:
+        workspace.chosen = workspace.run(number)
+        workspace.touch()
+
+    picked = ui.select(
+        released, value=run.number, label="Which run", on_change=lambda event: choose(event.value)
+    )
+    picked.props("outlined dense").classes("which-run")
+
+
+def _promise(status: str) -> str:
+    return {
+        "optimal": "proved to be the least loss that these demands allow.",
+        "minimal": "no finer release is admissible; losses were not compared.",
+        "feasible": "admissible; a release with less loss may exist.",
+    }.get(status, status)

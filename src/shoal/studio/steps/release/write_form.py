@@ -1,0 +1,223 @@
+"""Write the release: into which folder, under which name, with what; and what came of it."""
+
+from __future__ import annotations
+
+import os
+
+from nicegui import ui
+
+from shoal import InternalError, ShoalError, TableSource
+from shoal.studio.order import Order, Written, check_places
+from shoal.studio.parts import EVERY, card, in_background, notice, primary, secondary, sentence, text, verdict
+from shoal.studio.portable import commands
+from shoal.studio.publish import ledger_words, write, write_table
+from shoal.studio.steps.release.downloads import address
+from shoal.studio.steps.release.folder_browser import choose_folder
+from shoal.studio.steps.release.sign import unchecked
+from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, release_name, state_of
+from shoal.studio.steps.release.take import anchor
+from shoal.studio.workspace import Run, Workspace
+
+
+def write_form(workspace: Workspace, run: Run) -> None:
+    """The form, and the button that writes."""
+    state = workspace.state(ReleaseState)
+    with card(
+        "2. Write", "Into a folder that the studio was started with. All of it is written, or nothing."
+    ):
+        if isinstance(workspace.needed_table().source, TableSource):
+            into = ui.radio({False: "Into files", True: "Into a table of the same database"})
+            into.props("inline").bind_value(state, "into_table")
+            named = ui.input("Table to make").props("outlined dense").classes("field")
+            named.bind_value(state, "table_name").bind_visibility_from(state, "into_table")
+        with ui.element("div").bind_visibility_from(state, "into_table", backward=lambda into: not into):
+            _place(workspace, run)
+        _what(state)
+        _ledger(workspace, run)
+        place = ui.element("div").props("aria-live=polite")
+        with ui.element("div").classes("row"):
+            button = primary("Write the release", lambda: _ask(workspace, run, place), icon="task_alt")
+            stop = secondary("Stop", lambda: workspace.jobs[WRITING].stop())
+        _follow(workspace, run, button, stop, place)
+
+
+def _place(workspace: Workspace, run: Run) -> None:
+    state, folders = workspace.state(ReleaseState), workspace.folders
+    if not state.folder and folders.opened:
+        state.folder = str(folders.opened[0])
+    with ui.element("div").classes("release-place"):
+        ui.input("Folder").props("outlined dense").classes("field").bind_value(state, "folder")
+        secondary("Browse", lambda: choose_folder(workspace), icon="folder_open")
+
+    def named(value: str) -> None:
+        state.names[run.number] = value or ""
+
+    name = ui.input("Name of the release", value=release_name(state, workspace.needed_table(), run))
+    name.on_value_change(lambda event: named(event.value)).props("outlined dense").classes("field")
+
+
+def _what(state: ReleaseState) -> None:
+    with ui.element("fieldset").classes("checklist"):
+        text("legend", "With it")
+        ui.checkbox("Its manifest (always)", value=True).props("disable")
+        for label, kept in (
+            ("The report, as a page (about half a minute)", "with_report"),
+            ("The report for paper, as PDF (needs Chromium, Chrome or Edge)", "with_pdf"),
+            ("The report for programs, as JSON", "with_json"),
+        ):
+            ui.checkbox(label).bind_value(state, kept)
+        policy = ui.checkbox("The policy with its hierarchies").bind_value(state, "with_policy")
+        policy.bind_visibility_from(state, "into_table", backward=lambda into: not into)
+
+
+def _ledger(workspace: Workspace, run: Run) -> None:
+    state = workspace.state(ReleaseState)
+    with ui.expansion("Keep a ledger of releases", value=bool(state.ledger)).classes("ledger"):
+        ui.label(
+            "Two releases of the same people can tell more together than each does. A ledger is a file that "
+            "remembers what was released: Shoal looks into it before it writes, and writes this release down."
+        ).classes("hint")
+        with ui.element("div").classes("release-place"):
+            field = ui.input("Ledger file, such as releases.jsonl").props("outlined dense").classes("field")
+            field.bind_value(state, "ledger")
+            secondary("Look into it", lambda: look())
+        ui.checkbox("Write nothing if k is lost together with earlier releases").bind_value(state, "strict")
+        place = ui.element("div").props("aria-live=polite")
+
+    async def look() -> None:
+        tone, words = "plain", "No ledger is named: nothing is looked up, and nothing is written down."
+        release = run.release
+        try:
+            if state.ledger.strip() and release is not None:
+                path = workspace.folders.resolved(state.ledger)
+                words = await in_background(ledger_words, path, release.manifest.source_digest)
+        except (ShoalError, InternalError) as error:
+            tone, words = "bad", sentence(error)
+        place.clear()
+        with place:
+            notice(words, "bad" if tone == "bad" else "plain")
+
+
+async def _ask(workspace: Workspace, run: Run, place: ui.element) -> None:
+    """Look whether it can be written there, and ask about what will be replaced or was not made sure of."""
+    state = workspace.state(ReleaseState)
+    state.errors.pop(WRITING, None)
+    try:
+        order = order_of(workspace, run)
+        there = [] if order.folder is None else await in_background(check_places, order, workspace.folders)
+    except (ShoalError, InternalError) as error:
+        state.errors[WRITING] = sentence(error)
+        return
+    missing = unchecked(state)
+    if there or missing:
+        with place, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
+            text("h2", "Before it is written").classes("card-title")
+            if there:
+                ui.label("These files are there already and will be replaced:")
+                _listed([path.name for path in there])
+            if missing:
+                ui.label("Nobody has ticked this yet:")
+                _listed(missing)
+            with ui.element("div").classes("row end"):
+                secondary("Not yet", lambda: dialog.submit(False))
+                words = "Replace and write" if there else "Write it all the same"
+                primary(words, lambda: dialog.submit(True))
+        answer = await dialog
+        dialog.delete()
+        if not answer:
+            return
+    _begin(workspace, order)
+
+
+def _begin(workspace: Workspace, order: Order) -> None:
+    state = state_of(workspace)
+    if state.order is not None:  # another tab was faster
+        return
+    state.order = order
+    work = write if order.folder is not None else write_table
+    workspace.jobs[WRITING] = workspace.workers.start("Writing the release", work, order)
+    workspace.touch()
+
+
+def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, place: ui.element) -> None:
+    state = workspace.state(ReleaseState)
+    seen: list[object] = [None]
+
+    def look() -> None:
+        state_of(workspace)
+        writing = state.order is not None
+        button.set_enabled(not writing)
+        stop.set_visibility(writing)
+        shown = (writing, state.errors.get(WRITING), id(state.written.get(run.number)))
+        if shown == seen[0]:
+            return
+        seen[0] = shown
+        place.clear()
+        with place:
+            if state.order is not None:
+                first = "The report is being made, then all is written" if state.order.reports else "Writing"
+                notice(f"{first}; what was written is audited where it lies. You can leave this page.")
+            elif WRITING in state.errors:
+                notice(state.errors[WRITING], "bad")
+            elif run.number in state.written:
+                notice("Written and audited where it lies: see the top of this page.", "good")
+
+    look()
+    ui.timer(EVERY, look)
+
+
+def _listed(lines: list[str]) -> None:
+    with ui.element("ul").classes("listed"):
+        for line in lines:
+            text("li", line)
+
+
+def done(workspace: Workspace, run: Run) -> None:
+    """What was written of this run, and the verdict on it: the last word of the studio."""
+    written = workspace.state(ReleaseState).written.get(run.number)
+    if written is None:
+        return
+    with card("Released", classes="released"):
+        again = "This is the verdict on what lies there now: it was read and audited again."
+        same = f"{again} It is the release that you reviewed{', to the byte' if written.digest else ''}."
+        other = f"{again} It is NOT the release that you reviewed: its policy, run again, ended elsewhere."
+        verdict(
+            (written.meets and written.same) or (None if written.meets else False),
+            written.words,
+            same if written.same else other,
+        )
+        _files(written)
+        for warning in written.warnings:
+            notice(warning[:1].upper() + warning[1:] + ".", "warn")
+        with ui.element("div").classes("row"):
+            if "html" in written.reports:
+                anchor("Open the report", address(run, "report"), new_tab=True).classes("button primary")
+        _again(run, written)
+
+
+def _files(written: Written) -> None:
+    if not written.files:
+        ui.label(f"Table {written.order.name}, in the database that the original is in.")
+        return
+    ui.label(f"In {written.order.folder}:").classes("hint")
+    _listed(file_lines(written))
+    with ui.element("dl").classes("digest-line"):
+        text("dt", "SHA-256 of the release")
+        text("dd", written.digest or "").classes("code")
+
+
+def file_lines(written: Written) -> list[str]:
+    """The files by their names; those in a folder of their own are counted."""
+    folder = written.files[0].parent
+    lines = [path.name for path in written.files if path.parent == folder]
+    inner = [path.parent.name for path in written.files if path.parent != folder]
+    counted = (f"{name}{os.sep} ({inner.count(name)} files)" for name in dict.fromkeys(inner))
+    return [*lines, *counted]
+
+
+def _again(run: Run, written: Written) -> None:
+    policies = [name for name in written.order.files if name.endswith("policy.toml")]
+    if policies:
+        ui.label("By the command line, in that folder:").classes("hint")
+        block = ui.element("pre").classes("code-block")
+        block._text = "\n".join(commands(run, written.order.name, policies[0]))
