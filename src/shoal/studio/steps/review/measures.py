@@ -148,7 +148,9 @@ class Filling:
     ) -> None:
         self._workspace, self._run, self._part = workspace, run, part
         self._waiting, self._draw, self._until = waiting, draw, until
-        self._box = ui.element("div").classes("filling").props("aria-live=polite")
+        # Not the box itself: a reader would hear whole tables when they appear.
+        self._said = ui.label().classes("review-said").props("role=status")
+        self._box = ui.element("div").classes("filling")
         self._seen: object = None
         self._look()
         ui.timer(LOOK, self._look)
@@ -160,6 +162,8 @@ class Filling:
             state = (0, "running")
         if state == self._seen:
             return
+        if self._seen is not None and job is not None and job.state == "done":
+            self._said.set_text(f"{TITLES[self._part]}: done")
         self._seen = state
         self._box.clear()
         with self._box:
