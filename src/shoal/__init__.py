@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from shoal.model.recipe import Recipe as Recipe
     from shoal.model.result import Result as Result
     from shoal.model.result import Status as Status
+    from shoal.model.side_by_side import SideBySide as SideBySide
     from shoal.model.table_source import TableSource as TableSource
     from shoal.pause import pause as pause
     from shoal.policy_file import read_policy as read_policy
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from shoal.report.page import Report as Report
     from shoal.reported import report as report
     from shoal.risk import risk as risk
+    from shoal.side_by_side import side_by_side as side_by_side
     from shoal.utility import utility as utility
     from shoal.warehouse_sql import RecodingSql as RecodingSql
     from shoal.warehouse_sql import recoding_sql as recoding_sql
@@ -98,6 +100,7 @@ _HOMES = {
     "Result": "shoal.model.result",
     "RiskReport": "shoal.audit.risk",
     "Role": "shoal.model.attribute",
+    "SideBySide": "shoal.model.side_by_side",
     "Spark": "shoal.engines.spark",
     "Status": "shoal.model.result",
     "TableSource": "shoal.model.table_source",
@@ -117,6 +120,7 @@ _HOMES = {
     "recoding_sql": "shoal.warehouse_sql",
     "report": "shoal.reported",
     "risk": "shoal.risk",
+    "side_by_side": "shoal.side_by_side",
     "utility": "shoal.utility",
 }
 
@@ -186,6 +190,7 @@ __all__ = [
     "Role",
     "ShoalError",
     "ShoalWarning",
+    "SideBySide",
     "Spark",
     "Status",
     "TableSource",
@@ -208,5 +213,6 @@ __all__ = [
     "recoding_sql",
     "report",
     "risk",
+    "side_by_side",
     "utility",
 ]

@@ -55,6 +55,7 @@ ALLOWED["reported"] = {*ALLOWED}
 ALLOWED["pause"] = {"_core", "errors"}
 ALLOWED["preview"] = {*ALLOWED}
 ALLOWED["column"] = {*ALLOWED}
+ALLOWED["side_by_side"] = {*ALLOWED}
 # The studio does what anybody could do: it speaks only the public names.
 ALLOWED["studio"] = {"", *shoal.__all__, "errors", "private_folder"}
 ALLOWED["cli"] = {*ALLOWED}

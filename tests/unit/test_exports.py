@@ -42,6 +42,7 @@ NAMES = [
     "Role",
     "ShoalError",
     "ShoalWarning",
+    "SideBySide",
     "Spark",
     "Status",
     "TableSource",
@@ -64,6 +65,7 @@ NAMES = [
     "recoding_sql",
     "report",
     "risk",
+    "side_by_side",
     "utility",
 ]
 

@@ -1,0 +1,181 @@
+"""What is measured for a review: each once per run, a few at a time, whatever the pages do."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from nicegui import ui
+
+import shoal
+from shoal import Explanation, TableSource
+from shoal.studio.jobs import Job
+from shoal.studio.parts import notice, secondary
+from shoal.studio.workspace import Run, Workspace
+
+Part = Literal["pairs", "audit", "risk", "risk-before", "attack", "utility", "why"]
+AT_FIRST: tuple[Part, ...] = ("pairs", "audit", "risk", "risk-before", "attack", "utility")
+"""What begins when a run is first looked at, in this order."""
+TITLES: dict[Part, str] = {
+    "pairs": "Pairing rows",
+    "audit": "Auditing",
+    "risk": "Measuring risks",
+    "risk-before": "Measuring risks of the original",
+    "attack": "Attacking",
+    "utility": "Measuring utility",
+    "why": "Explaining",
+}
+AT_ONCE = 2
+"""Each reads the whole table: more at a time would only get into each other's way."""
+LOOK = 0.4
+
+
+@dataclass
+class Measures:
+    """What waits for its turn."""
+
+    waiting: deque[tuple[Run, Part]] = field(default_factory=deque)
+    at_work: int = 0
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+
+def job_name(run: Run, part: Part) -> str:
+    """Under which name the workspace has the work."""
+    return f"{part}-{run.number}"
+
+
+def begin(workspace: Workspace, run: Run) -> None:
+    """Measure what was not yet measured of a run."""
+    for part in AT_FIRST:
+        ask(workspace, run, part)
+
+
+def ask(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> None:
+    """Measure a part, unless that was done or waits already; `again` forgets what failed."""
+    if part == "pairs" and isinstance(workspace.needed_table().source, TableSource):
+        return
+    state, name = workspace.state(Measures), job_name(run, part)
+    with state.lock:
+        known = workspace.jobs.get(name)
+        if again and known is not None and known.state in ("failed", "stopped"):
+            del workspace.jobs[name]
+        if name in workspace.jobs or any(each is run and one == part for each, one in state.waiting):
+            return
+        state.waiting.append((run, part))
+    _go_on(workspace, state)
+
+
+def _go_on(workspace: Workspace, state: Measures) -> None:
+    """Start what waits, as long as little is at work. Another table ends it."""
+    with state.lock:
+        while state.waiting and state.at_work < AT_ONCE and workspace.state(Measures) is state:
+            run, part = state.waiting.popleft()
+            if workspace.run(run.number) is not run:
+                continue
+            job = workspace.jobs[job_name(run, part)] = _started(workspace, run, part)
+            state.at_work += 1
+            threading.Thread(target=_after, args=(workspace, state, job), daemon=True).start()
+
+
+def _after(workspace: Workspace, state: Measures, job: Job) -> None:
+    job.wait()
+    with state.lock:
+        state.at_work -= 1
+    _go_on(workspace, state)
+
+
+def _started(workspace: Workspace, run: Run, part: Part) -> Job:
+    release, policy = run.release_path, run.policy_path
+    source = workspace.needed_table().source
+    asked: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
+        "pairs": (shoal.side_by_side, (release,), {"policy": policy, "rows": 0, "pairs": pairs_path(run)}),
+        "audit": (shoal.audit, (release,), {"policy": policy}),
+        "risk": (shoal.risk, (release,), {"policy": policy}),
+        "risk-before": (shoal.risk, (), {"policy": policy}),
+        "attack": (shoal.attack, (release,), {"policy": policy, "external": source, "original": source}),
+        "utility": (shoal.utility, (release,), {"policy": policy, "models": can_train()}),
+        "why": (explained, (str(policy), str(release)), {}),
+    }
+    function, given, named = asked[part]
+    return workspace.workers.start(f"{TITLES[part]} of {run.title[:60]}", function, *given, **named)
+
+
+def pairs_path(run: Run) -> Path:
+    """Where the pairs of rows are kept: in the run's own folder, gone with it."""
+    return run.folder / "pairs.npz"
+
+
+def can_train() -> bool:
+    """Whether models can be trained here."""
+    return importlib.util.find_spec("sklearn") is not None
+
+
+def explained(policy: str, release: str) -> Explanation:
+    """Why the columns of a release are as coarse as they are; its own recoding is read from its manifest."""
+    stated = replace(shoal.read_policy(policy), release=Path(release))
+    return shoal.explain(policy=stated, constraints=False)
+
+
+class Filling:
+    """A place on the page that says that something is being measured, then shows it.
+
+    Parameters
+    ----------
+    workspace, run, part
+        What is measured.
+    waiting
+        What is being done, in words.
+    draw
+        Puts what was found onto the page.
+    until
+        Puts there what is known before, and if this fails.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        run: Run,
+        part: Part,
+        waiting: str,
+        draw: Callable[[Any], None],
+        *,
+        until: Callable[[], None] | None = None,
+    ) -> None:
+        self._workspace, self._run, self._part = workspace, run, part
+        self._waiting, self._draw, self._until = waiting, draw, until
+        # Not the box itself: a reader would hear whole tables when they appear.
+        self._said = ui.label().classes("review-said").props("role=status")
+        self._box = ui.element("div").classes("filling")
+        self._seen: object = None
+        self._look()
+        ui.timer(LOOK, self._look)
+
+    def _look(self) -> None:
+        job = self._workspace.jobs.get(job_name(self._run, self._part))
+        state = (id(job), "running" if job is None or job.is_running else job.state)
+        if state[1] == "running":
+            state = (0, "running")
+        if state == self._seen:
+            return
+        if self._seen is not None and job is not None and job.state == "done":
+            self._said.set_text(f"{TITLES[self._part]}: done")
+        self._seen = state
+        self._box.clear()
+        with self._box:
+            if self._until is not None and (job is None or job.state != "done"):
+                self._until()
+            if job is None or job.is_running:
+                ui.label(self._waiting).classes("waiting")
+            elif job.state == "done":
+                self._draw(job.result)
+            else:
+                self._failed(job)
+
+    def _failed(self, job: Job) -> None:
+        notice(job.error or "This was stopped before it had an answer.", "bad" if job.error else "warn")
+        secondary("Try again", lambda: ask(self._workspace, self._run, self._part, again=True))

@@ -1,0 +1,178 @@
+"""Before and after: pages of rows in one grid, each column beside itself, changed cells marked."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from nicegui import ui
+
+import shoal
+from shoal import InternalError, ShoalError, SideBySide, TableSource
+from shoal.studio.parts import EVERY, card, grid, in_background, notice, number, secondary, sentence
+from shoal.studio.steps.review.cells import column_definitions, row_data, summary
+from shoal.studio.steps.review.measures import Filling, pairs_path
+from shoal.studio.workspace import Run, Workspace
+
+PAGE = 50
+"""Rows on a page."""
+
+
+@dataclass
+class Looked:
+    """Where in the table people look: the first row by run, and which columns."""
+
+    start: dict[int, int] = field(default_factory=dict)
+    only_changed: bool = False
+
+
+def build(workspace: Workspace, run: Run) -> None:
+    """The card with the rows."""
+    with card(
+        "Before and after",
+        "Your rows as they are, and as they were released. Only you see this: it shows your own data.",
+    ):
+        if isinstance(workspace.needed_table().source, TableSource):
+            _alone(run)
+            return
+        Filling(
+            workspace,
+            run,
+            "pairs",
+            "Finding out which released row is which of yours …",
+            lambda found: Pages(workspace, run, found).show(),
+        )
+
+
+def _alone(run: Run) -> None:
+    """The released rows by themselves."""
+    notice(
+        "Rows of a database have no order, so nobody can say which released row was made of which. Below are "
+        "the first released rows by themselves. Open the table as a file to see both side by side."
+    )
+    place = ui.element("div")
+
+    async def show() -> None:
+        try:
+            seen = await in_background(shoal.preview, run.release_path, rows=PAGE)
+        except (ShoalError, InternalError) as error:
+            with place:
+                notice(sentence(error), "bad")
+            return
+        with place:
+            grid(seen, label="The first released rows")
+
+    ui.timer(0, show, once=True)
+
+
+class Pages:
+    """Rows to page through. What is shown is kept in the workspace: every tab shows the same.
+
+    Parameters
+    ----------
+    workspace, run
+        Whose rows.
+    whole
+        What is known of the table as a whole; it has no rows.
+    """
+
+    def __init__(self, workspace: Workspace, run: Run, whole: SideBySide) -> None:
+        self._looked, self._run, self._whole = workspace.state(Looked), run, whole
+        self._shown: tuple[int, bool] | None = None
+        self._reading = asyncio.Lock()
+        for words, tone in summary(whole):
+            notice(words, tone) if tone != "plain" else ui.label(words).classes("soft")
+        self._tools()
+        self._place = ui.element("div")
+        self._grid: ui.aggrid | None = None
+        with ui.element("div").classes("legend"):
+            ui.label("≠ changed").classes("key changed")
+            ui.label("✕ not released").classes("key gone")
+            ui.label("No sign: as it was").classes("key")
+
+    def show(self) -> None:
+        """Show the page that people look at, here and in other tabs, from now on."""
+        ui.timer(EVERY, self._look)
+
+    @property
+    def start(self) -> int:
+        """The first row, from 0."""
+        return min(self._looked.start.get(self._run.number, 0), max(0, self._whole.originals - 1))
+
+    def _tools(self) -> None:
+        with ui.element("div").classes("row pages"):
+            self._back = secondary("Previous", lambda: self._go(self.start - PAGE), icon="chevron_left")
+            self._on = secondary("Next", lambda: self._go(self.start + PAGE), icon="chevron_right")
+            self._where = ui.label().classes("where").props("role=status")
+            self._row = ui.number("Row", min=1, max=self._whole.originals, precision=0, format="%d")
+            self._row.props("outlined dense").classes("row-field").on("keydown.enter", self._jump)
+            secondary("Go to row", self._jump)
+            columns = ui.checkbox(
+                "Only columns that changed",
+                value=self._looked.only_changed,
+                on_change=lambda event: setattr(self._looked, "only_changed", bool(event.value)),
+            )
+            self._columns = columns
+
+    def _jump(self) -> None:
+        if self._row.value is not None:
+            self._go((int(self._row.value) - 1) // PAGE * PAGE)
+
+    def _go(self, start: int) -> None:
+        self._looked.start[self._run.number] = max(0, min(start, self._whole.originals - 1))
+
+    async def _look(self) -> None:
+        asked = self.start, self._looked.only_changed
+        if asked == self._shown or self._reading.locked():
+            return
+        async with self._reading:
+            try:
+                seen = await in_background(
+                    shoal.side_by_side,
+                    self._run.release_path,
+                    policy=self._run.policy_path,
+                    start=asked[0],
+                    rows=PAGE,
+                    pairs=pairs_path(self._run),
+                )
+            except (ShoalError, InternalError) as error:
+                self._shown = asked
+                self._place.clear()
+                self._grid = None
+                with self._place:
+                    notice(sentence(error), "bad")
+                return
+            self._show(seen, asked[1])
+            self._shown = asked
+
+    def _show(self, seen: SideBySide, only_changed: bool) -> None:
+        last = seen.start + len(seen.before)
+        self._where.set_text(f"Rows {number(seen.start + 1)} to {number(last)} of {number(seen.originals)}")
+        self._back.set_enabled(seen.start > 0)
+        self._on.set_enabled(last < seen.originals)
+        self._columns.set_value(only_changed)
+        rows = row_data(seen)
+        if self._grid is not None and self._shown is not None and self._shown[1] == only_changed:
+            # The grid stays, and with it where people scrolled to.
+            self._grid.run_grid_method("setGridOption", "rowData", rows)
+            return
+        self._place.clear()
+        with self._place:
+            self._grid = _made(column_definitions(seen, only_changed=only_changed), rows)
+
+
+def _made(columns: list[dict[str, Any]], rows: list[dict[str, Any]]) -> ui.aggrid:
+    made = ui.aggrid(
+        {
+            "columnDefs": columns,
+            "rowData": rows,
+            "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
+            "enableCellTextSelection": True,
+            "suppressFieldDotNotation": True,
+            "tooltipShowDelay": 400,
+        },
+        auto_size_columns=False,
+    )
+    made.classes("grid beside").props["aria-label"] = "Rows before and after"
+    return made

@@ -1,0 +1,190 @@
+"""What was measured, in words for somebody who has read no paper. No page code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoal import Release, RiskReport, Utility
+from shoal.studio.parts import number, percent
+
+MODELS = {
+    "k-anonymity": "rows that a row hides among, itself included; the smallest group counts",
+    "distinct-l-diversity": "different sensitive values in a group, at least",
+    "entropy-l-diversity": "sensitive values of a group, as if all were equally frequent, at least",
+    "recursive-l-diversity": "how many frequent values can be ruled out before one stands out",
+    "t-closeness": "how far a group's values are from those of the whole table: 0 alike, 1 farthest",
+    "p-sensitivity": "different sensitive values in a group, at least",
+    "alpha-k-anonymity": "the largest share that one sensitive value has in a group",
+    "beta-likeness": "how much more frequent a value is in a group than in the table, at most",
+    "delta-disclosure": "how far a value's frequency in a group is from that in the table, as a logarithm",
+    "k-map": "people of the population who read like a group, at least",
+    "delta-presence": "the largest chance that a person of the population is in the table",
+    "average-risk": "the mean chance that a row is matched to the right person",
+}
+ATTACKS = {
+    "linkage": (
+        "Find a person's row",
+        "Has everybody's exact values, from your own table: nobody could have more.",
+    ),
+    "homogeneity": ("Read a value off a group", "Knows somebody's values, and that they are in the table."),
+    "background-knowledge": ("Rule out one value", "Also knows one sensitive value that the person has not."),
+    "skewness": ("Learn that a value is likelier", "Knows how frequent each value is in the whole release."),
+    "similarity": ("Learn what a value is like", "Knows which sensitive values mean nearly the same."),
+    "minimality": (
+        "Reason from the search",
+        "Has everybody's exact values, and knows how it was chosen.",
+    ),
+    "composition": ("Combine with an earlier release", "Has an earlier release of the same people."),
+    "complementary": ("Join an earlier release", "Has an earlier release of the same people."),
+    "unsorted": ("Use the order of rows", "Has another release with rows in the same order."),
+    "association-cover": ("Combine several views", "Has other tables made from the same rows."),
+    "downcoding": (
+        "Undo the generalization",
+        "Has the release and the hierarchies, takes it for minimal.",
+    ),
+}
+"""Per attack a name, and what its attacker has."""
+
+
+def model_words(key: str) -> str:
+    """What a model measures, by its key."""
+    return MODELS.get(key.partition("(")[0].partition(" ")[0], "")
+
+
+def verdict_line(release: Release, counted: str = "rows") -> tuple[bool, str]:
+    """Whether what was asked holds in the written bytes, and the line that says so."""
+    found = release.verdict
+    if not found.meets:
+        return False, "; ".join(found.failures) or "What was asked does not hold in the written file."
+    if found.wildcards is not None:
+        reading = f"Every row is like at least {number(found.wildcards.smallest)} {counted}"
+        return True, f"{reading}, where suppressed cells may be anything; {found.demanded:,} were asked for."
+    if found.k is None:
+        return True, "No released row tells anything that it could be recognized by."
+    besides = ""
+    if found.models:
+        many = "the other demand holds" if len(found.models) == 1 else "the other demands hold"
+        besides = f", and {many}"
+    return (
+        True,
+        f"Every row hides among at least {found.k:,} {counted}; {found.demanded:,} were asked for{besides}.",
+    )
+
+
+def proof(release: Release) -> tuple[str, str]:
+    """What is known of the loss: a word, and a sentence."""
+    facts, gap = release.manifest, release.manifest.gap
+    if facts.status == "optimal":
+        return "Proved", "nothing of this kind loses less"
+    if facts.status == "minimal":
+        return "Minimal", "no column can be told one level finer"
+    stopped = "stopped by hand; " if release.result.interrupted else ""
+    if gap is None:
+        return "Best found", f"{stopped}how much less could be lost is not known"
+    if gap >= 0.9995:
+        return "Best found", f"{stopped}the search ended before it could prove how much could be saved"
+    return "Best found", f"{stopped}at most {percent(gap)} could be saved"
+
+
+def chance(risk: float) -> str:
+    """A risk as people say it: a share, and one in how many."""
+    if risk <= 0:
+        return "0 %"
+    return f"{percent(risk)}, 1 in {number(round(1 / risk, 1) if risk > 0.1 else round(1 / risk))}"
+
+
+def risk_rows(
+    after: RiskReport, before: RiskReport | None
+) -> list[tuple[str, str, float | None, float | None]]:
+    """Questions about risk: the question, what it means, and the answers before and after, as shares."""
+    counted = "rows" if after.entity is None else "people"
+    threshold = percent(after.threshold)
+
+    def pair(of: Any) -> tuple[float | None, float | None]:
+        return (None if before is None else of(before)), of(after)
+
+    rows = [
+        (
+            "The person who is easiest to find",
+            "Prosecutor: knows that the person is in the table. The highest chance to pick the right row.",
+            *pair(lambda found: found.prosecutor.highest),
+        ),
+        (
+            f"{counted.capitalize()} above a risk of {threshold}",
+            "The share of those who are easier to find than your policy's k allows.",
+            *pair(lambda found: found.prosecutor.share_above),
+        ),
+        (
+            "All of them on average",
+            f"Marketer: matches everybody, and is right about this share of the {counted}.",
+            *pair(lambda found: found.marketer.average),
+        ),
+        (
+            f"{counted.capitalize()} that no other is like",
+            "Unique ones: whoever knows the values knows the row.",
+            *pair(lambda found: found.sample_uniqueness),
+        ),
+    ]
+    if after.journalist is not None:
+        rows.insert(
+            1,
+            (
+                "The easiest to find, if nobody knows who is in the table",
+                "Journalist: looks among the population. The highest chance.",
+                *pair(lambda found: None if found.journalist is None else found.journalist.highest),
+            ),
+        )
+    return rows
+
+
+def risk_words(after: RiskReport) -> list[str]:
+    """Sentences beside the figures."""
+    counted = "rows" if after.entity is None else "people"
+    said = [
+        f"Whoever tries to match everybody with the release is right about "
+        f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and cannot tell "
+        "which."
+    ]
+    if after.journalist is None:
+        said.append(
+            "The journalist, who does not know who is in the table, was not measured: nothing is said of the "
+            "population. That risk is never above the prosecutor's."
+        )
+    return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in after.notes)]
+
+
+def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
+    """What a release is good for, in sentences: a name, a sentence."""
+    facts: Mapping[str, Any] = found.to_dict()
+    said = []
+    queries, pairs = facts.get("queries"), facts.get("association")
+    if queries and queries.get("median_error") is not None:
+        said.append(
+            (
+                "Counting rows",
+                f"Half of {queries['tried']:,} random questions (how many rows in a range of one to three "
+                f"columns?) are answered within {percent(queries['median_error'])} of the truth.",
+            )
+        )
+    if pairs and pairs.get("mean_change") is not None:
+        said.append(
+            (
+                "Columns that go together",
+                f"How strongly two columns go together changed by {number(round(pairs['mean_change'], 3))} "
+                "on average, on a scale from 0 to 1.",
+            )
+        )
+    model = facts.get("classifier")
+    if model:
+        said.append(
+            (
+                f"Predicting {model['target']}",
+                f"A model that learned from the release is right about {percent(model['released'])} of the "
+                f"original rows; from the original, {percent(model['original'])}; without looking at any "
+                f"column, {percent(model['baseline'])}.",
+            )
+        )
+    elif not trained:
+        said.append(("Models", "None was trained: scikit-learn is not installed here."))
+    return said
