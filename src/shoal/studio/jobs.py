@@ -210,12 +210,10 @@ class Workers:
         with self._lock:
             spare, self._spare = self._spare, None
             if spare is not None:
-                self._alive.discard(spare[0])
+                self._alive.discard(spare)
         if spare is not None:
-            process, pipe = spare
-            process.kill()
-            process.join(5)
-            pipe.close()
+            spare.kill()
+            spare.bury()
         threading.Thread(target=self.warm, daemon=True).start()
 
     def close(self) -> None:
