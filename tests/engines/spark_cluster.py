@@ -41,7 +41,7 @@ _INTERPRETED = {
 }
 
 # A worker that dies is noticed when its connections break; where one does not, when it is silent for so long.
-# Spark's own default of two minutes was waited for once.
+# Spark's own default is two minutes.
 _CLUSTER = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
