@@ -40,6 +40,16 @@ _INTERPRETED = {
     "spark.sql.adaptive.enabled": "false",
 }
 
+# A worker that dies is noticed when its connections break; where one does not, when it is silent for so long.
+# Spark's own default is two minutes.
+_CLUSTER = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.executor.heartbeatInterval": "3s",
+    "spark.network.timeout": "30s",
+    "spark.network.timeoutInterval": "5s",
+}
+
 
 def need_spark() -> None:
     """Skip where Spark cannot run; fail if servers are demanded."""
@@ -75,10 +85,7 @@ class Sparks:
         if master not in self._open:
             self.stop()
             more = {"spark.sql.warehouse.dir": str(self._warehouse)}
-            if master.startswith("local"):
-                more |= _INTERPRETED
-            else:
-                more |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+            more |= _INTERPRETED if master.startswith("local") else _CLUSTER
             self._open[master] = connect(master, {**SETTINGS, **more}).spark
             # The workers are of this machine, and their Python is this one.
             self._open[master].sparkContext.pythonExec = sys.executable

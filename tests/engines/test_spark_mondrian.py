@@ -33,12 +33,12 @@ from shoal.privacy import AverageRisk, DistinctLDiversity
 from tests.agreement.level_problems import level_problems, levelled_table
 from tests.agreement.problems import problems
 
-from .spark_cluster import Cluster, Sparks, cluster, spark, sparks
+from .spark_cluster import spark, sparks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["cluster", "spark", "sparks"]
+__all__ = ["spark", "sparks"]
 
 FEW = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -303,10 +303,3 @@ def test_what_cannot_be_scattered_is_refused(spark: SparkSession) -> None:
             options={"distributed": True},
             **diverse,
         )
-
-
-def test_two_workers_find_the_same(cluster: Cluster, sparks: Sparks) -> None:
-    """On a cluster of two processes the fragments are cut in both, and nothing else changes."""
-    session = SparkSqlSession(Connected(sparks.session(cluster.master), started=False))
-    check_as_in_one_place(session, cube(), Mondrian(), 700)
-    session.close()

@@ -52,12 +52,16 @@ def fragment(template: str, **parts: exp.Expr | int | str) -> exp.Expr:
         # The generator writes what it is given, without a thought for what binds tighter.
         return exp.paren(part) if isinstance(part, exp.Binary | exp.Unary) else part.copy()
 
-    return _parsed(template).copy().transform(filled)
+    return _parsed(template).transform(filled)  # of a copy
 
 
 @lru_cache(maxsize=256)
 def _parsed(template: str) -> exp.Expr:
-    return parse_one(template)
+    parsed = parse_one(template)
+    # Where in the template each name stands: nobody asks, and to copy it takes longer than the rest.
+    for node in parsed.walk():
+        node._meta = None
+    return parsed
 
 
 def summed_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
