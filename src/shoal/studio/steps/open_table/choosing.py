@@ -32,7 +32,7 @@ _DROP = """
   <div v-if="props.isUploading" role="status" aria-live="polite">
     <div class="open-drop-words">Taking the file in: {{ props.uploadProgressLabel }} of
       {{ props.uploadSizeLabel }}</div>
-    <q-linear-progress :value="props.uploadProgress" rounded size="8px"
+    <q-linear-progress :value="parseFloat(props.uploadProgressLabel) / 100" rounded size="8px"
       aria-label="Share of the file that is here" />
   </div>
   <template v-else>
