@@ -96,7 +96,9 @@ def _drop(workspace: Workspace) -> None:
 
     async def arrived(event: events.UploadEventArguments) -> None:
         name = event.file.name
-        uploader.reset()
+        stored = None
+        if not uploader.is_deleted:
+            uploader.reset()
         try:
             stored = upload_place(workspace, name)
             await event.file.save(stored)
@@ -105,6 +107,8 @@ def _drop(workspace: Workspace) -> None:
         except (ShoalError, InternalError) as error:
             fail(workspace, sentence(error))
         except OSError as error:
+            if stored is not None:
+                stored.unlink(missing_ok=True)
             fail(workspace, f"The file could not be kept: {error.strerror}. Is there space left on the disk?")
 
     def refused(event: events.GenericEventArguments) -> None:
