@@ -55,7 +55,7 @@ def folders(tmp_path: Path) -> Folders:
 
 @pytest.fixture
 def workspace(folders: Folders) -> Workspace:
-    """A workspace with the example's shape of table open, and nothing that runs."""
+    """A workspace with nothing open."""
     return Workspace(folders, Workers())
 
 
@@ -147,6 +147,20 @@ def test_the_environment_holds_a_password_until_another_table(monkeypatch: pytes
     for password in ("secret", "secret", None, None):
         database.remember_password(workers, password)
     assert renewed == ["secret", None]
+
+
+def test_the_process_that_waits_gets_the_new_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was started before the password was known."""
+    workers = Workers()
+    workers.warm()
+    monkeypatch.setenv(database.VARIABLE, "secret")
+    workers.renew()
+    job = workers.start("look", os.getenv, database.VARIABLE)
+    try:
+        assert job.wait(60)
+        assert job.result == "secret"
+    finally:
+        workers.close()
 
 
 @pytest.mark.parametrize(
