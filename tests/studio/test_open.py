@@ -55,7 +55,7 @@ def folders(tmp_path: Path) -> Folders:
 
 @pytest.fixture
 def workspace(folders: Folders) -> Workspace:
-    """A workspace with the example's shape of table open, and nothing that runs."""
+    """A workspace with nothing open."""
     return Workspace(folders, Workers())
 
 
@@ -147,6 +147,20 @@ def test_the_environment_holds_a_password_until_another_table(monkeypatch: pytes
     for password in ("secret", "secret", None, None):
         database.remember_password(workers, password)
     assert renewed == ["secret", None]
+
+
+def test_the_process_that_waits_gets_the_new_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was started before the password was known."""
+    workers = Workers()
+    workers.warm()
+    monkeypatch.setenv(database.VARIABLE, "secret")
+    workers.renew()
+    job = workers.start("look", os.getenv, database.VARIABLE)
+    try:
+        assert job.wait(60)
+        assert job.result == "secret"
+    finally:
+        workers.close()
 
 
 @pytest.mark.parametrize(
@@ -287,6 +301,7 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     studio = start("--most-upload", "1")
     tab = Tab(browser, studio)
     page, drop = tab.page, tab.page.locator("input[type=file]")
+    page.set_default_timeout(60_000)  # each table is read by a process that may have to start first
     page.get_by_role("heading", name="Open a table").wait_for()
 
     drop.set_input_files({"name": "sheet.xlsx", "mimeType": "", "buffer": b"PK"})
@@ -307,6 +322,7 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     assert len(list(studio.temporary.glob("*/upload-*"))) == 1
 
     other = tab.another()
+    other.set_default_timeout(60_000)
     other.get_by_text("Rows 101 to 200 of 250").wait_for()
     page.get_by_text("Open another table").click()
     page.get_by_label("Path").fill("../temporary")
@@ -314,6 +330,7 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     page.get_by_role("alert").get_by_text("in none of the folders").wait_for()
     page.get_by_role("button", name="my.toml").click()
     page.get_by_text("Opened with the policy my.toml").wait_for()
+    page.get_by_text("None of 250 people is alone with their value of zip").wait_for()
     other.get_by_text("Opened with the policy my.toml").wait_for()
     assert list(studio.temporary.glob("*/upload-*")) == []
     page.get_by_role("link", name="Next: Protect").wait_for()

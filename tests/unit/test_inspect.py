@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import PolicyError
+from shoal.errors import EngineError, PolicyError
 
 ROWS = {
     "name": ["Ann", "Bob", "Cy", "Di"],
@@ -60,3 +60,22 @@ def test_an_empty_table_is_refused() -> None:
     """There is nothing to look at."""
     with pytest.raises(PolicyError, match="no rows"):
         shoal.inspect(pl.DataFrame({"age": []}))
+
+
+def test_a_wide_table_is_inspected_within_the_memory(tmp_path: Path) -> None:
+    """Distinct values are counted for some columns at a time: of 200 at once they took over 1 GB."""
+    names = [f"c{at}" for at in range(200)]
+    rows = [",".join(str(row * at % 7) for at in range(200)) for row in range(1, 30)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
+    seen = shoal.inspect(tmp_path / "wide.csv")
+    assert [column.name for column in seen.columns] == names
+    assert [column.distinct for column in seen.columns[:3]] == [1, 7, 7]
+    assert {column.kind for column in seen.columns} == {"number"}
+
+
+@pytest.mark.parametrize("content", [b"", b"no table at all", b"PAR1 cut"])
+def test_a_file_that_is_no_parquet_is_told_so(tmp_path: Path, content: bytes) -> None:
+    """In words, with a way out."""
+    (tmp_path / "table.parquet").write_bytes(content)
+    with pytest.raises(EngineError, match=r"table\.parquet: it is no Parquet file, or not a whole one"):
+        shoal.inspect(tmp_path / "table.parquet")

@@ -32,7 +32,7 @@ _DROP = """
   <div v-if="props.isUploading" role="status" aria-live="polite">
     <div class="open-drop-words">Taking the file in: {{ props.uploadProgressLabel }} of
       {{ props.uploadSizeLabel }}</div>
-    <q-linear-progress :value="props.uploadProgress" rounded size="8px"
+    <q-linear-progress :value="parseFloat(props.uploadProgressLabel) / 100" rounded size="8px"
       aria-label="Share of the file that is here" />
   </div>
   <template v-else>
@@ -96,7 +96,9 @@ def _drop(workspace: Workspace) -> None:
 
     async def arrived(event: events.UploadEventArguments) -> None:
         name = event.file.name
-        uploader.reset()
+        stored = None
+        if not uploader.is_deleted:
+            uploader.reset()
         try:
             stored = upload_place(workspace, name)
             await event.file.save(stored)
@@ -105,6 +107,8 @@ def _drop(workspace: Workspace) -> None:
         except (ShoalError, InternalError) as error:
             fail(workspace, sentence(error))
         except OSError as error:
+            if stored is not None:
+                stored.unlink(missing_ok=True)
             fail(workspace, f"The file could not be kept: {error.strerror}. Is there space left on the disk?")
 
     def refused(event: events.GenericEventArguments) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from nicegui import background_tasks
 
 import shoal
-from shoal import Inspected, PolicyError, ShoalError, TableSource
+from shoal import Inspected, PolicyError, Role, ShoalError, TableSource
 from shoal.studio.jobs import Job
 from shoal.studio.parts import sentence
 from shoal.studio.steps.open_table.continuing import MOST_POLICY, Continued, continued
@@ -73,6 +73,8 @@ class Pending:
             words = words.replace(str(self.source), short(self.name)).replace(
                 self.source.name, short(self.name)
             )
+        if self.policy is not None:
+            words += f"; it was opened with the policy {self.policy.name}"
         known = short(self.name)
         if words.startswith(known):
             return known + sentence(PolicyError(words[len(known) :]))
@@ -133,7 +135,10 @@ def read(workspace: Workspace) -> None:
     source = pending.source
     if isinstance(source, TableSource):
         source = with_password(source, pending.password)
-    pending.job = workspace.workers.start(f"Reading {short(pending.name)}", shoal.inspect, source)
+    # With a policy, how unique people are by what it takes for known, not by a guess.
+    known = [] if pending.policy is None else pending.policy.draft.columns(Role.QUASI_IDENTIFIER)
+    title = f"Reading {short(pending.name)}"
+    pending.job = workspace.workers.start(title, shoal.inspect, source, quasi_identifiers=known)
     workspace.jobs[JOB] = pending.job
     workspace.touch()
     background_tasks.create(_see_through(workspace, pending), name="open a table")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from nicegui import ui
@@ -50,7 +51,8 @@ def table_shown(workspace: Workspace) -> None:
             f"Opened with the policy {short(policy)}: roles, hierarchies and demands are as it says.", "good"
         )
     _numbers(table.inspected)
-    with card("How unique people are", classes="open-unique"), ui.element("div").classes("open-told"):
+    tone = "open-unique" if table.inspected.unique_rows else "open-unique open-calm"
+    with card("How unique people are", classes=tone), ui.element("div").classes("open-told"):
         with ui.element("div"):
             for number, sentence in enumerate(uniqueness_told(table.inspected)):
                 ui.label(sentence).classes("open-strong" if number == 0 else "hint")
@@ -137,6 +139,7 @@ def _columns(table: Opened) -> None:
                     _column(column, table.inspected.rows, about)
 
         draw(0, MOST_COLUMNS)
+        _legend([role for role in ROLES if any(column.likely_role is role for column in columns)])
         left = len(columns) - MOST_COLUMNS
         if left > 0:
 
@@ -149,7 +152,7 @@ def _columns(table: Opened) -> None:
 
 
 def _column(column: Any, rows: int, about: str) -> None:
-    name, tone, meaning = ROLES[column.likely_role]
+    name, tone, _ = ROLES[column.likely_role]
     with ui.element("tr"):
         shown = text("th", short(column.name, 120)).props("scope=row").classes("open-name")
         if len(column.name) > 120:
@@ -159,12 +162,20 @@ def _column(column: Any, rows: int, about: str) -> None:
         text("td", missing).classes("n")
         text("td", f"{about}{column.distinct:,}").classes("n")
         with ui.element("td"):
-            badge = text("span", name).classes(f"badge {tone}")
-            badge.props["title"] = meaning
+            text("span", name).classes(f"badge {tone}")
         with ui.element("td"):
             ui.label(column.reason[:1].upper() + column.reason[1:])
             if column.advice is not None:
                 ui.label(ADVICE).classes("hint")
+
+
+def _legend(roles: Sequence[Role]) -> None:
+    with ui.element("dl").classes("open-legend"):
+        for role in roles:
+            name, tone, meaning = ROLES[role]
+            with text("dt", ""):
+                text("span", name).classes(f"badge {tone}")
+            text("dd", meaning)
 
 
 def _rows(workspace: Workspace, table: Opened) -> None:

@@ -63,10 +63,11 @@ def _question(workspace: Workspace, pending: Pending) -> None:
     table, count = workspace.table, len(workspace.runs)
     runs = "1 run" if count == 1 else f"{count} runs"
     with card(f"Open {short(pending.name)}?", classes="open-question") as box:
-        box.props("role=alertdialog")
+        box.props("role=alert")
+        whose = short(table.name) if table is not None else "the open table"
         ui.label(
-            f"{runs} of {short(table.name) if table is not None else 'the open table'} will be gone, with "
-            "what they found and what was said under Protect. Releases that were written stay."
+            f"{runs} of {whose} will be gone, with what {'it' if count == 1 else 'they'} found and what was "
+            "said under Protect. Releases that were written stay."
         )
         with ui.element("div").classes("row open-answer"):
             primary(f"Open it, and lose {runs}", lambda: read(workspace))
