@@ -85,6 +85,8 @@ class Pages:
             notice(words, tone) if tone != "plain" else ui.label(words).classes("soft")
         self._tools()
         self._place = ui.element("div")
+        with self._place:
+            ui.label("Reading the rows …").classes("waiting")
         self._grid: ui.aggrid | None = None
         with ui.element("div").classes("legend"):
             ui.label("≠ changed").classes("key changed")
