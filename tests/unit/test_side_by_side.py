@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,16 +126,25 @@ def releases(draw: Any) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
     return rows, released
 
 
-@given(releases())
+@pytest.fixture(scope="module")
+def engine() -> Iterator[shoal.DuckDB]:
+    """One for all examples: most of the time would go into starting others."""
+    with shoal.DuckDB() as opened:
+        yield opened
+
+
+@given(drawn=releases())
 @settings(max_examples=60, deadline=None)
-def test_what_is_certain_is_so_in_every_pairing(tables: tuple[list[Any], list[Any]]) -> None:
+def test_what_is_certain_is_so_in_every_pairing(
+    engine: shoal.DuckDB, drawn: tuple[list[Any], list[Any]]
+) -> None:
     """Beside plain enumeration: the pairs are in order and true, and certain ones are alike in all such."""
-    rows, released = tables
+    rows, released = drawn
     if not released:
         return
     original = pd.DataFrame({"age": [age for age, _ in rows], "sex": [sex for _, sex in rows]})
     release = pd.DataFrame({"age": [age for age, _ in released], "sex": [sex for _, sex in released]})
-    seen = shoal.side_by_side(release, original, policy=POLICY, rows=len(rows))
+    seen = shoal.side_by_side(release, original, policy=POLICY, rows=len(rows), engine=engine)
     pairings = [
         [places.index(row) if row in places else NOBODY for row in range(len(rows))]
         for places in itertools.combinations(range(len(rows)), len(released))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import EVERY, heading
+from shoal.studio.parts import EVERY, heading, notice
 from shoal.studio.steps.review import columns, measures, risks, rows, verdict
 from shoal.studio.workspace import Run, Workspace
 
@@ -33,7 +33,14 @@ def build(workspace: Workspace) -> None:
         run = reviewed(workspace)
         released = [each.number for each in workspace.runs if each.release is not None]
         shown: list[object] = [run, released]
-        if run is None or seen == shown:
+        if seen == shown:
+            return
+        if run is None:  # the table was closed in another tab
+            seen[:] = shown
+            picker.clear()
+            box.clear()
+            with box:
+                notice("There is no release any more: the table was closed. Open one, and search.", "warn")
             return
         if seen[:1] != [run]:
             box.clear()

@@ -34,8 +34,9 @@ def paired_bars(rows: Sequence[Bar], *, head: str, label: str) -> None:
 def _cell(share: float | None, kind: str, largest: float) -> None:
     with ui.element("td"), ui.element("div").classes("bar-cell"):
         with ui.element("span").classes("bar-track").props("aria-hidden=true"):
-            width = 0.0 if share is None else 100 * max(0.0, min(1.0, share / largest))
-            ui.element("span").classes(f"bar {kind}").style(f"width: {width:.2f}%")
+            if share:  # not a trace of nothing
+                width = 100 * max(0.0, min(1.0, share / largest))
+                ui.element("span").classes(f"bar {kind}").style(f"width: {width:.2f}%")
         text("span", percent(share)).classes("bar-number")
 
 

@@ -91,6 +91,8 @@ def _attack(name: str, found: dict[str, Any]) -> None:
         with ui.element("td"):
             if not found["holds"]:
                 ui.label("✗ above the limit").classes("badge bad")
+            elif not found["tried"]:
+                ui.label("△ look at this").classes("badge warn")
             elif found["judged"]:
                 ui.label(f"✓ within {percent(found['threshold'])}").classes("badge good")
             else:

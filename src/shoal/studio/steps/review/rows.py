@@ -10,7 +10,7 @@ from nicegui import ui
 
 import shoal
 from shoal import InternalError, ShoalError, SideBySide, TableSource
-from shoal.studio.parts import EVERY, card, grid, in_background, notice, number, secondary, sentence
+from shoal.studio.parts import EVERY, card, grid, in_background, notice, number, secondary, sentence, told
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
 from shoal.studio.steps.review.measures import Filling, pairs_path
 from shoal.studio.workspace import Run, Workspace
@@ -54,14 +54,10 @@ def _alone(run: Run) -> None:
     place = ui.element("div")
 
     async def show() -> None:
-        try:
-            seen = await in_background(shoal.preview, run.release_path, rows=PAGE)
-        except (ShoalError, InternalError) as error:
+        seen = await told(in_background(shoal.preview, run.release_path, rows=PAGE), place)
+        if seen is not None and not place.is_deleted:
             with place:
-                notice(sentence(error), "bad")
-            return
-        with place:
-            grid(seen, label="The first released rows")
+                grid(seen, label="The first released rows")
 
     ui.timer(0, show, once=True)
 
@@ -85,10 +81,12 @@ class Pages:
             notice(words, tone) if tone != "plain" else ui.label(words).classes("soft")
         self._tools()
         self._place = ui.element("div")
+        with self._place:
+            ui.label("Reading the rows …").classes("waiting")
         self._grid: ui.aggrid | None = None
         with ui.element("div").classes("legend"):
             ui.label("≠ changed").classes("key changed")
-            ui.label("✕ not released").classes("key gone")
+            ui.label("✕ not released, or a column that was dropped").classes("key gone")
             ui.label("No sign: as it was").classes("key")
 
     def show(self) -> None:
@@ -127,6 +125,7 @@ class Pages:
         if asked == self._shown or self._reading.locked():
             return
         async with self._reading:
+            self._where.set_text("Reading …")
             try:
                 seen = await in_background(
                     shoal.side_by_side,
@@ -138,10 +137,14 @@ class Pages:
                 )
             except (ShoalError, InternalError) as error:
                 self._shown = asked
-                self._place.clear()
-                self._grid = None
-                with self._place:
-                    notice(sentence(error), "bad")
+                if not self._place.is_deleted:
+                    self._where.set_text("")
+                    self._place.clear()
+                    self._grid = None
+                    with self._place:
+                        notice(sentence(error), "bad")
+                return
+            if self._place.is_deleted:  # the page was left meanwhile
                 return
             self._show(seen, asked[1])
             self._shown = asked
@@ -151,7 +154,7 @@ class Pages:
         self._where.set_text(f"Rows {number(seen.start + 1)} to {number(last)} of {number(seen.originals)}")
         self._back.set_enabled(seen.start > 0)
         self._on.set_enabled(last < seen.originals)
-        self._columns.set_value(only_changed)
+        self._columns.set_value(self._looked.only_changed)  # another tab may have set it
         rows = row_data(seen)
         if self._grid is not None and self._shown is not None and self._shown[1] == only_changed:
             # The grid stays, and with it where people scrolled to.
