@@ -4,10 +4,14 @@ A tree never changes: every operation gives another one, so that undoing is keep
 done, every value has exactly one place and `Hierarchy(tree.rows())` is one; what would end otherwise is
 refused with a `PolicyError`. Groups that hold nothing any more are gone. A value that stands directly under
 the top is in no group.
+
+A group begins at a level above all that is under it, and is the label of its values up to the level where the
+group above it begins. Levels at which nothing begins are left out.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,11 +26,12 @@ SUPPRESSED = "*"
 
 @dataclass(frozen=True)
 class Node:
-    """A group with what is under it, or a value, which has no such thing."""
+    """A group with what is under it and the level at which it begins, or a value, which has no such thing."""
 
     label: str
     parent: int | None
     children: tuple[int, ...] | None = None
+    level: int = 0
 
     @property
     def is_group(self) -> bool:
@@ -63,18 +68,19 @@ class Tree:
             Those that the table has.
         """
         values = tuple(values)
-        nodes: dict[int, Node] = {TOP: Node(hierarchy.top, None, ())}
+        nodes: dict[int, Node] = {TOP: Node(hierarchy.top, None, (), hierarchy.height)}
         below: dict[int, list[int]] = {TOP: []}
         groups: dict[tuple[int, str], int] = {}
-        alone = _alone(hierarchy)
+        sizes = Counter((level, label) for row in hierarchy.rows for level, label in enumerate(row))
         for row in hierarchy.rows:
             parent = TOP
             for level in range(hierarchy.height - 1, 0, -1):
-                if all((each, row[0]) in alone and row[each] == row[0] for each in range(1, level + 1)):
-                    break
+                label = row[level]
+                if row[level - 1] == label and sizes[level - 1, label] == sizes[level, label]:
+                    continue  # it begins further down
                 if (level, row[level]) not in groups:
                     groups[level, row[level]] = number = len(nodes)
-                    nodes[number] = Node(row[level], parent, ())
+                    nodes[number] = Node(row[level], parent, (), level)
                     below[parent].append(number)
                     below[number] = []
                 parent = groups[level, row[level]]
@@ -151,19 +157,19 @@ class Tree:
     # --- as Shoal takes it
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """A row per value, from the value to the top; a value in few groups is repeated upward."""
-        paths: list[list[str]] = []
-        waiting: list[tuple[int, list[str]]] = [(TOP, [])]
+        """A row per value, from the value to the top: at each level the label that has begun last."""
+        rows: list[tuple[str, ...]] = []
+        waiting: list[tuple[int, tuple[str, ...]]] = [(TOP, (self[TOP].label,))]
         while waiting:
-            number, labels = waiting.pop()
+            number, above = waiting.pop()
             node = self.nodes[number]
             if node.children is None:
-                paths.append([node.label, *labels])
-            else:
-                above = [node.label, *labels]
-                waiting.extend((child, above) for child in reversed(node.children))
-        longest = max(len(path) for path in paths)
-        return tuple((path[0],) * (longest - len(path)) + tuple(path) for path in paths)
+                rows.append(above)
+                continue
+            for child in reversed(node.children):
+                below = self.nodes[child]
+                waiting.append((child, (below.label,) * (node.level - below.level) + above))
+        return tuple(rows)
 
     def hierarchy(self) -> Hierarchy:
         """The hierarchy that it is."""
@@ -172,19 +178,13 @@ class Tree:
     def recipe(self) -> dict[str, Any]:
         """The `groups` of a policy that say the same of the values that a table has.
 
-        A value beside groups is a group of itself there, which is how a hierarchy repeats it upward.
+        What a hierarchy repeats upward is stated as often, but for values: those it repeats by itself.
         """
-        stated = self._stated(TOP)
+        stated = _nested(self.rows(), self[TOP].level - 1)
         inner = stated if isinstance(stated, dict) else {value: [value] for value in stated}
         if self[TOP].label == SUPPRESSED:
             return {"groups": inner}
         return {"groups": {self[TOP].label: inner}, "suppressed": False}
-
-    def _stated(self, number: int) -> dict[str, Any] | list[str]:
-        children = [(each, self[each]) for each in self.under(number)]
-        if not any(node.is_group for _, node in children):
-            return [node.label for _, node in children]
-        return {node.label: self._stated(each) if node.is_group else [node.label] for each, node in children}
 
     # --- what can be done
 
@@ -212,7 +212,8 @@ class Tree:
 
     def _grouped(self, parent: int, first: int, chosen: Sequence[int], label: str) -> Tree:
         new = max(self.nodes) + 1
-        nodes = {**self.nodes, new: Node(label, parent, ())}
+        level = 1 + max(self[number].level for number in chosen)
+        nodes = {**self.nodes, new: Node(label, parent, (), level)}
         children = self.under(parent)
         at = children.index(first)
         nodes[parent] = replace(self[parent], children=(*children[:at], new, *children[at:]))
@@ -276,7 +277,8 @@ class Tree:
                 continue
             label = _free(f"{self[joined[0]].label} … {self[joined[-1]].label}", taken)
             taken.add(label)
-            nodes[new] = Node(label, number, joined)
+            level = 1 + max(self[each].level for each in joined)
+            nodes[new] = Node(label, number, joined, level)
             nodes |= {each: replace(nodes[each], parent=new) for each in joined}
             made.append(new)
             new += 1
@@ -326,35 +328,49 @@ class Tree:
         return replace(self, nodes=nodes)
 
     def _checked(self) -> Tree:
-        """Itself, unless two groups of a level, or a group and a value, would be one label there."""
-        deepest: dict[str, int] = {}
-        seen: set[tuple[int, str]] = set()
-        values: list[tuple[int, str]] = []
-        waiting = [(TOP, 0)]
-        while waiting:
-            number, depth = waiting.pop()
-            node = self.nodes[number]
-            if node.children is None:
-                values.append((depth, node.label))
+        """Itself with its levels in order, unless two labels of a level would read alike."""
+        tree = self._leveled()
+        times = Counter(node.label for node in tree.nodes.values())
+        taken: set[tuple[int, str]] = set()
+        for number, node in tree.nodes.items():
+            if number == TOP or times[node.label] == 1:
                 continue
-            if (depth, node.label) in seen:
-                raise PolicyError("two groups of one level would have the same label; name one differently")
-            seen.add((depth, node.label))
-            deepest[node.label] = max(depth, deepest.get(node.label, 0))
-            waiting.extend((child, depth + 1) for child in node.children)
-        # A value is its own label on all levels below its group.
-        if any(deepest.get(label, -1) >= depth for depth, label in values):
-            raise PolicyError("a group would have the label of a value beside it; name the group differently")
-        return self
+            assert node.parent is not None
+            for level in range(node.level, tree.nodes[node.parent].level):
+                if (level, node.label) in taken:
+                    raise PolicyError(
+                        "two labels of one level would read alike; name the group differently first"
+                    )
+                taken.add((level, node.label))
+        return tree
+
+    def _leveled(self) -> Tree:
+        """The same groups, each beginning above all that is under it, and no level without a beginning."""
+        levels: dict[int, int] = {}
+        for number in reversed([*self.walk()]):
+            node = self.nodes[number]
+            if node.children is not None:
+                least = 1 + max((levels[child] for child in node.children), default=0)
+                # The top is nowhere but above all.
+                levels[number] = least if number == TOP else max(node.level, least)
+            else:
+                levels[number] = 0
+        rank = {level: place for place, level in enumerate(sorted({0, *levels.values()}))}
+        nodes = dict(self.nodes)
+        for number, level in levels.items():
+            if nodes[number].level != rank[level]:
+                nodes[number] = replace(nodes[number], level=rank[level])
+        return replace(self, nodes=nodes)
 
 
-def _alone(hierarchy: Hierarchy) -> set[tuple[int, str]]:
-    """Level and label, where the label is over one value only."""
-    over: dict[tuple[int, str], int] = {}
-    for row in hierarchy.rows:
-        for level in range(1, hierarchy.height):
-            over[level, row[level]] = over.get((level, row[level]), 0) + 1
-    return {key for key, values in over.items() if values == 1}
+def _nested(rows: Sequence[tuple[str, ...]], level: int) -> dict[str, Any] | list[str]:
+    """Labels from a level down, as a policy nests them; values that are their own labels are a list."""
+    if all(row[at] == row[0] for row in rows for at in range(1, level + 1)):
+        return [row[0] for row in rows]
+    parts: dict[str, list[tuple[str, ...]]] = {}
+    for row in rows:
+        parts.setdefault(row[level], []).append(row)
+    return {label: _nested(part, level - 1) for label, part in parts.items()}
 
 
 def _named(label: str, *, top: bool = False) -> str:

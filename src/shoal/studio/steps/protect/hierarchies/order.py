@@ -8,6 +8,7 @@ from nicegui import events, ui
 
 from shoal import Column
 from shoal.studio.parts import secondary
+from shoal.studio.steps.protect.hierarchies.state import Shaped
 from shoal.studio.workspace import Workspace
 
 MOST = 200
@@ -29,7 +30,9 @@ class OrderList(ui.element, component="order_list.js"):
         self.update()
 
 
-def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], Awaitable[None]]) -> None:
+def show(
+    workspace: Workspace, name: str, column: Column, changed: Callable[[], Awaitable[Shaped | None]]
+) -> None:
     """Draw the order of a column of categories.
 
     Parameters
@@ -39,7 +42,7 @@ def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], 
     column
         Its values.
     changed
-        Called after the policy has another order.
+        Called after the policy has another order; the column with it.
     """
     said = workspace.draft.attributes[name]
     words = [*column.values]
@@ -71,7 +74,10 @@ def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], 
         async def natural() -> None:
             said.pop("order", None)
             tell()
-            await changed()
+            shaped = await changed()
+            if shaped is not None and not order.is_deleted:
+                words[:] = shaped.column.values
+                order.show(words)
 
         def tell() -> None:
             stated = "order" in said

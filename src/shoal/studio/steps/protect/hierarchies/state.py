@@ -40,6 +40,8 @@ class View:
     parts: dict[int, int] = field(default_factory=dict)
     """Group of the tree -> how many under it are shown."""
     chosen: set[int] = field(default_factory=set)
+    from_tree: bool = False
+    """Whether the policy's hierarchy was made in the tree, also where it is kept as a file."""
     wanted: str = ""
     """What is searched for in the tree."""
 

@@ -17,7 +17,8 @@ MOST = 12
 @contextmanager
 def asking(title: str) -> Iterator[ui.dialog]:
     """A dialog with a title."""
-    with ui.dialog() as dialog, ui.element("section").classes("card dialog"):
+    # A dialog lets the pointer through to nothing but a div.
+    with ui.dialog() as dialog, ui.element("div").classes("card dialog"):
         dialog.props["aria-label"] = title
         text("h2", title).classes("card-title")
         yield dialog

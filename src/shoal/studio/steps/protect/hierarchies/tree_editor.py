@@ -235,6 +235,8 @@ class TreeEditor:
         self._view.chosen = new or self._view.chosen
         self._view.expanded |= {above for number in new for above in after.above(number)}
         self._redraw()
+        if new:
+            self._tree.run_method("focus", min(new))
         return True
 
     async def _step(self, step: Callable[[], bool], back: Callable[[], bool]) -> None:
