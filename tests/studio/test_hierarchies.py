@@ -181,7 +181,12 @@ def test_groups_by_keyboard_alone(tab: Tab) -> None:
     tree.locator("[aria-level='2']").filter(has_text=HOSTILE).wait_for()
     page.reload()
     page.get_by_role("button", name=re.compile("workclass")).first.click()
-    tree.get_by_role("treeitem", name=HOSTILE).wait_for()
+    moved = tree.get_by_role("treeitem", name=HOSTILE)
+    moved.wait_for()
+    moved.drag_to(tree.locator("[aria-level='1']").nth(1))
+    moved.wait_for(state="hidden")  # in a group that is closed
+    page.get_by_role("button", name="Undo").click()
+    moved.wait_for()
 
 
 def test_ways_files_and_levels(tab: Tab, tmp_path: Path) -> None:
