@@ -96,17 +96,20 @@ def test_a_recipe_that_does_not_fit_leaves_the_policy_as_it_was(workspace: Works
 
 def test_groups_go_into_the_policy_and_a_file_stays_a_file(workspace: Workspace) -> None:
     """Where Shoal builds the same from them; otherwise they are a file beside the policy."""
-    tree = Tree.flat(["Bonn", "Ulm"])
-    tree = tree.group([tree.under(TOP)[0]], "Rhine")
-    assert state.with_tree(workspace, "city", tree) == {"groups": {"Rhine": ["Bonn"], "Ulm": ["Ulm"]}} or (
-        state.with_tree(workspace, "city", tree) == "Bonn;Rhine;*\nUlm;Ulm;*\n"
-    )
-    whole = tree.group(tree.under(TOP), "River")
-    state.say(workspace, "city", state.with_tree(workspace, "city", whole))
-    more = Tree.of(Hierarchy((("Bonn", "*"), ("Ulm", "*"), ("Kiel", "*"))), ["Bonn", "Ulm"])
-    assert state.with_tree(workspace, "city", more) == "Bonn;*\nUlm;*\nKiel;*\n"
-    state.say(workspace, "city", state.with_hierarchy(workspace, "city", more.hierarchy()))
-    assert isinstance(state.with_tree(workspace, "city", tree), str)
+    tree = Tree.flat(["02138", "02139", "10115"])
+    tree = tree.group(tree.under(TOP)[:2], "Boston")
+    planned = state.with_tree(workspace, "zip", tree)
+    assert planned == {"groups": {"Boston": ["02138", "02139"], "10115": ["10115"]}}
+    state.say(workspace, "zip", planned)
+    assert state.current(workspace, "zip").levels[1] == (("Boston", 2, 3), ("10115", 1, 1))
+    # A value that no row has, a group of one: a recipe would leave them out.
+    more = Tree.of(Hierarchy((("Bonn", "Rhine", "*"), ("Ulm", "Ulm", "*"), ("Kiel", "Kiel", "*"))))
+    text = "Bonn;Rhine;*\nUlm;Ulm;*\nKiel;Kiel;*\n"
+    assert state.with_tree(workspace, "city", more) == text
+    state.say(workspace, "city", text)
+    assert workspace.draft.files == {"hierarchies/city.csv": text}
+    flat = Tree.flat(["Bonn", "Ulm"])
+    assert state.with_tree(workspace, "city", flat) == "Bonn;*\nUlm;*\n"
 
 
 def test_a_hierarchy_that_lacks_values_is_refused(workspace: Workspace) -> None:
