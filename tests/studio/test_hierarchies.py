@@ -14,7 +14,8 @@ from shoal import Hierarchy, PolicyError, Role
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
 from shoal.studio.steps.protect.hierarchies import state, tree_rows, ways
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
+from shoal.studio.tree_shape import TOP
 from shoal.studio.workspace import Opened, Workspace
 from tests.studio.conftest import Tab
 

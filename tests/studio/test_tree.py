@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Hierarchy, PolicyError, Recipe
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
 from shoal.studio.tree_edits import Edits
+from shoal.studio.tree_shape import TOP
 
 CITIES = Hierarchy.from_dict(
     {"*": {"North": {"Fjords": ["Oslo", "Bergen"], "Plain": ["Lund"]}, "South": ["Rome", "Bari"]}}

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from nicegui import ui
 
 from shoal.studio.parts import primary, secondary, text
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
+from shoal.studio.tree_shape import TOP
 
 MOST = 12
 """Groups that are offered at a time."""

@@ -21,8 +21,9 @@ from shoal.studio.steps.protect.hierarchies.state import (
 )
 from shoal.studio.steps.protect.hierarchies.tree_dialogs import ask_label, ask_number, ask_target
 from shoal.studio.steps.protect.hierarchies.tree_rows import NONE, Counts, more_of, real, seen_rows
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
 from shoal.studio.tree_edits import Edits
+from shoal.studio.tree_shape import TOP
 from shoal.studio.workspace import Workspace
 
 HELP = (
