@@ -230,7 +230,7 @@ def test_ways_files_and_levels(tab: Tab, tmp_path: Path) -> None:
 def test_order_of_categories_by_keyboard(tab: Tab) -> None:
     """Alt with an arrow moves a value, and the policy has the order."""
     page = opened(tab, "sex")
-    page.get_by_role("button", name="Order of the values").click()
+    page.locator(".hierarchy").get_by_role("button", name="Order of the values").click()
     page.get_by_role("option", name="Female").focus()
     page.keyboard.press("Alt+ArrowDown")
     page.get_by_text("The policy states this order.").wait_for()

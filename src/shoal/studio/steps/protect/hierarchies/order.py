@@ -8,7 +8,7 @@ from nicegui import events, ui
 
 from shoal import Column
 from shoal.studio.parts import secondary
-from shoal.studio.steps.protect.hierarchies.state import Shaped
+from shoal.studio.steps.protect.hierarchies.state import Shaped, said_of
 from shoal.studio.workspace import Workspace
 
 MOST = 200
@@ -44,9 +44,8 @@ def show(
     changed
         Called after the policy has another order; the column with it.
     """
-    said = workspace.draft.attributes[name]
     words = [*column.values]
-    if "bin" in said:
+    if "bin" in said_of(workspace, name):
         return
     with ui.expansion("Order of the values").classes("order"):
         ui.label(WORDS).classes("hint")
@@ -67,12 +66,12 @@ def show(
                 return
             words.insert(end, words.pop(start))
             order.show(words)
-            said["order"] = [*words]
+            said_of(workspace, name)["order"] = [*words]
             tell()
             await changed()
 
         async def natural() -> None:
-            said.pop("order", None)
+            said_of(workspace, name).pop("order", None)
             tell()
             shaped = await changed()
             if shaped is not None and not order.is_deleted:
@@ -80,7 +79,7 @@ def show(
                 order.show(words)
 
         def tell() -> None:
-            stated = "order" in said
+            stated = "order" in said_of(workspace, name)
             state.set_text("The policy states this order." if stated else "This is the natural order.")
             back.set_visibility(stated)
 

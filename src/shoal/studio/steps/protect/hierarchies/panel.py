@@ -41,7 +41,7 @@ class Panel:
         self._view = workspace.state(HierarchyState).view(column)
         self._asked = 0
         self._box = ui.element("div").classes("hierarchy")
-        shaped = state.ready(workspace, column)
+        shaped = state.ready(workspace, column) if column in workspace.draft.attributes else None
         with self._box:
             if shaped is not None:
                 self._draw(shaped)
@@ -68,7 +68,7 @@ class Panel:
     def _broken(self, words: str) -> None:
         """The policy's hierarchy does not fit the column: say so, and offer the way out."""
         notice(words, "bad")
-        if "hierarchy" in self._workspace.draft.attributes[self._column]:
+        if "hierarchy" in self._workspace.draft.attributes.get(self._column, {}):
 
             async def automatic() -> None:
                 state.say(self._workspace, self._column, {})
@@ -119,7 +119,7 @@ class Panel:
 
     def _draw_form(self, shaped: Shaped) -> None:
         shown = next(way for way in ways.WAYS if way.key == self._view.way)
-        if shown.key in ("groups", "file") and "bin" in self._workspace.draft.attributes[self._column]:
+        if shown.key in ("groups", "file") and "bin" in state.said_of(self._workspace, self._column):
             notice(
                 "This column has bins, which take the place of its values: take the bin away first.", "warn"
             )
@@ -147,7 +147,7 @@ class Panel:
 
     @property
     def _stated(self) -> Any:
-        return self._workspace.draft.attributes[self._column].get("hierarchy")
+        return state.said_of(self._workspace, self._column).get("hierarchy")
 
     async def _to_tree(self) -> None:
         self._view.way = "groups"
@@ -167,11 +167,11 @@ class Panel:
         asked = self._asked
         try:
             planned = await in_background(plan, self._workspace, self._column, *arguments)
+            if asked != self._asked:  # something newer was asked meanwhile
+                return ""
+            state.say(self._workspace, self._column, planned)
         except (ShoalError, InternalError) as error:
             return sentence(error)
-        if asked != self._asked:  # something newer was asked meanwhile
-            return ""
-        state.say(self._workspace, self._column, planned)
         self._view.from_tree = plan is state.with_tree
         self._following.changed()
         if redraw:
@@ -222,7 +222,7 @@ class Panel:
         levels.show(shaped, self._view, state.rare(self._workspace))
 
     def _limits(self, shaped: Shaped) -> None:
-        said = self._workspace.draft.attributes[self._column]
+        said = state.said_of(self._workspace, self._column)
         height = len(shaped.levels) - 1
         for key in ("min_level", "max_level"):
             if said.get(key, 0) > height:
