@@ -149,7 +149,7 @@ def opened(tab: Tab, column: str) -> Any:
     page.get_by_role("button", name="Open the example").click()
     page.get_by_text("30,162 rows").wait_for()
     page.get_by_role("link", name="Protect").click()
-    page.get_by_role("button", name=re.compile(f"{column}")).first.click()
+    page.get_by_role("button", name=f"Settings of {column}", exact=True).click()
     page.get_by_role("heading", name="What each level makes of the data").wait_for()
     return page
 
@@ -184,7 +184,7 @@ def test_groups_by_keyboard_alone(tab: Tab) -> None:
     page.get_by_role("button", name="Undo").click()
     tree.locator("[aria-level='2']").filter(has_text=HOSTILE).wait_for()
     page.reload()
-    page.get_by_role("button", name=re.compile("workclass")).first.click()
+    page.get_by_role("button", name="Settings of workclass", exact=True).click()
     moved = tree.get_by_role("treeitem", name=HOSTILE)
     moved.wait_for()
     moved.drag_to(tree.locator("[aria-level='1']").nth(1))
@@ -218,12 +218,12 @@ def test_ways_files_and_levels(tab: Tab, tmp_path: Path) -> None:
     few.write_text("17|young|*\n18|young|*\n", encoding="utf-8")
     page.get_by_role("button", name="From a file").click()
     page.get_by_label("Or its path in an opened folder").fill("few.csv")
-    page.get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("no line for 70 of 72 values").wait_for()
     page.get_by_role("button", name="Place them in the tree").click()
     page.get_by_role("treeitem", name="Not in any group, 70 values").wait_for()
     page.get_by_role("button", name="From a file").click()
-    page.locator("input[type=file]").set_input_files(exported)
+    page.locator(".hierarchy input[type=file]").set_input_files(exported)
     page.get_by_role("button", name="From a file in use").wait_for()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal import Role
-from shoal.studio.parts import Following, card, heading
+from shoal.studio.parts import Following, card, heading, secondary
 from shoal.studio.steps.protect import hierarchies
 from shoal.studio.workspace import Workspace
 
@@ -13,21 +13,18 @@ from shoal.studio.workspace import Workspace
 def build(workspace: Workspace) -> None:
     """Show the step."""
     heading("Protect")
+    for column in workspace.draft.columns(Role.QUASI_IDENTIFIER):
+        with card(column):
+            opened = ui.element("div")
 
-    def draw() -> None:
-        for column in workspace.draft.columns(Role.QUASI_IDENTIFIER):
-            with card(), ui.expansion(column) as opened:
-                box = ui.element("div")
+            def reveal(opened: ui.element = opened, column: str = column) -> None:
+                opened.clear()
+                with opened:
+                    _Hierarchy(workspace, column)
 
-                def reveal(
-                    opened: ui.expansion = opened, box: ui.element = box, column: str = column
-                ) -> None:
-                    if opened.value and not box.default_slot.children:
-                        with box:
-                            hierarchies.show(workspace, column, following)
+            secondary("Settings", reveal).props["aria-label"] = f"Settings of {column}"
 
-                opened.on_value_change(reveal)
 
-    following: Following
-    with ui.element("div"):
-        following = Following(workspace, draw)
+class _Hierarchy(Following):
+    def __init__(self, workspace: Workspace, column: str) -> None:
+        super().__init__(workspace, lambda: hierarchies.show(workspace, column, self))
