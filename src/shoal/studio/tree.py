@@ -8,185 +8,15 @@ the top is in no group.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from shoal import Hierarchy, PolicyError
-
-TOP = 0
-"""The number of the node above all others."""
-
-SUPPRESSED = "*"
+from shoal import PolicyError
+from shoal.studio.tree_shape import SUPPRESSED, TOP, Node, Shape
 
 
-@dataclass(frozen=True)
-class Node:
-    """A group with what is under it, or a value, which has no such thing."""
-
-    label: str
-    parent: int | None
-    children: tuple[int, ...] | None = None
-
-    @property
-    def is_group(self) -> bool:
-        """Whether something can be under it."""
-        return self.children is not None
-
-
-@dataclass(frozen=True)
-class Tree:
-    """Values in groups in groups.
-
-    Parameters
-    ----------
-    nodes
-        Number -> node; `TOP` is above all.
-    needed
-        The values that the table has: they can be put elsewhere, but not left out.
-    """
-
-    nodes: Mapping[int, Node] = field(repr=False)
-    needed: frozenset[str] = field(default=frozenset(), repr=False)
-
-    @classmethod
-    def of(cls, hierarchy: Hierarchy, values: Iterable[str] = ()) -> Tree:
-        """The tree of a hierarchy; values of a table that it lacks are put into no group.
-
-        A level that repeats a value tells nothing new, and is no group.
-
-        Parameters
-        ----------
-        hierarchy
-            Values with their labels.
-        values
-            Those that the table has.
-        """
-        values = tuple(values)
-        nodes: dict[int, Node] = {TOP: Node(hierarchy.top, None, ())}
-        below: dict[int, list[int]] = {TOP: []}
-        groups: dict[tuple[int, str], int] = {}
-        alone = _alone(hierarchy)
-        for row in hierarchy.rows:
-            parent = TOP
-            for level in range(hierarchy.height - 1, 0, -1):
-                if all((each, row[0]) in alone and row[each] == row[0] for each in range(1, level + 1)):
-                    break
-                if (level, row[level]) not in groups:
-                    groups[level, row[level]] = number = len(nodes)
-                    nodes[number] = Node(row[level], parent, ())
-                    below[parent].append(number)
-                    below[number] = []
-                parent = groups[level, row[level]]
-            below[parent].append(len(nodes))
-            nodes[len(nodes)] = Node(row[0], parent)
-        absent = hierarchy.missing_from(values)
-        for value in absent:
-            below[TOP].append(len(nodes))
-            nodes[len(nodes)] = Node(value, TOP)
-        for number, children in below.items():
-            nodes[number] = replace(nodes[number], children=tuple(children))
-        # A number is found however it is written.
-        places = [hierarchy.find(value) for value in values]
-        needed = {hierarchy.leaves[place] for place in places if place is not None}
-        return cls(nodes, frozenset({*needed, *absent}))._checked()
-
-    @classmethod
-    def flat(cls, values: Sequence[str]) -> Tree:
-        """A tree in which no value is in any group yet."""
-        return cls.of(Hierarchy(tuple((value, SUPPRESSED) for value in values)), values)
-
-    # --- what there is
-
-    def __getitem__(self, number: int) -> Node:
-        if number not in self.nodes:
-            raise PolicyError("that is no longer in the tree; choose again")
-        return self.nodes[number]
-
-    def under(self, number: int) -> tuple[int, ...]:
-        """What stands directly under a node."""
-        return self[number].children or ()
-
-    def above(self, number: int) -> Iterator[int]:
-        """The groups above a node, from the nearest to the top."""
-        parent = self[number].parent
-        while parent is not None:
-            yield parent
-            parent = self[parent].parent
-
-    def depth(self, number: int) -> int:
-        """How many groups are above a node."""
-        return sum(1 for _ in self.above(number))
-
-    def values(self, number: int = TOP) -> list[str]:
-        """The values under a node, or its own, in their order."""
-        return [self[each].label for each in self.walk(number) if not self[each].is_group]
-
-    def walk(self, number: int = TOP) -> Iterator[int]:
-        """A node and all under it, in their order."""
-        waiting = [number]
-        while waiting:
-            at = waiting.pop()
-            yield at
-            waiting.extend(reversed(self.under(at)))
-
-    def groups(self) -> list[int]:
-        """The groups, in their order, without the top."""
-        return [number for number in self.walk() if number != TOP and self[number].is_group]
-
-    def ungrouped(self) -> list[int]:
-        """The values that are in no group."""
-        return [number for number in self.under(TOP) if not self[number].is_group]
-
-    def find(self, text: str, most: int = 50) -> list[int]:
-        """The groups and values whose label has a text in it, in their order, and only so many."""
-        wanted, found = text.casefold(), []
-        for number in self.walk():
-            if number != TOP and wanted in self[number].label.casefold():
-                found.append(number)
-                if len(found) == most:
-                    break
-        return found
-
-    # --- as Shoal takes it
-
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """A row per value, from the value to the top; a value in few groups is repeated upward."""
-        paths: list[list[str]] = []
-        waiting: list[tuple[int, list[str]]] = [(TOP, [])]
-        while waiting:
-            number, labels = waiting.pop()
-            node = self.nodes[number]
-            if node.children is None:
-                paths.append([node.label, *labels])
-            else:
-                above = [node.label, *labels]
-                waiting.extend((child, above) for child in reversed(node.children))
-        longest = max(len(path) for path in paths)
-        return tuple((path[0],) * (longest - len(path)) + tuple(path) for path in paths)
-
-    def hierarchy(self) -> Hierarchy:
-        """The hierarchy that it is."""
-        return Hierarchy(self.rows())
-
-    def recipe(self) -> dict[str, Any]:
-        """The `groups` of a policy that say the same of the values that a table has.
-
-        A value beside groups is a group of itself there, which is how a hierarchy repeats it upward.
-        """
-        stated = self._stated(TOP)
-        inner = stated if isinstance(stated, dict) else {value: [value] for value in stated}
-        if self[TOP].label == SUPPRESSED:
-            return {"groups": inner}
-        return {"groups": {self[TOP].label: inner}, "suppressed": False}
-
-    def _stated(self, number: int) -> dict[str, Any] | list[str]:
-        children = [(each, self[each]) for each in self.under(number)]
-        if not any(node.is_group for _, node in children):
-            return [node.label for _, node in children]
-        return {node.label: self._stated(each) if node.is_group else [node.label] for each, node in children}
-
-    # --- what can be done
+class Tree(Shape):
+    """A shape and what can be done to it."""
 
     def rename(self, number: int, label: str) -> Tree:
         """Give a group another label; values are as the table has them."""
@@ -212,7 +42,8 @@ class Tree:
 
     def _grouped(self, parent: int, first: int, chosen: Sequence[int], label: str) -> Tree:
         new = max(self.nodes) + 1
-        nodes = {**self.nodes, new: Node(label, parent, ())}
+        level = 1 + max(self[number].level for number in chosen)
+        nodes = {**self.nodes, new: Node(label, parent, (), level)}
         children = self.under(parent)
         at = children.index(first)
         nodes[parent] = replace(self[parent], children=(*children[:at], new, *children[at:]))
@@ -276,7 +107,8 @@ class Tree:
                 continue
             label = _free(f"{self[joined[0]].label} … {self[joined[-1]].label}", taken)
             taken.add(label)
-            nodes[new] = Node(label, number, joined)
+            level = 1 + max(self[each].level for each in joined)
+            nodes[new] = Node(label, number, joined, level)
             nodes |= {each: replace(nodes[each], parent=new) for each in joined}
             made.append(new)
             new += 1
@@ -300,8 +132,6 @@ class Tree:
             nodes[parent] = replace(nodes[parent], children=children)
         return replace(self, nodes=nodes)._pruned(each for each in parents if each in nodes)._checked()
 
-    # --- what always holds
-
     def _outermost(self, chosen: Iterable[int]) -> list[int]:
         """The chosen nodes in the order of the tree, without those that are under another of them."""
         wanted = set(chosen)
@@ -324,37 +154,6 @@ class Tree:
                 nodes[parent] = replace(nodes[parent], children=rest)
                 at = parent
         return replace(self, nodes=nodes)
-
-    def _checked(self) -> Tree:
-        """Itself, unless two groups of a level, or a group and a value, would be one label there."""
-        deepest: dict[str, int] = {}
-        seen: set[tuple[int, str]] = set()
-        values: list[tuple[int, str]] = []
-        waiting = [(TOP, 0)]
-        while waiting:
-            number, depth = waiting.pop()
-            node = self.nodes[number]
-            if node.children is None:
-                values.append((depth, node.label))
-                continue
-            if (depth, node.label) in seen:
-                raise PolicyError("two groups of one level would have the same label; name one differently")
-            seen.add((depth, node.label))
-            deepest[node.label] = max(depth, deepest.get(node.label, 0))
-            waiting.extend((child, depth + 1) for child in node.children)
-        # A value is its own label on all levels below its group.
-        if any(deepest.get(label, -1) >= depth for depth, label in values):
-            raise PolicyError("a group would have the label of a value beside it; name the group differently")
-        return self
-
-
-def _alone(hierarchy: Hierarchy) -> set[tuple[int, str]]:
-    """Level and label, where the label is over one value only."""
-    over: dict[tuple[int, str], int] = {}
-    for row in hierarchy.rows:
-        for level in range(1, hierarchy.height):
-            over[level, row[level]] = over.get((level, row[level]), 0) + 1
-    return {key for key, values in over.items() if values == 1}
 
 
 def _named(label: str, *, top: bool = False) -> str:

@@ -10,7 +10,7 @@ from nicegui import events, ui
 from shoal import Hierarchy, InternalError, PolicyError, ShoalError
 from shoal.studio.draft import file_name
 from shoal.studio.parts import in_background, notice, secondary, sentence, text
-from shoal.studio.steps.protect.hierarchies.state import HierarchyState, Shaped, read
+from shoal.studio.steps.protect.hierarchies.state import HierarchyState, Shaped, read, said_of
 from shoal.studio.tree import Tree
 from shoal.studio.tree_edits import Edits
 from shoal.studio.workspace import Workspace
@@ -42,7 +42,7 @@ class Importer:
         self._column = column
         self._take = take
         self._edit = edit
-        stated = workspace.draft.attributes[column].get("hierarchy")
+        stated = said_of(workspace, column).get("hierarchy")
         if isinstance(stated, str):
             with ui.element("div").classes("row"):
                 text("span", "In use:").classes("soft")

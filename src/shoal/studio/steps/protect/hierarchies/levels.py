@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nicegui import ui
+from nicegui import events, ui
 
 from shoal.studio.parts import number, secondary, text
 from shoal.studio.steps.protect.hierarchies.state import CUT, Shaped, View
@@ -29,27 +29,31 @@ def show(shaped: Shaped, view: View, k: int) -> None:
     """
     view.level = min(view.level, len(shaped.levels) - 1)
     with ui.element("div").classes("levels"):
-        _ladder(shaped, k)
+        with ui.element("div"):
+            _ladder(shaped, k)
         with ui.element("div").classes("level-detail"):
             with ui.element("div").classes("row level-choice"):
                 text("span", "Level").classes("level-word").props["aria-hidden"] = "true"
-                slider = ui.slider(min=0, max=len(shaped.levels) - 1, step=1, value=view.level)
-                slider.props("snap markers").classes("level-slider").props["aria-label"] = "Level"
+                # The browser's own: Quasar's slider takes the focus elsewhere than where it says what it is.
+                slider = ui.element("input").props("type=range min=0 step=1").classes("level-slider")
+                slider.props.update(
+                    {"max": len(shaped.levels) - 1, "value": view.level, "aria-label": "Level"}
+                )
                 said = ui.label().classes("level-said").props("aria-live=polite")
             box = ui.element("div")
 
             def draw() -> None:
-                view.level = int(slider.value)
                 said.set_text(_said(shaped, view.level, k))
                 box.clear()
                 with box:
                     _detail(shaped, view, k, draw)
 
-            def turn() -> None:
+            def turn(event: events.GenericEventArguments) -> None:
+                view.level = max(0, min(int(event.args), len(shaped.levels) - 1))
                 view.shown = 12
                 draw()
 
-            slider.on_value_change(turn)
+            slider.on("input", turn, js_handler="(event) => emit(Number(event.target.value))")
             draw()
 
 

@@ -8,6 +8,7 @@ from nicegui import events, ui
 
 from shoal import Column
 from shoal.studio.parts import secondary
+from shoal.studio.steps.protect.hierarchies.state import Shaped, said_of
 from shoal.studio.workspace import Workspace
 
 MOST = 200
@@ -29,7 +30,9 @@ class OrderList(ui.element, component="order_list.js"):
         self.update()
 
 
-def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], Awaitable[None]]) -> None:
+def show(
+    workspace: Workspace, name: str, column: Column, changed: Callable[[], Awaitable[Shaped | None]]
+) -> None:
     """Draw the order of a column of categories.
 
     Parameters
@@ -39,11 +42,10 @@ def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], 
     column
         Its values.
     changed
-        Called after the policy has another order.
+        Called after the policy has another order; the column with it.
     """
-    said = workspace.draft.attributes[name]
     words = [*column.values]
-    if "bin" in said:
+    if "bin" in said_of(workspace, name):
         return
     with ui.expansion("Order of the values").classes("order"):
         ui.label(WORDS).classes("hint")
@@ -64,17 +66,20 @@ def show(workspace: Workspace, name: str, column: Column, changed: Callable[[], 
                 return
             words.insert(end, words.pop(start))
             order.show(words)
-            said["order"] = [*words]
+            said_of(workspace, name)["order"] = [*words]
             tell()
             await changed()
 
         async def natural() -> None:
-            said.pop("order", None)
+            said_of(workspace, name).pop("order", None)
             tell()
-            await changed()
+            shaped = await changed()
+            if shaped is not None and not order.is_deleted:
+                words[:] = shaped.column.values
+                order.show(words)
 
         def tell() -> None:
-            stated = "order" in said
+            stated = "order" in said_of(workspace, name)
             state.set_text("The policy states this order." if stated else "This is the natural order.")
             back.set_visibility(stated)
 

@@ -41,7 +41,7 @@ class Panel:
         self._view = workspace.state(HierarchyState).view(column)
         self._asked = 0
         self._box = ui.element("div").classes("hierarchy")
-        shaped = state.ready(workspace, column)
+        shaped = state.ready(workspace, column) if column in workspace.draft.attributes else None
         with self._box:
             if shaped is not None:
                 self._draw(shaped)
@@ -68,7 +68,7 @@ class Panel:
     def _broken(self, words: str) -> None:
         """The policy's hierarchy does not fit the column: say so, and offer the way out."""
         notice(words, "bad")
-        if "hierarchy" in self._workspace.draft.attributes[self._column]:
+        if "hierarchy" in self._workspace.draft.attributes.get(self._column, {}):
 
             async def automatic() -> None:
                 state.say(self._workspace, self._column, {})
@@ -81,61 +81,73 @@ class Panel:
     # --- the way
 
     def _draw(self, shaped: Shaped) -> None:
-        said = self._workspace.draft.attributes[self._column]
-        self._kind = shaped.column.kind
-        in_use = ways.way_of(said.get("hierarchy"), shaped.column)
-        self._view.way = self._view.way or in_use
+        self._view.way = self._view.way or self._in_use(shaped)
         text("h3", "How its values are generalized")
-        with ui.element("div").classes("ways").props('role=group aria-label="Way to make the hierarchy"'):
-            for way in ways.ways_for(shaped.column):
-                with ui.element("button").classes("way").props("type=button") as made:
-                    ui.label(way.name)
-                    if way.key == in_use:
-                        ui.label("in use").classes("way-in-use")
-                made.props["aria-pressed"] = "true" if way.key == self._view.way else "false"
-                made.on("click", lambda key=way.key: self._choose(key, shaped))
+        self._ways_box = ui.element("div").classes("stack")
+        self._draw_ways(shaped)
         self._form_box = ui.element("div").classes("way-form")
         with self._form_box:
-            self._draw_form(shaped, in_use)
+            self._draw_form(shaped)
         self._levels_box = ui.element("div")
         with self._levels_box:
             self._draw_levels(shaped)
         if shaped.column.kind == "category":
             order.show(self._workspace, self._column, shaped.column, self._reordered)
 
-    def _draw_form(self, shaped: Shaped, in_use: str) -> None:
+    def _in_use(self, shaped: Shaped) -> str:
+        made_here = self._view.from_tree and isinstance(self._stated, str)
+        return "groups" if made_here else ways.way_of(self._stated, shaped.column)
+
+    def _draw_ways(self, shaped: Shaped) -> None:
+        """The ways to choose from; drawn again when another one is in use."""
+        in_use = self._in_use(shaped)
         shown = next(way for way in ways.WAYS if way.key == self._view.way)
-        ui.label(shown.words).classes("hint way-words")
-        stated = self._workspace.draft.attributes[self._column].get("hierarchy")
-        if shown.key in ("groups", "file") and "bin" in self._workspace.draft.attributes[self._column]:
+        self._ways_box.clear()
+        with self._ways_box:
+            with ui.element("div").classes("ways").props('role=group aria-label="Way to make the hierarchy"'):
+                for way in ways.ways_for(shaped.column):
+                    with ui.element("button").classes("way").props("type=button") as made:
+                        ui.label(way.name)
+                        if way.key == in_use:
+                            ui.label("in use").classes("way-in-use")
+                    made.props["aria-pressed"] = "true" if way is shown else "false"
+                    made.on("click", lambda key=way.key: self._choose(key, shaped))
+            ui.label(shown.words).classes("hint")
+            if shown.key != in_use:
+                name = next(way.name for way in ways.WAYS if way.key == in_use)
+                ui.label(f"The policy still has “{name}” until you change something here.").classes("hint")
+
+    def _draw_form(self, shaped: Shaped) -> None:
+        shown = next(way for way in ways.WAYS if way.key == self._view.way)
+        if shown.key in ("groups", "file") and "bin" in state.said_of(self._workspace, self._column):
             notice(
                 "This column has bins, which take the place of its values: take the bin away first.", "warn"
             )
             return
-        if shown.key != in_use and shown.key in ("groups", "file"):
-            name = next(way.name for way in ways.WAYS if way.key == in_use)
-            begin = " The tree begins with its groups." if shown.key == "groups" else ""
-            ui.label(f"The policy still has “{name}” until you change something here.{begin}").classes("hint")
         if shown.key == "groups":
             TreeEditor(self._workspace, self._column, self._apply)
         elif shown.key == "file":
             files.Importer(self._workspace, self._column, self._take, self._to_tree)
         else:
-            Form(shown.key, ways.fields_of(stated), shaped.column, self._try)
+            Form(shown.key, ways.fields_of(self._stated), shaped.column, self._try)
 
     async def _choose(self, key: str, shaped: Shaped) -> None:
         """Show another way; one that needs no more is taken at once, with fields that fit the data."""
-        self._view.way = key
+        if key == self._view.way:
+            return
         if key == "groups":
-            self._view.edits = None
+            if not self._view.from_tree:
+                self._view.edits = None  # begins with the groups that there are
         elif key != "file" and key != ways.way_of(self._stated, shaped.column):
             recipe = ways.recipe_of(key, ways.suggested(key, shaped.column))
-            await self._apply(state.with_recipe, recipe, redraw=False)
+            if not await self._apply(state.with_recipe, recipe, redraw=False):
+                return
+        self._view.way = key
         await self._begin()
 
     @property
     def _stated(self) -> Any:
-        return self._workspace.draft.attributes[self._column].get("hierarchy")
+        return state.said_of(self._workspace, self._column).get("hierarchy")
 
     async def _to_tree(self) -> None:
         self._view.way = "groups"
@@ -155,11 +167,12 @@ class Panel:
         asked = self._asked
         try:
             planned = await in_background(plan, self._workspace, self._column, *arguments)
+            if asked != self._asked:  # something newer was asked meanwhile
+                return ""
+            state.say(self._workspace, self._column, planned)
         except (ShoalError, InternalError) as error:
             return sentence(error)
-        if asked != self._asked:  # something newer was asked meanwhile
-            return ""
-        state.say(self._workspace, self._column, planned)
+        self._view.from_tree = plan is state.with_tree
         self._following.changed()
         if redraw:
             await self._show_levels()
@@ -175,13 +188,13 @@ class Panel:
             await self._begin()
         return words
 
-    async def _reordered(self) -> None:
+    async def _reordered(self) -> Shaped | None:
         self._following.changed()
-        await self._show_levels()
+        return await self._show_levels()
 
     # --- the levels
 
-    async def _show_levels(self) -> None:
+    async def _show_levels(self) -> Shaped | None:
         place = self._levels_box
         try:
             shaped = await in_background(state.current, self._workspace, self._column)
@@ -189,13 +202,15 @@ class Panel:
             words = sentence(error)
             shaped = None
         if place.is_deleted:
-            return
+            return None
         place.clear()
         with place:
             if shaped is None:
                 notice(words, "bad")
             else:
                 self._draw_levels(shaped)
+                self._draw_ways(shaped)
+        return shaped
 
     def _draw_levels(self, shaped: Shaped) -> None:
         with ui.element("div").classes("row levels-head"):
@@ -207,7 +222,7 @@ class Panel:
         levels.show(shaped, self._view, state.rare(self._workspace))
 
     def _limits(self, shaped: Shaped) -> None:
-        said = self._workspace.draft.attributes[self._column]
+        said = state.said_of(self._workspace, self._column)
         height = len(shaped.levels) - 1
         for key in ("min_level", "max_level"):
             if said.get(key, 0) > height:

@@ -40,6 +40,8 @@ class View:
     parts: dict[int, int] = field(default_factory=dict)
     """Group of the tree -> how many under it are shown."""
     chosen: set[int] = field(default_factory=set)
+    from_tree: bool = False
+    """Whether the policy's hierarchy was made in the tree, also where it is kept as a file."""
     wanted: str = ""
     """What is searched for in the tree."""
 
@@ -58,6 +60,13 @@ class HierarchyState:
         return self.views.setdefault(column, View())
 
 
+def said_of(workspace: Workspace, column: str) -> dict[str, Any]:
+    """What the policy says of a column, to be read and changed; others may have left it out meanwhile."""
+    if column not in workspace.draft.attributes:
+        raise PolicyError("the column has no longer a part in the policy; give it a role first")
+    return workspace.draft.attributes[column]
+
+
 def _key(said: dict[str, Any], column: str) -> tuple[Any, ...]:
     order = said.get("order")
     return column, said.get("type"), said.get("bin"), None if order is None else tuple(order)
@@ -65,7 +74,7 @@ def _key(said: dict[str, Any], column: str) -> tuple[Any, ...]:
 
 def read(workspace: Workspace, column: str) -> Column:
     """The column as the table has it; read when first asked for. Takes a while: not for the page's thread."""
-    said = workspace.draft.attributes[column]
+    said = said_of(workspace, column)
     state = workspace.state(HierarchyState)
     key = _key(said, column)
     with state.lock:  # one scan at a time: panels of several columns may open together
@@ -82,7 +91,7 @@ def read(workspace: Workspace, column: str) -> Column:
 
 def given(workspace: Workspace, column: str) -> Hierarchy | Recipe:
     """What the policy says of the column's hierarchy."""
-    said = workspace.draft.attributes[column]
+    said = said_of(workspace, column)
     stated = said.get("hierarchy")
     if isinstance(stated, str):
         if stated not in workspace.draft.files:
@@ -125,7 +134,7 @@ def current(workspace: Workspace, column: str) -> Shaped:
 
 
 def _whole_key(workspace: Workspace, column: str) -> tuple[Any, ...]:
-    said = workspace.draft.attributes[column]
+    said = said_of(workspace, column)
     stated = said.get("hierarchy")
     text = workspace.draft.files.get(stated) if isinstance(stated, str) else repr(stated)
     return (*_key(said, column), isinstance(stated, str), text, said.get("suppressed_top"))
@@ -139,7 +148,7 @@ def with_recipe(workspace: Workspace, column: str, stated: dict[str, Any]) -> Pl
 
 def with_hierarchy(workspace: Workspace, column: str, hierarchy: Hierarchy) -> Planned:
     """The file of a hierarchy, once it is known that the column fits it; not for the page's thread."""
-    if "bin" in workspace.draft.attributes[column]:
+    if "bin" in said_of(workspace, column):
         raise PolicyError("a bin and a hierarchy of one's own exclude each other; take the bin away first")
     read(workspace, column).under(hierarchy)
     return hierarchy.to_csv()
@@ -152,7 +161,7 @@ def with_tree(workspace: Workspace, column: str, tree: Tree) -> Planned:
     order of its lines means something.
     """
     hierarchy = tree.hierarchy()
-    stated = workspace.draft.attributes[column].get("hierarchy")
+    stated = said_of(workspace, column).get("hierarchy")
     if not isinstance(stated, str) and len(hierarchy.rows) <= MOST_IN_POLICY:
         recipe = tree.recipe()
         built = read(workspace, column).under(Recipe(**recipe)).hierarchy
@@ -163,7 +172,7 @@ def with_tree(workspace: Workspace, column: str, tree: Tree) -> Planned:
 
 def say(workspace: Workspace, column: str, planned: Planned) -> None:
     """Write a recipe, or the text of a file, into the policy."""
-    said = workspace.draft.attributes[column]
+    said = said_of(workspace, column)
     said.pop("suppressed_top", None)  # was said of the hierarchy that is now replaced
     if isinstance(planned, str):
         workspace.draft.set_hierarchy_file(column, planned)

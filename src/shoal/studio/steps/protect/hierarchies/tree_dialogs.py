@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from nicegui import ui
 
 from shoal.studio.parts import primary, secondary, text
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
+from shoal.studio.tree_shape import TOP
 
 MOST = 12
 """Groups that are offered at a time."""
@@ -17,7 +18,8 @@ MOST = 12
 @contextmanager
 def asking(title: str) -> Iterator[ui.dialog]:
     """A dialog with a title."""
-    with ui.dialog() as dialog, ui.element("section").classes("card dialog"):
+    # A dialog lets the pointer through to nothing but a div.
+    with ui.dialog() as dialog, ui.element("div").classes("card dialog"):
         dialog.props["aria-label"] = title
         text("h2", title).classes("card-title")
         yield dialog

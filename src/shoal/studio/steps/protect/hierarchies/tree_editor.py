@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -20,8 +21,9 @@ from shoal.studio.steps.protect.hierarchies.state import (
 )
 from shoal.studio.steps.protect.hierarchies.tree_dialogs import ask_label, ask_number, ask_target
 from shoal.studio.steps.protect.hierarchies.tree_rows import NONE, Counts, more_of, real, seen_rows
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
 from shoal.studio.tree_edits import Edits
+from shoal.studio.tree_shape import TOP
 from shoal.studio.workspace import Workspace
 
 HELP = (
@@ -59,6 +61,7 @@ class TreeEditor:
         self._counted: tuple[Tree, Counts] | None = None
         self._shaped: Shaped | None = None
         self._buttons: dict[str, ui.button] = {}
+        self._one_at_a_time = asyncio.Lock()
         self._box = ui.element("div").classes("tree-editor")
         with self._box:
             ui.label("Reading the groups …").classes("hint").props("role=status")
@@ -221,6 +224,10 @@ class TreeEditor:
 
     async def _do(self, change: Callable[[Tree], Tree]) -> bool:
         """Change the tree, if the policy can have it so."""
+        async with self._one_at_a_time:
+            return await self._done(change)
+
+    async def _done(self, change: Callable[[Tree], Tree]) -> bool:
         before = self._edits.tree
         try:
             after = await in_background(change, before)
@@ -235,12 +242,14 @@ class TreeEditor:
         self._view.chosen = new or self._view.chosen
         self._view.expanded |= {above for number in new for above in after.above(number)}
         self._redraw()
+        if new:
+            self._tree.run_method("focus", min(new))
         return True
 
     async def _step(self, step: Callable[[], bool], back: Callable[[], bool]) -> None:
-        step()
-        if not await self._saved(self._edits.tree):
-            back()
+        async with self._one_at_a_time:
+            if step() and not await self._saved(self._edits.tree):
+                back()
         self._redraw()
 
     async def _saved(self, tree: Tree) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 
 from shoal import Column
 from shoal.studio.steps.protect.hierarchies.state import CUT, View
-from shoal.studio.tree import TOP, Tree
+from shoal.studio.tree import Tree
+from shoal.studio.tree_shape import TOP
 
 NONE = -1
 """The number of the row above the values that are in no group."""
