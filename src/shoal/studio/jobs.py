@@ -145,6 +145,8 @@ class Job:
             if not self.is_running:
                 return
             self._go_on()
+            if self.state == "waiting":  # it never began
+                self.started = time.time()
             self.result, self.error, self.error_kind = result, error, kind or None
             self.state = state
             self.ended = time.time()
