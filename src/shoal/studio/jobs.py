@@ -100,8 +100,12 @@ class Job:
     def pause(self) -> None:
         """Let it rest; neither its own clock nor the budget of its search goes on meanwhile."""
         with self._lock:
-            if self.state == "running" and self._pause(True):
-                self.state, self._paused_at = "paused", time.time()
+            if self.state != "running":
+                return
+            # Said before it is done: whoever waits for its place looks at the state.
+            self.state, self._paused_at = "paused", time.time()
+            if not self._pause(True):
+                self.state, self._paused_at = "running", None
 
     def resume(self) -> None:
         """Let it go on."""
