@@ -100,8 +100,12 @@ class Job:
     def pause(self) -> None:
         """Let it rest; neither its own clock nor the budget of its search goes on meanwhile."""
         with self._lock:
-            if self.state == "running" and self._pause(True):
-                self.state, self._paused_at = "paused", time.time()
+            if self.state != "running":
+                return
+            # Said before it is done: whoever waits for its place looks at the state.
+            self.state, self._paused_at = "paused", time.time()
+            if not self._pause(True):
+                self.state, self._paused_at = "running", None
 
     def resume(self) -> None:
         """Let it go on."""
@@ -145,6 +149,8 @@ class Job:
             if not self.is_running:
                 return
             self._go_on()
+            if self.state == "waiting":  # it never began
+                self.started = time.time()
             self.result, self.error, self.error_kind = result, error, kind or None
             self.state = state
             self.ended = time.time()

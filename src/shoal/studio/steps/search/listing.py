@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from nicegui import events, ui
 
 from shoal.studio.parts import EVERY, card, notice, number, percent, text
-from shoal.studio.steps.search.plot import compared, moments
+from shoal.studio.steps.search.plot import Compared, moments
 from shoal.studio.steps.search.remembered import MOST_COMPARED, Remembered
 from shoal.studio.steps.search.telling import algorithm, demands, last, metric, metric_name, status
 from shoal.studio.workspace import Run, Workspace
@@ -22,7 +24,21 @@ HEADS = (
     "Seconds",
     "Compare",
 )
+DIFFERENT = (
+    "These runs count the loss in different ways, so their numbers cannot be compared. Choose runs "
+    "with the same cost, or compare what they release in Review."
+)
 NUMBERS = ("Loss", "Groups", "Rows left out", "Seconds")
+
+
+@dataclass(eq=False)
+class Row:
+    """A run's row, and what changes in it."""
+
+    run: Run
+    row: ui.element
+    button: ui.button
+    cells: dict[str, ui.label]
 
 
 class Listing:
@@ -30,9 +46,15 @@ class Listing:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._box = ui.element("div")
-        self._key: object = None
-        self._cells: list[tuple[Run, dict[str, ui.label]]] = []
+        self._rows: list[Row] = []
+        self._kept: object = None
+        self._drawn: object = None
+        self._compared: Compared | None = None
+        with card("Runs", "Choose one to see how it went. Tick two or three to see them in one plot.") as box:
+            self._card = box
+            self._table = ui.element("div").classes("scroll")
+            self._table.props('tabindex=0 role=region aria-label="Table of runs"')
+            self._plot = ui.element("div")
         self.look()
         ui.timer(EVERY, self.look)
 
@@ -43,45 +65,39 @@ class Listing:
     def look(self) -> None:
         """See what has changed."""
         runs = self._workspace.runs
-        looked_at = self._remembered.run(self._workspace)
+        self._card.set_visibility(bool(runs))
         kept = [(run.number, run.title, run is self._workspace.chosen) for run in runs]
-        over = [
-            run.number for run in self._remembered.runs_compared(self._workspace) if not run.job.is_running
-        ]
-        key = (kept, looked_at and looked_at.number, list(self._remembered.compared), over)
-        if key != self._key:
-            self._key = key
-            self._box.clear()
-            self._cells = []
-            if runs:
-                with self._box:
-                    self._draw(looked_at)
-        for run, cells in self._cells:
-            _fill(run, cells)
+        if kept != self._kept:
+            self._kept = kept
+            self._table.clear()
+            self._rows = []
+            with self._table:
+                self._draw()
+        looked_at = self._remembered.run(self._workspace)
+        for row in self._rows:
+            here = row.run is looked_at
+            row.row.classes(add="here" if here else "", remove="" if here else "here")
+            pressed = "true" if here else "false"
+            if row.button.props.get("aria-pressed") != pressed:
+                row.button.props["aria-pressed"] = pressed
+            _fill(row)
+        self._compare_all()
 
-    def _draw(self, looked_at: Run | None) -> None:
-        with card("Runs", "Choose one to see how it went. Tick two or three to see them in one plot."):
-            with (
-                ui.element("div")
-                .classes("scroll")
-                .props('tabindex=0 role=region aria-label="Table of runs"'),
-                ui.element("table").classes("plain search-runs"),
-            ):
-                with ui.element("thead"), ui.element("tr"):
-                    for head in HEADS:
-                        text("th", head).props("scope=col").classes("n" if head in NUMBERS else "")
-                with ui.element("tbody"):
-                    for run in self._workspace.runs:
-                        self._row(run, run is looked_at)
-            self._comparison()
+    def _draw(self) -> None:
+        with ui.element("table").classes("plain search-runs"):
+            with ui.element("thead"), ui.element("tr"):
+                for head in HEADS:
+                    text("th", head).props("scope=col").classes("n" if head in NUMBERS else "")
+            with ui.element("tbody"):
+                for run in self._workspace.runs:
+                    self._rows.append(self._row(run))
 
-    def _row(self, run: Run, here: bool) -> None:
+    def _row(self, run: Run) -> Row:
         cells: dict[str, ui.label] = {}
-        with ui.element("tr").classes("here" if here else ""):
+        with ui.element("tr") as row:
             with ui.element("td"):
-                button = ui.button(run.title, on_click=lambda: self._choose(run))
-                button.props("flat dense no-caps").props["aria-pressed"] = "true" if here else "false"
-                button.classes("search-run")
+                button = ui.button(run.title, on_click=lambda: self._choose(run), color=None)
+                button.props("flat dense no-caps").classes("search-run")
                 if run is self._workspace.chosen:
                     ui.label("for review").classes("badge good")
             for head in HEADS[1:-1]:
@@ -93,7 +109,7 @@ class Listing:
                     on_change=lambda event: self._compare(run, event),
                 )
                 box.props["aria-label"] = f"Compare {run.title}"
-        self._cells.append((run, cells))
+        return Row(run, row, button, cells)
 
     def _choose(self, run: Run) -> None:
         self._remembered.looked_at = run.number
@@ -101,25 +117,38 @@ class Listing:
 
     def _compare(self, run: Run, event: events.ValueChangeEventArguments[bool]) -> None:
         others = [each for each in self._remembered.compared if each != run.number]
-        self._remembered.compared = [*others, run.number][-MOST_COMPARED:] if event.value else others
+        self._remembered.compared = [*others, run.number] if event.value else others
         self.look()
 
-    def _comparison(self) -> None:
+    def _compare_all(self) -> None:
+        """Draw the comparison anew when others are compared; move it on when one of them has."""
         runs = self._remembered.runs_compared(self._workspace)
-        if len(runs) < 2:
-            return
-        if len({metric(run) for run in runs}) > 1:
-            notice(
-                "These runs count the loss in different ways, so their numbers cannot be compared. Choose "
-                "runs with the same cost, or compare what they release in Review.",
-                "warn",
+        told = [(run.number, run.title, metric(run)) for run in runs]
+        points = [(run.title, moments(run.job.reports)) for run in runs]
+        if told != self._drawn:
+            self._drawn = told
+            self._plot.clear()
+            self._compared = None
+            if len(runs) > 1:
+                with self._plot:
+                    self._draw_comparison(runs)
+        if self._compared is not None:
+            self._compared.move(points)
+
+    def _draw_comparison(self, runs: list[Run]) -> None:
+        if len(runs) > MOST_COMPARED:
+            notice(f"At most {MOST_COMPARED} runs fit into one plot; untick one.", "warn")
+        elif len({metric(run) for run in runs}) > 1:
+            notice(DIFFERENT, "warn")
+        else:
+            self._compared = Compared(
+                f"{metric_name(runs[0])} over time of {len(runs)} runs, as in the table"
             )
-            return
-        label = f"{metric_name(runs[0])} over time of {len(runs)} runs; the table above has the numbers."
-        compared([(run.title, moments(run.job.reports)) for run in runs], label)
+            ui.label("Solid: the best found. Dashed: what no release can go below.").classes("hint")
 
 
-def _fill(run: Run, cells: dict[str, ui.label]) -> None:
+def _fill(row: Row) -> None:
+    run, cells = row.run, row.cells
     moment = last(run)
     words, tone = status(run)
     release = run.release

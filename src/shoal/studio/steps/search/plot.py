@@ -6,6 +6,7 @@ New moments are added to the chart in the page; what it has is not sent again.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ GREY, FAINT, ACCENT, MARK, THIRD = "#7a8a90", "rgba(122,138,144,.22)", "#2f8582"
 COLOURS = (ACCENT, MARK, THIRD)
 AXIS_ENDS = (5, 10, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600)
 MOST_POINTS = 400
+SECONDS_BETWEEN_MOVES = 1.0
 
 # In the page: the last point moves on, so it is taken away before new ones come.
 _EXTEND = """
@@ -96,18 +98,35 @@ class Plot:
         ui.run_javascript(_EXTEND % (self.chart.id, json.dumps(more), drop, drop, json.dumps(self._end)))
 
 
-def compared(runs: Sequence[tuple[str, Sequence[Point]]], label: str) -> ui.echart:
-    """The plot of several runs whose costs are counted alike: solid what was found, dashed the bound."""
-    lines = []
-    for at, (name, points) in enumerate(runs):
-        colour = COLOURS[at % len(COLOURS)]
-        lines.append(_line(name, [[s, c] for s, c, _ in points], colour))
-        lines.append(_line(f"{name}: bound", [[s, b] for s, _, b in points], colour, dashed=True))
-    end = axis_end(max((points[-1][0] for _, points in runs if points), default=0))
-    chart = ui.echart(_options(lines, end, legend=[name for name, _ in runs])).classes("search-plot")
-    chart.props["role"] = "img"
-    chart.props["aria-label"] = label
-    return chart
+class Compared:
+    """The plot of several runs whose costs are counted alike: solid what was found, dashed the bound.
+
+    Parameters
+    ----------
+    label
+        What it shows, for those who hear the page.
+    """
+
+    def __init__(self, label: str) -> None:
+        self._moved = 0.0
+        self._sent: object = None
+        self.chart = ui.echart(_options([], 5, legend=[])).classes("search-plot")
+        self.chart.props["role"] = "img"
+        self.chart.props["aria-label"] = label
+
+    def move(self, runs: Sequence[tuple[str, Sequence[Point]]]) -> None:
+        """Show the runs as they are now, not more often than can be followed."""
+        if runs == self._sent or time.monotonic() - self._moved < SECONDS_BETWEEN_MOVES:
+            return
+        self._sent, self._moved = runs, time.monotonic()
+        lines = []
+        for at, (name, points) in enumerate(runs):
+            colour = COLOURS[at % len(COLOURS)]
+            lines.append(_line(name, [[s, c] for s, c, _ in points], colour))
+            lines.append(_line(f"{name}: bound", [[s, b] for s, _, b in points], colour, dashed=True))
+        end = axis_end(max((points[-1][0] for _, points in runs if points), default=0))
+        self.chart.options.update(_options(lines, end, legend=[name for name, _ in runs]))
+        self.chart.update()
 
 
 def _lines(points: Sequence[Point]) -> list[dict[str, Any]]:

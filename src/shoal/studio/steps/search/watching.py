@@ -89,10 +89,10 @@ class Watching:
 
     def _tiles(self, run: Run) -> None:
         release = run.release
-        names = [("loss", metric_name(run)), ("bound", "No release below"), ("gap", "Gap")]
-        names += [("nodes", "Nodes looked at"), ("seconds", "Seconds")]
+        names = [("loss", metric_name(run)), ("bound", "Bound"), ("gap", "Gap")]
+        names += [("nodes", "Nodes"), ("seconds", "Seconds")]
         if release is not None:
-            names += [("groups", "Groups"), ("suppressed", "Rows left out")]
+            names += [("groups", "Groups"), ("suppressed", "Left out")]
         self._numbers: dict[str, ui.element] = {}
         with ui.element("dl").classes("tiles search-tiles"):
             for key, name in names:

@@ -1,0 +1,282 @@
+"""Search: runs are told in words, plotted, stopped, paused, compared and outlive the page."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import shoal
+from shoal import Progress, Result, Role, Status
+from shoal.studio.draft import Draft
+from shoal.studio.folders import Folders
+from shoal.studio.jobs import Job, Workers
+from shoal.studio.reproducible import repeatable, reproducible
+from shoal.studio.steps.search import doing, telling
+from shoal.studio.steps.search.options import OPTIONS, choose_algorithm
+from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, series_data
+from shoal.studio.steps.search.remembered import Remembered
+from shoal.studio.words import ALGORITHM_WORDS
+from shoal.studio.workspace import Opened, Run, Workspace
+from tests.studio.conftest import Studio, Tab
+
+
+def progress(seconds: float, cost: float | None, bound: float | None = 0.0) -> Progress:
+    """A moment."""
+    return Progress(cost=cost, bound=bound, nodes=int(seconds * 10), seconds=seconds)
+
+
+def a_run(result: Result | None = None, *, state: str = "done", **search: Any) -> Run:
+    """A run that ended so; no process has to run for it."""
+    draft = Draft()
+    draft.stated["search"] = dict(search)
+    job = Job("Search 1")
+    if result is not None:
+        manifest = SimpleNamespace(cost_metric="general-loss", groups=2, suppressed=0, rows=9)
+        job.result = shoal.Release(manifest=cast(Any, manifest), result=result, verdict=cast(Any, None))
+    if state in ("done", "failed", "stopped"):
+        job.ended = job.started + 1
+    job.state = cast(Any, state)
+    place = Path("run-1") / "release.csv"
+    return Run(
+        number=1, title="Search 1", draft=draft, folder=place.parent, release_path=place, job=job, command=""
+    )
+
+
+FOUND = Result(
+    status=Status.FEASIBLE,
+    algorithm="exact",
+    cost=Fraction(1, 4),
+    bound=Fraction(1, 5),
+    nodes=70,
+    seconds=30.02,
+)
+
+
+def test_what_is_asked_is_said_in_words() -> None:
+    """k, models, columns, suppression and cost, and hostile names as they are."""
+    draft = Draft({"privacy": {"k": 5, "models": [{"name": "t-closeness", "attribute": "ill", "t": 0.2}]}})
+    for name in ("age", "<img src=x>", "c", "d", "e", "f" * 5_000):
+        draft.set_role(name, Role.QUASI_IDENTIFIER)
+    draft.stated["objective"] = {"suppression": "2%", "cost": "general-loss"}
+    words = telling.asked(draft)
+    assert "at least 5 rows" in words
+    assert "of ill" in words
+    assert "6 columns are made coarser where needed: age, <img src=x>, c, d and 2 more." in words
+    assert "At most 2 % of the rows may be left out." in words
+    assert "general loss" in words
+    assert "k is not said yet" in telling.asked(Draft({"privacy": {}}))
+
+
+def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
+    """A gap of a fifth is what could still be saved; a closed one is a proof."""
+    run = a_run(FOUND)
+    assert telling.standing(run) == (
+        "The release that was found loses 0.25 (general loss). "
+        "No release of this kind can lose less than 0.2. So at most 20 % of the loss could still be saved."
+    )
+    proved = a_run(replace(FOUND, bound=FOUND.cost, status=Status.OPTIMAL))
+    assert "It is proved that no release of this kind loses less." in telling.standing(proved)
+    waiting = a_run(state="waiting")
+    assert "begins when one of them ends" in telling.standing(waiting)
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal"),
+        (a_run(FOUND), "best found, gap 20 %"),
+        (a_run(replace(FOUND, interrupted=True)), "stopped by hand, gap 20 %"),
+        (a_run(replace(FOUND, bound=None)), "best found, no proof"),
+        (a_run(state="stopped"), "stopped, nothing kept"),
+        (a_run(state="failed"), "failed"),
+        (a_run(state="waiting"), "waits for its turn"),
+        (a_run(state="paused"), "paused"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_every_end_has_words(run: Run, words: str) -> None:
+    """Colour is never the only sign."""
+    assert telling.status(run)[0] == words
+
+
+def test_costs_of_different_metrics_are_never_compared() -> None:
+    """Nor those of one metric with different weights."""
+    first, second, third = a_run(state="running"), a_run(state="running"), a_run(state="running")
+    first.draft.stated["objective"] = second.draft.stated["objective"] = {"cost": "ncp"}
+    third.draft.stated["objective"] = {}
+    assert telling.metric(first) == telling.metric(second) != telling.metric(third)
+    second.draft.attributes["age"] = {"role": "quasi-identifier", "weight": 2}
+    assert telling.metric(first) != telling.metric(second)
+
+
+def test_the_plot_keeps_changes_and_the_last_moment() -> None:
+    """However long a search goes on, what is sent stays small, and time on the axis calm."""
+    told = [progress(each / 20, 9.0 if each < 50 else 8.0) for each in range(100)]
+    assert moments(told) == [(0.0, 9.0, 0.0), (2.5, 8.0, 0.0), (4.95, 8.0, 0.0)]
+    busy = [progress(float(each), 1e6 - each) for each in range(5_000)]
+    assert len(moments(busy)) <= MOST_POINTS + 1
+    assert moments([]) == []
+    assert [axis_end(each) for each in (0, 5, 5.1, 61, 3601, 7300)] == [5, 5, 10, 120, 7200, 10800]
+    base, gap, cost, bound = series_data([(1.0, 5.0, 3.0), (2.0, None, 3.0)])
+    assert (base, gap) == ([[1.0, 3.0], [2.0, None]], [[1.0, 2.0], [2.0, None]])
+    assert (cost, bound) == ([[1.0, 5.0], [2.0, None]], [[1.0, 3.0], [2.0, 3.0]])
+
+
+def test_options_of_another_algorithm_are_forgotten() -> None:
+    """A policy with an option that its algorithm does not know is refused; the budget stays."""
+    draft = Draft({"search": {"seconds": 30, "algorithm": "genetic", "members": 7}})
+    choose_algorithm(draft, "local")
+    assert draft.stated["search"] == {"seconds": 30, "algorithm": "local"}
+    choose_algorithm(draft, None)
+    assert draft.stated["search"] == {"seconds": 30}
+    assert set(OPTIONS) <= set(ALGORITHM_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("result", "search", "holds", "words"),
+    [
+        (replace(FOUND, status=Status.OPTIMAL), {}, True, "complete"),
+        (replace(FOUND, status=Status.OPTIMAL, seconds=3.0), {"seconds": 30}, True, "in the time"),
+        (FOUND, {"seconds": 30}, False, "limit of 30 seconds"),
+        (replace(FOUND, seconds=2.0), {"seconds": 30, "gap": 0.2}, True, "ended by itself"),
+        (FOUND, {"nodes": 70}, True, "every machine"),
+        (replace(FOUND, interrupted=True, seconds=2.0), {"seconds": 30}, False, "stopped by hand"),
+        (replace(FOUND, algorithm="levels-and-cells", seconds=16.0), {"seconds": 30}, False, "limit"),
+        (None, {}, False, "no release"),
+    ],
+)
+def test_what_a_clock_or_a_hand_ended_cannot_be_repeated(
+    result: Result | None, search: dict[str, Any], holds: bool, words: str
+) -> None:
+    """All else ends in the same place again; the sentence says why."""
+    can, why = reproducible(a_run(result, **search))
+    assert can is holds
+    assert words in why
+    if result is not None:
+        draft = repeatable(a_run(result, **search))
+        assert draft.stated["search"].get("seconds") is None
+        assert draft.stated["search"]["nodes"] == 70
+
+
+def test_a_search_that_was_too_short_gets_more_time() -> None:
+    """It begins anew, so it needs several times as long."""
+    run = a_run(FOUND, seconds=30)
+    assert (doing.longer(run), doing.longer_words(run)) == (120, "2 minutes")
+    assert doing.can_go_on(run)
+    assert not doing.can_go_on(a_run(replace(FOUND, status=Status.OPTIMAL)))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """A small table with codes, dates and missing values, open."""
+    rows = ["zip,born,ill"] + [
+        f"0{2100 + n % 7},19{40 + n % 50}-01-02,{'' if n % 9 == 0 else 'flu'}" for n in range(90)
+    ]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    private = tmp_path / "private"
+    private.mkdir()
+    workers = Workers()
+    made = Workspace(Folders((tmp_path,), private), workers)
+    made.open(Opened(source=path, name="people.csv", inspected=shoal.inspect(path)))
+    made.draft.set_role("zip", Role.QUASI_IDENTIFIER)
+    made.draft.set_role("born", Role.QUASI_IDENTIFIER)
+    made.draft.set_role("ill", Role.OTHER)
+    made.draft.stated["privacy"]["k"] = 3
+    yield made
+    workers.close()
+
+
+def test_a_run_gives_what_its_policy_gives_and_can_be_removed(workspace: Workspace, tmp_path: Path) -> None:
+    """To the byte; a policy that nothing satisfies is a sentence with a way out."""
+    run = workspace.search("first")
+    impossible = workspace.draft.copy()
+    impossible.say("search", "algorithm", "lattice")
+    impossible.say("objective", "suppression", 0)
+    for column in ("zip", "born"):
+        impossible.attributes[column]["max_level"] = 0
+    refused = workspace.search("second", impossible)
+    assert run.job.wait(60)
+    assert run.job.error is None
+    assert reproducible(run)[0]
+    shoal.anonymize(policy=run.policy_path, path=tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == run.release_path.read_bytes()
+    assert refused.job.wait(60)
+    assert telling.status(refused) == ("no release possible", "bad")
+    assert refused.job.error is not None
+    assert "0 rows" in refused.job.error or "suppression" in refused.job.error
+    workspace.chosen = run
+    workspace.state(Remembered).compared = [run.number]
+    doing.remove(workspace, run)
+    assert (workspace.runs, workspace.chosen) == ([refused], None)
+    assert not run.folder.exists()
+    assert workspace.state(Remembered).compared == []
+
+
+def workers_of(studio: Studio) -> list[int]:
+    """The processes that jobs run in."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (place / "cmdline").read_text()
+        except OSError:
+            continue
+        if parent == studio.process.pid and "spawn_main" in command:
+            found.append(int(place.name))
+    return found
+
+
+def begin(page: Any) -> None:
+    """Open the example and start a search that goes on for long."""
+    page.get_by_role("button", name="Open the example").click()
+    page.get_by_text("30,162 rows").first.wait_for()
+    page.get_by_role("link", name="Search Find the best release").click()
+    page.get_by_role("radio", name="10 minutes").click()
+    page.get_by_role("button", name="Start the search").click()
+    page.get_by_role("button", name="Stop and keep the best").wait_for()
+
+
+def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> None:
+    """Two tabs and a reload show the same search; paused and continued; its best is kept for the review."""
+    page = tab.page
+    begin(page)
+    page.get_by_text("The release found so far loses").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Pause").click()
+    other = tab.another()
+    other.get_by_role("link", name="Search Find the best release").click()
+    other.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("img", name="Loss over time of Search 1").wait_for()
+    other.get_by_role("button", name="Stop and keep the best").click()
+    page.get_by_role("button", name="Review this release").wait_for(timeout=30_000)
+    page.get_by_text("stopped by hand, gap").first.wait_for()
+    page.get_by_text("The search was stopped by hand, so the same policy would end elsewhere.").wait_for()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("New name").fill("<img src=x onerror=alert(1)>")
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    other.get_by_role("button", name="<img src=x onerror=alert(1)>", exact=True).wait_for()
+    page.get_by_role("button", name="Review this release").click()
+    page.wait_for_url("**/review")
+
+
+def test_a_worker_that_is_killed_is_a_sentence_on_the_page(tab: Tab) -> None:
+    """Nothing hangs, and the next search can be started at once."""
+    page = tab.page
+    begin(page)
+    page.get_by_text("The release found so far loses").wait_for()
+    for number in workers_of(tab.studio):
+        os.kill(number, signal.SIGKILL)
+    page.get_by_role("alert").get_by_text("was ended from outside").wait_for()
+    page.get_by_role("button", name="Start the search").click()
+    page.get_by_role("button", name="Search 2", exact=True).wait_for()
+    page.get_by_role("button", name="Stop and keep the best").wait_for()
