@@ -181,6 +181,10 @@ def _bars(choosing: Choosing, runs: list[Compared]) -> None:
     chosen.on_value_change(measure)
 
 
+def _breaks_k(run: Compared) -> bool:
+    return run.smallest is not None and run.smallest < run.k
+
+
 def _value(run: Compared, measure: str) -> float | None:
     value = getattr(run, measure)
     if value is None:
@@ -189,9 +193,9 @@ def _value(run: Compared, measure: str) -> float | None:
 
 
 def _bar_options(runs: list[Compared], measure: str) -> dict[str, Any]:
-    shown = sorted(
-        (run for run in runs if _value(run, measure) is not None), key=lambda run: _value(run, measure) or 0
-    )
+    # What breaks k is told in the table; beside the others its bar would look like a better choice.
+    known = [run for run in runs if _value(run, measure) is not None and not _breaks_k(run)]
+    shown = sorted(known, key=lambda run: _value(run, measure) or 0)
     shown.reverse()  # a bar chart that lies begins at the bottom
     return {
         "animation": False,
@@ -212,7 +216,13 @@ def _bar_options(runs: list[Compared], measure: str) -> dict[str, Any]:
         "series": [
             {
                 "type": "bar",
-                "data": [_value(run, measure) for run in shown],
+                "data": [
+                    {
+                        "value": _value(run, measure),
+                        "label": {"formatter": number(_value(run, measure))},
+                    }
+                    for run in shown
+                ],
                 "itemStyle": {"color": ACCENT, "borderRadius": [0, 3, 3, 0]},
                 "barMaxWidth": 18,
                 "label": {"show": True, "position": "right", "color": GREY},
@@ -245,6 +255,8 @@ def _table(workspace: Workspace, runs: list[Compared]) -> None:
 
 def _line(workspace: Workspace, run: Compared) -> None:
     words, tone = _STATUS.get(run.status, (run.status, ""))
+    if _breaks_k(run):
+        words, tone = f"Does not keep k = {run.k:,}", "bad"
     with ui.element("tr"):
         text("td", _name(run)).classes("choose-name")
         with ui.element("td"):
@@ -265,8 +277,8 @@ def _use(workspace: Workspace, run: Compared) -> None:
     if run.ncp is None:
         text("span", failure(run.why)).classes("hint")
         return
-    if run.smallest is not None and run.smallest < run.k:
-        text("span", f"Does not keep k = {run.k:,}.").classes("hint")
+    if _breaks_k(run):
+        text("span", "Its loss cannot be compared with the others'.").classes("hint")
         return
 
     def use() -> None:

@@ -151,7 +151,7 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
     notice(words, "good" if proved else "warn")
     enough = len(front.where(k=(front.policy.k, None)))
     k = front.policy.k
-    if not enough:
+    if not enough and not front.interrupted:
         notice(
             f"No point reaches the policy's k of {k:,}: nothing here can be released. Let more rows be left "
             "out, or lower k in Protect.",
