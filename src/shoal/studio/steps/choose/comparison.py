@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, number, primary, secondary, text
 from shoal.studio.steps.choose.asked import (
     COMPARISON,
@@ -45,9 +46,9 @@ _EARLIER = "This comparison is of an earlier policy. Compare again to see what h
 def build(workspace: Workspace, choosing: Choosing) -> None:
     """Show the comparison, and how to begin one."""
 
-    def state() -> tuple[int, str]:
+    def state() -> tuple[Job | None, str]:
         job = workspace.jobs.get(COMPARISON)
-        return (0, "") if job is None else (id(job), job.state)
+        return job, "" if job is None else job.state
 
     hint = (
         "Each runs on your table with your policy, one after the other, and nothing is released. The first "

@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
 
 from shoal import Front, Role
+from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
 from shoal.studio.steps.choose import point_panel, scatter, told
 from shoal.studio.steps.choose.asked import (
@@ -42,9 +43,9 @@ _EARLIER = (
 def build(workspace: Workspace, choosing: Choosing) -> None:
     """Show the front, and how to make one."""
 
-    def state() -> tuple[int, str]:
+    def state() -> tuple[Job | None, str]:
         job = workspace.jobs.get(FRONT)
-        return (0, "") if job is None else (id(job), job.state)
+        return job, "" if job is None else job.state
 
     with card("What to weigh"):
         Watched(
