@@ -12,7 +12,7 @@ from shoal.studio.words import ALGORITHM_WORDS
 MEASURES = {
     "ncp": "Detail lost (NCP, per cent)",
     "discernibility": "Discernibility",
-    "groups": "Groups",
+    "groups": "Groups (more are better)",
     "suppressed": "Rows left out",
     "seconds": "Seconds",
 }
@@ -38,11 +38,12 @@ def _value(run: Compared, measure: str) -> float | None:
 
 
 def options(runs: list[Compared], measure: str) -> dict[str, Any]:
-    """The options of the chart: a bar for each that keeps k, the least on top."""
+    """The options of the chart: a bar for each that keeps k, the best on top."""
     # What breaks k is told in the table; beside the others its bar would look like a better choice.
     known = [run for run in runs if _value(run, measure) is not None and not breaks_k(run)]
     shown = sorted(known, key=lambda run: _value(run, measure) or 0)
-    shown.reverse()  # a bar chart that lies begins at the bottom
+    if measure != "groups":
+        shown.reverse()  # the best on top: a bar chart that lies begins at the bottom
     return {
         "animation": False,
         "grid": {"left": 8, "right": 80, "top": 8, "bottom": 30, "containLabel": True},
