@@ -15,7 +15,7 @@ from shoal import Front, PolicyError, Role
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.choose import asked, comparison, scatter, told
+from shoal.studio.steps.choose import asked, bars, scatter, told
 from shoal.studio.steps.choose.asked import Choosing
 from shoal.studio.workspace import Opened, Workspace
 from tests.cli.command import shoal as command
@@ -195,16 +195,18 @@ def test_another_algorithm_takes_no_options_of_the_last_one() -> None:
 
 
 def test_bars_are_drawn_by_common_measures_only() -> None:
-    """The cost that each minimized is its own, and is no choice."""
-    assert "cost" not in comparison.MEASURES
+    """The cost that each minimized is its own, and is no choice; what breaks k has no bar."""
+    assert "cost" not in bars.MEASURES
     runs = [
         shoal.Compared(algorithm="exact", k=2, status="optimal", ncp=0.5, groups=4),
         shoal.Compared(algorithm="local", k=2, status="feasible", ncp=0.25),
+        shoal.Compared(algorithm="mu-argus", k=2, status="feasible", ncp=0.1, smallest=1),
     ]
-    shown = comparison._bar_options(runs, "ncp")
+    shown = bars.options(runs, "ncp")
     assert shown["yAxis"]["data"] == ["Exact", "Local"]
-    assert shown["series"][0]["data"] == [50, 25]
-    assert comparison._bar_options(runs, "groups")["series"][0]["data"] == [4]
+    assert [bar["value"] for bar in shown["series"][0]["data"]] == [50, 25]
+    (bar,) = bars.options(runs, "groups")["series"][0]["data"]
+    assert bar == {"value": 4, "label": {"formatter": "4"}}
 
 
 @pytest.fixture

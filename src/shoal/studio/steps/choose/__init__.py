@@ -20,7 +20,9 @@ def build(workspace: Workspace) -> None:
     """Show the step."""
     heading("Choose", _LEAD)
     # Another tab may open another table: then nothing that is shown here holds.
-    Watched(lambda: id(workspace.table), lambda: _panels(workspace))
+    Watched(
+        lambda: None if workspace.table is None else workspace.state(Choosing), lambda: _panels(workspace)
+    )
 
 
 def _panels(workspace: Workspace) -> None:

@@ -35,9 +35,9 @@ _UNHEEDED = {
 }
 
 
-@dataclass
+@dataclass(eq=False)
 class Choosing:
-    """What is asked in this step, and what is being looked at; the same in every tab.
+    """What is asked in this step, and what is being looked at; the same in every tab, and one per table.
 
     Parameters
     ----------

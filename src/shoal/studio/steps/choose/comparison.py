@@ -8,7 +8,9 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, number, primary, secondary, text
+from shoal.studio.steps.choose import bars
 from shoal.studio.steps.choose.asked import (
     COMPARISON,
     SHORT_LIST,
@@ -16,20 +18,10 @@ from shoal.studio.steps.choose.asked import (
     compare_algorithms,
     use_algorithm,
 )
-from shoal.studio.steps.choose.scatter import ACCENT, GREY
 from shoal.studio.steps.choose.told import failure
 from shoal.studio.steps.choose.watched import Watched, tried
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
-
-MEASURES = {
-    "ncp": "Detail lost (NCP, per cent)",
-    "discernibility": "Discernibility",
-    "groups": "Groups",
-    "suppressed": "Rows left out",
-    "seconds": "Seconds",
-}
-"""What all algorithms can be compared by. What each minimized is a cost of its own, and is not compared."""
 
 _STATUS = {
     "optimal": ("Proved best of its kind", "good"),
@@ -45,9 +37,9 @@ _EARLIER = "This comparison is of an earlier policy. Compare again to see what h
 def build(workspace: Workspace, choosing: Choosing) -> None:
     """Show the comparison, and how to begin one."""
 
-    def state() -> tuple[int, str]:
+    def state() -> tuple[Job | None, str]:
         job = workspace.jobs.get(COMPARISON)
-        return (0, "") if job is None else (id(job), job.state)
+        return job, "" if job is None else job.state
 
     hint = (
         "Each runs on your table with your policy, one after the other, and nothing is released. The first "
@@ -60,7 +52,11 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
         lambda: notice(_EARLIER, "warn") if _is_earlier(workspace, choosing) else None,
         seconds=1,
     )
-    Watched(lambda: (state(), len(_runs(workspace))), lambda: _found(workspace, choosing))
+    Watched(state, lambda: _ended(workspace))
+    # Drawn once for a comparison: a chart that is taken away before it has begun complains in the browser.
+    Watched(
+        lambda: (workspace.jobs.get(COMPARISON), bool(_runs(workspace))), lambda: _found(workspace, choosing)
+    )
 
 
 def _is_earlier(workspace: Workspace, choosing: Choosing) -> bool:
@@ -130,95 +126,62 @@ def _box(choosing: Choosing, name: str) -> None:
         ui.label(words.short).classes("hint")
 
 
-def _found(workspace: Workspace, choosing: Choosing) -> None:
+def _ended(workspace: Workspace) -> None:
     job = workspace.jobs.get(COMPARISON)
-    runs = _runs(workspace)
-    if job is None:
-        return
-    if job.state == "failed":
+    if job is not None and job.state == "failed":
         notice(failure(job.error), "bad")
-    elif job.state == "stopped":
-        notice("The comparison was stopped; what had ended before is below." if runs else "It was stopped.")
-    if not runs:
+    elif job is not None and job.state == "stopped":
+        some = bool(_runs(workspace))
+        notice("The comparison was stopped; what had ended before is below." if some else "It was stopped.")
+
+
+def _found(workspace: Workspace, choosing: Choosing) -> None:
+    if not _runs(workspace):
         return
-    ended = [run for run in runs if run.status != "refused"]
     with card(
         "What each makes of it",
         "Measured on what would be released, the same way for all; less loss is better.",
     ):
-        if ended:
-            _bars(choosing, ended)
-            _table(workspace, ended)
-        refused = [run for run in runs if run.status == "refused"]
-        if refused:
-            text("h3", "Do not apply here").classes("choose-title")
-            with ui.element("ul").classes("choose-refused"):
-                for run in refused:
-                    with ui.element("li"):
-                        text("b", _name(run))
-                        text("span", ": " + failure(run.why))
+        _bars(workspace, choosing)
+        Watched(lambda: len(_runs(workspace)), lambda: _told(workspace))
 
 
-def _name(run: Compared) -> str:
-    known = ALGORITHM_WORDS.get(run.algorithm)
-    return run.algorithm if known is None else known.name
+def _told(workspace: Workspace) -> None:
+    runs = _runs(workspace)
+    ended = [run for run in runs if run.status != "refused"]
+    if ended:
+        _table(workspace, ended)
+    refused = [run for run in runs if run.status == "refused"]
+    if refused:
+        text("h3", "Do not apply here").classes("choose-title")
+        with ui.element("ul").classes("choose-refused"):
+            for run in refused:
+                with ui.element("li"):
+                    text("b", bars.name_of(run))
+                    text("span", ": " + failure(run.why))
 
 
-def _bars(choosing: Choosing, runs: list[Compared]) -> None:
+def _bars(workspace: Workspace, choosing: Choosing) -> None:
     with ui.element("div").classes("row"):
-        chosen = ui.select(MEASURES, value=choosing.measure, label="Bars show").props("outlined dense")
-        chosen.classes("choose-measure")
-    chart = ui.echart(_bar_options(runs, choosing.measure)).classes("choose-bars").props("role=img")
-    chart.style(f"height: {64 + 30 * len(runs)}px")
+        chosen = ui.select(bars.MEASURES, label="Bars show").props("outlined dense").classes("choose-measure")
+        chosen.bind_value(choosing, "measure")
+    chart = ui.echart(bars.options([], choosing.measure)).classes("choose-bars").props("role=img")
     chart.props["aria-label"] = "Bars of one measure of each algorithm; the table below has the numbers"
+    shown: list[tuple[int, str]] = []
 
-    def measure(event: ValueChangeEventArguments[Any]) -> None:
-        choosing.measure = event.value
+    def look() -> None:
+        runs = _runs(workspace)
+        if shown == [(len(runs), choosing.measure)]:
+            return
+        shown[:] = [(len(runs), choosing.measure)]
+        drawn = bars.options(runs, choosing.measure)
+        chart.style(f"height: {64 + 30 * len(drawn['yAxis']['data'])}px")
         chart.options.clear()
-        chart.options.update(_bar_options(runs, event.value))
+        chart.options.update(drawn)
         chart.update()
 
-    chosen.on_value_change(measure)
-
-
-def _value(run: Compared, measure: str) -> float | None:
-    value = getattr(run, measure)
-    if value is None:
-        return None
-    return round(100 * value, 2) if measure == "ncp" else float(value)
-
-
-def _bar_options(runs: list[Compared], measure: str) -> dict[str, Any]:
-    shown = sorted(
-        (run for run in runs if _value(run, measure) is not None), key=lambda run: _value(run, measure) or 0
-    )
-    shown.reverse()  # a bar chart that lies begins at the bottom
-    return {
-        "animation": False,
-        "grid": {"left": 8, "right": 80, "top": 8, "bottom": 30, "containLabel": True},
-        "tooltip": {"show": False},
-        "xAxis": {
-            "type": "value",
-            "axisLabel": {"color": GREY, "hideOverlap": True},
-            "splitLine": {"lineStyle": {"color": GREY, "opacity": 0.18}},
-        },
-        "yAxis": {
-            "type": "category",
-            "data": [_name(run) for run in shown],
-            "axisLabel": {"color": GREY, "fontSize": 13},
-            "axisLine": {"lineStyle": {"color": GREY}},
-            "axisTick": {"show": False},
-        },
-        "series": [
-            {
-                "type": "bar",
-                "data": [_value(run, measure) for run in shown],
-                "itemStyle": {"color": ACCENT, "borderRadius": [0, 3, 3, 0]},
-                "barMaxWidth": 18,
-                "label": {"show": True, "position": "right", "color": GREY},
-            }
-        ],
-    }
+    look()
+    ui.timer(0.3, look)
 
 
 def _table(workspace: Workspace, runs: list[Compared]) -> None:
@@ -245,8 +208,10 @@ def _table(workspace: Workspace, runs: list[Compared]) -> None:
 
 def _line(workspace: Workspace, run: Compared) -> None:
     words, tone = _STATUS.get(run.status, (run.status, ""))
+    if bars.breaks_k(run):
+        words, tone = f"Does not keep k = {run.k:,}", "bad"
     with ui.element("tr"):
-        text("td", _name(run)).classes("choose-name")
+        text("td", bars.name_of(run)).classes("choose-name")
         with ui.element("td"):
             text("span", words).classes(f"badge {tone}")
             if run.minimized is not None:
@@ -265,8 +230,8 @@ def _use(workspace: Workspace, run: Compared) -> None:
     if run.ncp is None:
         text("span", failure(run.why)).classes("hint")
         return
-    if run.smallest is not None and run.smallest < run.k:
-        text("span", f"Does not keep k = {run.k:,}.").classes("hint")
+    if bars.breaks_k(run):
+        text("span", "Its loss cannot be compared with the others'.").classes("hint")
         return
 
     def use() -> None:
@@ -275,4 +240,4 @@ def _use(workspace: Workspace, run: Compared) -> None:
         ui.navigate.to("/search")
 
     made = secondary("Search with this one", use).props("dense")
-    made.props["aria-label"] = f"Search with this one: {_name(run)}"
+    made.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"

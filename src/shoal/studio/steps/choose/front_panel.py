@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
 
 from shoal import Front, Role
+from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
 from shoal.studio.steps.choose import point_panel, scatter, told
 from shoal.studio.steps.choose.asked import (
@@ -42,9 +43,9 @@ _EARLIER = (
 def build(workspace: Workspace, choosing: Choosing) -> None:
     """Show the front, and how to make one."""
 
-    def state() -> tuple[int, str]:
+    def state() -> tuple[Job | None, str]:
         job = workspace.jobs.get(FRONT)
-        return (0, "") if job is None else (id(job), job.state)
+        return job, "" if job is None else job.state
 
     with card("What to weigh"):
         Watched(
@@ -151,7 +152,7 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
     notice(words, "good" if proved else "warn")
     enough = len(front.where(k=(front.policy.k, None)))
     k = front.policy.k
-    if not enough:
+    if not enough and not front.interrupted:
         notice(
             f"No point reaches the policy's k of {k:,}: nothing here can be released. Let more rows be left "
             "out, or lower k in Protect.",

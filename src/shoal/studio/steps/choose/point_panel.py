@@ -151,10 +151,13 @@ def _run(workspace: Workspace, run: Run) -> None:
 
 def _released(workspace: Workspace, run: Run) -> None:
     assert run.release is not None
-    holds, k = run.release.manifest.audit["holds"], run.release.manifest.k
+    audit = run.release.manifest.audit
+    words = f"Each released row is one of at least {run.release.manifest.k:,} that look alike"
+    if "distinct-l-diversity" in audit:
+        words += f", with at least {audit['distinct-l-diversity']} different sensitive values"
     verdict(
-        bool(holds),
-        f"Each released row is one of at least {k:,} that look alike." if holds else "The check failed.",
+        bool(audit["holds"]),
+        f"{words}." if audit["holds"] else "The check failed.",
         "Checked on the written file, not on what the search says.",
     )
     missing = run.facts.get("not judged")
@@ -164,8 +167,8 @@ def _released(workspace: Workspace, run: Run) -> None:
             "heed it. This release may break it.",
             "warn",
         )
-    for words in run.release.warnings:
-        notice(words_of.failure(words), "warn")
+    for warning in run.release.warnings:
+        notice(words_of.failure(warning), "warn")
     _risk(workspace, run)
     text("h3", "The first rows of the release").classes("choose-title")
     place = ui.element("div")

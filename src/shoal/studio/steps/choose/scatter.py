@@ -33,7 +33,7 @@ def options(front: Front, knee: FrontPoint | None, selected: FrontPoint | None) 
     return {
         "animation": False,
         "textStyle": {"fontFamily": "system-ui, sans-serif"},
-        "grid": {"left": 62, "right": 24, "top": 58, "bottom": 50},
+        "grid": {"left": 62, "right": 32, "top": 58, "bottom": 50},
         "legend": {"top": 0, "left": 0, "itemGap": 16, "textStyle": {"color": GREY}, "data": legend},
         "tooltip": {"trigger": "item", "renderMode": "richText", "formatter": "{b}"},
         "xAxis": _axis("log", "k, the rows that look alike: more is safer →", gap=30),
@@ -61,7 +61,7 @@ def _demanded(k: int) -> dict[str, Any]:
         "silent": True,
         "symbol": "none",
         "lineStyle": {"type": "dashed", "color": GREY},
-        "label": {"formatter": f"policy: k = {k:,}", "color": GREY, "fontSize": 12},
+        "label": {"formatter": f"k = {k:,}", "color": GREY, "fontSize": 12},
         "data": [{"xAxis": k}],
     }
 
