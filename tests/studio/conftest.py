@@ -22,11 +22,13 @@ ADDRESS = re.compile(r"http://\S+/\?token=\S+")
 class Studio:
     """A studio as a process of its own, on any free port, with one opened folder."""
 
+    command: tuple[str, ...] = ("-m", "shoal.cli")
+
     def __init__(self, folder: Path, temporary: Path, *flags: str) -> None:
         self.folder = folder
         self.temporary = temporary
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "shoal.cli", "studio", str(folder), "--no-browser", *flags],
+            [sys.executable, *self.command, "studio", str(folder), "--no-browser", *flags],
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, "TMPDIR": str(temporary)},

@@ -85,7 +85,9 @@ def _presets(workspace: Workspace, follower: Follower) -> None:
             for preset in PRESETS:
                 _preset(preset, take)
         ui.label(
-            "A preset sets k, the models and the limit on suppression. It is a beginning, not a certificate."
+            "A preset sets k, the models and the limit on suppression; of a column with fewer values than "
+            "it asks for, "
+            "as many as there are. It is a beginning, not a certificate."
         ).classes("soft")
     with ui.element("div").classes("notice good row").props("role=status") as told:
         said = ui.label().classes("grow")
@@ -136,7 +138,7 @@ def _models(workspace: Workspace, follower: Follower) -> None:
     draw()
     follower.add(box, follow)
     dialog = _adding(workspace, draw_and_tell)
-    secondary("Add a privacy model", dialog)
+    secondary("Add a privacy model", dialog).classes("add-model")
 
 
 def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:

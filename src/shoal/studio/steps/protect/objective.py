@@ -117,6 +117,7 @@ def _cost(workspace: Workspace, follower: Follower) -> None:
         follower,
         "cost",
         "What counts as lost",
+        "Cost",
         options,
         COST_WORDS,
         "Discernibility, unless the kind of recoding implies another: groups as small as k allows.",
@@ -133,6 +134,7 @@ def _recoding(workspace: Workspace, follower: Follower) -> None:
         follower,
         "model",
         "Kind of recoding",
+        "Recoding model",
         options,
         RECODING_WORDS,
         "The algorithm decides; whole columns become coarser unless you choose another in the search.",
@@ -143,14 +145,15 @@ def _named(
     workspace: Workspace,
     follower: Follower,
     key: str,
+    title: str,
     label: str,
     options: dict[str, str],
     words: dict[str, Words],
     otherwise: str,
 ) -> None:
     """A choice among names, with the words of the one that is chosen."""
-    text("h3", label).classes("part-title")
-    field = choice_field(label, options)
+    text("h3", title)
+    field = choice_field(label, options).classes(replace="wide-choice")
 
     def read() -> str:
         stated = workspace.draft.stated["objective"].get(key, NONE)

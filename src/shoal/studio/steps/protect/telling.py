@@ -184,6 +184,19 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
     return found
 
 
+def gathered(remarks: Sequence[Remark]) -> list[str]:
+    """Remarks as sentences, one for all columns of which the same is said."""
+    alike: dict[str, list[Remark]] = {}
+    for each in remarks:
+        start = "" if each.column is None else short(each.column)
+        same = each.words.removeprefix(start) if start and each.words.startswith(start) else each.words
+        alike.setdefault(same, []).append(each)
+    return [
+        found[0].words if len(found) == 1 else f"Each of {listed([str(each.column) for each in found])}{same}"
+        for same, found in alike.items()
+    ]
+
+
 def _out_of_reach(draft: Draft, table: Opened) -> list[Remark]:
     """Models that ask for more different values than a column has."""
     values = {column.name: column.distinct + bool(column.missing) for column in table.inspected.columns}
@@ -252,4 +265,4 @@ def checked(draft: Draft, folders: Folders, source: dict[str, str]) -> str | Non
 
 def names(words: str, column: str) -> bool:
     """Whether an error of Shoal speaks of a column."""
-    return f"attribute {column!r}" in words
+    return f"ttribute {column!r}" in words
