@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -18,6 +19,7 @@ from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
 from shoal.studio.steps.protect import importing, telling, uniqueness
 from shoal.studio.steps.protect.column_settings import with_setting
+from shoal.studio.steps.protect.fields import Field, Follower
 from shoal.studio.steps.protect.model_form import new_model, with_value
 from shoal.studio.steps.protect.objective import share_of, suppression_in_words, suppression_of
 from shoal.studio.steps.protect.presets import PRESETS, apply
@@ -182,6 +184,12 @@ def test_what_is_probably_not_meant_is_said(
             "needs a column with the role class",
         ),
         (lambda draft: draft.attributes["age"].update(weight=2), "age has a weight"),
+        (
+            lambda draft: draft.stated["privacy"]["models"].append(
+                {"name": "t-closeness", "attribute": "income", "t": 0.2, "ground": "hierarchical"}
+            ),
+            "needs one of its column",
+        ),
     ],
 )
 def test_what_keeps_a_search_from_starting_is_said(
@@ -311,6 +319,70 @@ def test_names_in_sentences_are_short_and_on_one_line() -> None:
     assert telling.short("a\n b") == "a b"
     assert len(telling.short("x" * 5000)) == telling.LONGEST
     assert telling.listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
+
+
+class Typed:
+    """An input without a page."""
+
+    def __init__(self) -> None:
+        self.error: str | None = None
+        self.is_deleted = False
+        self._value: Any = None
+        self._handler: Callable[[Any], None] = lambda _: None
+
+    def on_value_change(self, handler: Callable[[Any], None]) -> None:
+        self._handler = handler
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if value != self._value:
+            self._value = value
+            self._handler(SimpleNamespace(value=value))
+
+
+class Calls:
+    """Follows without a page."""
+
+    is_current = True
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], None]] = []
+
+    def add(self, _: Any, call: Callable[[], None]) -> None:
+        self.calls.append(call)
+
+    def changed(self) -> None:
+        for call in self.calls:
+            call()
+
+
+def test_a_field_shows_what_others_write_and_keeps_what_is_typed_here() -> None:
+    """What is refused stays in the field and out of the policy; what is emptied elsewhere is emptied here."""
+    policy: dict[str, Any] = {"bin": None}
+
+    def write(value: Any) -> None:
+        if value is not None and int(value) < 0:
+            raise PolicyError("too small")
+        policy["bin"] = None if value is None else int(value)
+
+    field, follower = Typed(), Calls()
+    Field(cast(Follower, follower), field, lambda: policy["bin"], write)
+    field.value = "05"
+    assert (policy["bin"], field.value) == (5, "05")
+    field.value = "-3"
+    assert (policy["bin"], field.value, field.error) == (5, "-3", "Too small.")
+    follower.changed()
+    assert field.value == "-3"
+    policy["bin"] = 7
+    follower.changed()
+    assert (field.value, field.error) == (7, None)
+    policy["bin"] = None
+    follower.changed()
+    assert field.value is None
 
 
 def test_examples_of_models_are_right() -> None:

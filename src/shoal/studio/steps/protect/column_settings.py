@@ -9,7 +9,7 @@ from nicegui import ui
 
 import shoal
 from shoal import Attribute, PolicyError, Role
-from shoal.studio.parts import Following, in_background, secondary, text, told
+from shoal.studio.parts import Following, in_background, notice, secondary, text, told
 from shoal.studio.steps.protect import hierarchies
 from shoal.studio.steps.protect.fields import DEBOUNCE, Field, Follower, choice_field, number_field
 from shoal.studio.workspace import Workspace
@@ -22,7 +22,7 @@ IDENTIFICATION = {
     "not": "Not identifying",
 }
 MOST_VALUES = 2_000
-"""Values that are put into the field of an order."""
+"""Values that can be put in order by hand."""
 
 _NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
     ("bin", "Width of bins", "Numbers are put into steps this wide first", False),
@@ -120,7 +120,7 @@ def _choice(
 def _number(
     workspace: Workspace, follower: Follower, column: str, key: str, label: str, hint: str, whole: bool
 ) -> None:
-    field = number_field(label, least=0, most=None, step=1 if whole else 0.5, hint=hint)
+    field = number_field(label, step=1 if whole else 0.5, hint=hint)
 
     def write(value: Any) -> None:
         if isinstance(value, float) and value.is_integer():
@@ -155,7 +155,14 @@ def _order(workspace: Workspace, follower: Follower, column: str) -> None:
         async def fill() -> None:
             source = workspace.needed_table().source
             found = await told(in_background(shoal.column, source, column), problem)
-            if found is not None:
-                field.value = "\n".join(found.values[:MOST_VALUES])
+            if found is None:
+                return
+            if len(found.values) > MOST_VALUES:
+                problem.clear()
+                with problem:
+                    notice(f"There are {len(found.values):,} values: too many to order by hand.", "warn")
+                return
+            problem.clear()
+            field.value = "\n".join(found.values)
 
         secondary("Fill in the values there are", fill)

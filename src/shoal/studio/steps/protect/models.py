@@ -43,8 +43,7 @@ def _k(workspace: Workspace, follower: Follower) -> None:
     text("h3", "k: the least size of a group").classes("part-title")
     with ui.element("div").classes("slider-row"):
         slider = ui.slider(min=1, max=MOST_BY_SLIDER, step=1).props("aria-label='k by slider' label")
-        slider.props(f"debounce={200}")
-        field = number_field("k", least=1, most=None, step=1)
+        field = number_field("k", step=1)
         Field(follower, field, read, write)
 
         def slid(value: Any) -> None:

@@ -105,6 +105,8 @@ class RolesTable:
 
     def draw(self) -> None:
         """Show the rows that match."""
+        if not self.follower.is_current:
+            return
         inspected = self.workspace.needed_table().inspected
         roles = {column.name: self.workspace.draft.role(column.name) for column in inspected.columns}
         found = matching(inspected, self.search.value or "", roles, self.role.value or "")
@@ -128,8 +130,9 @@ class RolesTable:
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a column a role, from its row."""
-        self.workspace.draft.set_role(name, role)
-        self.follower.changed()
+        if self.follower.is_current:
+            self.workspace.draft.set_role(name, role)
+            self.follower.changed()
 
     def refuse(self, words: str | None) -> None:
         """Show what Shoal says against the policy at the column that it names."""
@@ -161,6 +164,8 @@ class RolesTable:
         self.count_ticked()
 
     def _set_ticked(self, role: Role) -> None:
+        if not self.follower.is_current:
+            return
         columns = self.workspace.needed_table().inspected.columns
         for at in sorted(self.ticked):
             self.workspace.draft.set_role(columns[at].name, role)
@@ -171,9 +176,10 @@ class RolesTable:
         self.follower.changed()
 
     def _suggest(self) -> None:
-        for column in self.workspace.needed_table().inspected.columns:
-            self.workspace.draft.set_role(column.name, column.likely_role)
-        self.follower.changed()
+        if self.follower.is_current:
+            for column in self.workspace.needed_table().inspected.columns:
+                self.workspace.draft.set_role(column.name, column.likely_role)
+            self.follower.changed()
 
 
 class _Row:

@@ -244,6 +244,9 @@ def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
         for name in model.columns
         if getattr(model, "attribute", None) == name and draft.role(name) is not Role.SENSITIVE
     ]
+    of_column = draft.attributes.get(stated.get("attribute", ""), {})
+    if stated.get("ground") == "hierarchical" and "hierarchy" not in of_column:
+        found.append(f"{model.name} by hierarchy needs one of its column: give it in the column's settings.")
     said = draft.stated["privacy"]
     if model.needs_population and not (said.get("population") or said.get("survey_weight")):
         found.append(f"{model.name} needs a table of the population, or a column of survey weights.")
