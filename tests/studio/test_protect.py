@@ -139,6 +139,10 @@ def test_many_columns_at_once_by_keyboard_and_a_policy_from_elsewhere(protect: T
     page.get_by_text("bin must be").first.wait_for()
     page.get_by_label("Width of bins").fill("5")
 
+    page.get_by_text("Persons and population").click()
+    page.get_by_label("Population table").fill("/etc/passwd")
+    page.get_by_text("That path is in none of the folders").wait_for()
+
     page.get_by_role("button", name="Import a policy").click()
     text = page.get_by_label("Text of the policy")
     text.fill("[attributes.shoe]\nrole = 'quasi-identifier'\n")

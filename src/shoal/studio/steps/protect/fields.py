@@ -148,7 +148,15 @@ def number_field(label: str, *, step: float, hint: str = "") -> ui.number:
 
 def choice_field(label: str, options: Mapping[Any, str]) -> ui.select:
     """A list to choose one from."""
-    return ui.select(dict(options), label=label).props("outlined dense options-dense").classes("choice-field")
+    made = ui.select(dict(options), label=label, validation=lambda _: None).without_auto_validation()
+    return made.props("outlined dense options-dense hide-bottom-space").classes("choice-field")
+
+
+def text_field(label: str, hint: str) -> ui.input:
+    """An input for a line of text."""
+    made = ui.input(label, validation=lambda _: None).without_auto_validation()
+    made.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").props["hint"] = hint
+    return made
 
 
 def column_options(names: list[str], nothing: str) -> dict[int, str]:

@@ -120,7 +120,7 @@ def _models(workspace: Workspace, follower: Follower) -> None:
                     "soft"
                 )
             for at in range(len(models_of(workspace.draft))):
-                _model(workspace, at, changed, draw_and_tell)
+                _model(workspace, follower, at, changed, draw_and_tell)
 
     def changed() -> None:
         shown[0] = now()
@@ -140,7 +140,7 @@ def _models(workspace: Workspace, follower: Follower) -> None:
     secondary("Add a privacy model", dialog).classes("add-model")
 
 
-def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
+def _model(workspace: Workspace, follower: Follower, at: int, changed: Any, redraw: Any) -> None:
     stated = models_of(workspace.draft)[at]
     words = MODEL_WORDS.get(str(stated.get("name")))
     with ui.element("section").classes("model") as box:
@@ -163,7 +163,6 @@ def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
 
         def write(model: dict[str, Any]) -> None:
             models_of(workspace.draft)[at] = model
-            draw_wrong()
             changed()
 
         ModelForm(workspace.draft, stated, write, redraw)
@@ -177,6 +176,7 @@ def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
             wrong.set_visibility(bool(found))
 
         draw_wrong()
+        follower.add(wrong, draw_wrong)
         with ui.expansion("What it means").classes("quiet-expansion"):
             explanation(words)
 

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.studio.parts import card, text
-from shoal.studio.steps.protect.fields import DEBOUNCE, Field, Follower, choice_field
+from shoal.studio.steps.protect.fields import Field, Follower, choice_field, text_field
 from shoal.studio.steps.protect.telling import most_suppressed
 from shoal.studio.words import COST_WORDS, RECODING_WORDS, Words
 from shoal.studio.workspace import Workspace
@@ -85,9 +85,7 @@ def _suppression(workspace: Workspace, follower: Follower) -> None:
         slider = ui.slider(min=0, max=MOST_BY_SLIDER, step=0.5).props(
             "aria-label='Percent of rows by slider'"
         )
-        field = ui.input("Exactly", validation=lambda _: None).without_auto_validation()
-        field.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").classes("short-field")
-        field.props["hint"] = "5%, 120 or unlimited"
+        field = text_field("Exactly", "5%, 120 or unlimited").classes("short-field")
         Field(follower, field, lambda: str(stated()), write)
 
         def slid(value: Any) -> None:
