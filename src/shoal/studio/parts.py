@@ -244,5 +244,5 @@ def sentence(error: Exception) -> str:
     if isinstance(error, InternalError):
         return f"This is a bug in Shoal, please report it: {error}"
     words = str(error)
-    first = words[:1] if words[1:2] == " " else words[:1].upper()  # k is a name, and no word
+    first = words[:1] if words.startswith("k ") else words[:1].upper()  # k is a name
     return first + words[1:] + ("" if words.endswith((".", "?", ")")) else ".")

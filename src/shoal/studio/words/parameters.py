@@ -16,15 +16,13 @@ class Parameter:
         What it is called, and what it does.
     begin
         What a new model has there; `None` leaves it out.
-    least, most, step
-        What the field offers; the model itself says what it takes.
+    step
+        How far an arrow key goes; the model itself says what it takes.
     """
 
     label: str
     hint: str
     begin: Any = None
-    least: float | None = None
-    most: float | None = None
     step: float = 1
 
 
@@ -36,30 +34,30 @@ _JOINT = Parameter(
 
 PARAMETER_WORDS: dict[str, dict[str, Parameter]] = {
     "k-anonymity": {
-        "k": Parameter("k", "Least rows, or persons, of a group.", 20, 1, 1000),
+        "k": Parameter("k", "Least rows, or persons, of a group.", 20),
         "entity": Parameter(
             "Counted by column", "Persons are told apart by this column; else every row is one."
         ),
     },
     "distinct-l-diversity": {
         "attribute": _COLUMN,
-        "l": Parameter("l", "Different values in each group.", 3, 1, 100),
+        "l": Parameter("l", "Different values in each group.", 3),
         "joint": _JOINT,
     },
     "entropy-l-diversity": {
         "attribute": _COLUMN,
-        "l": Parameter("l", "As mixed as so many equally frequent values.", 2, 1, 100, 0.5),
+        "l": Parameter("l", "As mixed as so many equally frequent values.", 2, 0.5),
         "joint": _JOINT,
     },
     "recursive-l-diversity": {
         "attribute": _COLUMN,
-        "c": Parameter("c", "A larger c is weaker.", 3, 0, 100, 0.5),
-        "l": Parameter("l", "From which value on the rest is counted.", 3, 2, 100),
+        "c": Parameter("c", "A larger c is weaker.", 3, 0.5),
+        "l": Parameter("l", "From which value on the rest is counted.", 3),
         "joint": _JOINT,
     },
     "t-closeness": {
         "attribute": _COLUMN,
-        "t": Parameter("t", "Greatest distance from the whole table, 0 to 1.", 0.4, 0, 1, 0.05),
+        "t": Parameter("t", "Greatest distance from the whole table, 0 to 1.", 0.4, 0.05),
         "ground": Parameter(
             "How far apart values are", "For numbers: ordered. Hierarchical needs a hierarchy."
         ),
@@ -67,38 +65,36 @@ PARAMETER_WORDS: dict[str, dict[str, Parameter]] = {
     },
     "p-sensitivity": {
         "attribute": _COLUMN,
-        "p": Parameter("p", "Different values in each group.", 3, 1, 100),
+        "p": Parameter("p", "Different values in each group.", 3),
         "joint": _JOINT,
     },
     "alpha-k-anonymity": {
         "attribute": _COLUMN,
-        "alpha": Parameter("alpha", "Greatest share of a value in a group, 0 to 1.", 0.5, 0, 1, 0.05),
+        "alpha": Parameter("alpha", "Greatest share of a value in a group, 0 to 1.", 0.5, 0.05),
         "values": Parameter("Delicate values", "Type one and press Enter; all values if there are none."),
         "joint": _JOINT,
     },
     "beta-likeness": {
         "attribute": _COLUMN,
-        "beta": Parameter("beta", "Greatest relative gain of a value.", 2, 0, 100, 0.5),
+        "beta": Parameter("beta", "Greatest relative gain of a value.", 2, 0.5),
         "enhanced": Parameter("Enhanced", "Also limits frequent values, by how frequent they are."),
         "joint": _JOINT,
     },
     "delta-disclosure": {
         "attribute": _COLUMN,
-        "delta": Parameter("delta", "Greatest logarithm of the ratio of shares.", 1, 0, 10, 0.1),
+        "delta": Parameter("delta", "Greatest logarithm of the ratio of shares.", 1, 0.1),
         "joint": _JOINT,
     },
     "k-map": {
-        "k": Parameter("k", "Least people of the population who look like a row.", 10, 1, 100000),
+        "k": Parameter("k", "Least people of the population who look like a row.", 10),
     },
     "delta-presence": {
-        "most": Parameter(
-            "At most", "Greatest share of people who are in the table, 0 to 1.", 0.5, 0, 1, 0.05
-        ),
-        "least": Parameter("At least", "Least share; above 0 no row may be suppressed.", None, 0, 1, 0.05),
+        "most": Parameter("At most", "Greatest share of people who are in the table, 0 to 1.", 0.5, 0.05),
+        "least": Parameter("At least", "Least share; above 0 no row may be suppressed.", None, 0.05),
     },
     "average-risk": {
         "preset": Parameter("Threshold of", "An agency's, or one of your own.", "ema"),
-        "threshold": Parameter("Average risk", "Groups over rows, above 0 and up to 1.", None, 0, 1, 0.01),
+        "threshold": Parameter("Average risk", "Groups over rows, above 0 and up to 1.", None, 0.01),
     },
 }
 """Model -> field -> what is said of it, in the order of the form."""

@@ -1,4 +1,4 @@
-"""How the search shall see a column: type, bin, order, levels, weight, and its hierarchy."""
+"""How the search shall see a column: type, bin, levels, weight; and its hierarchy, with the order."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 
 from nicegui import ui
 
-import shoal
 from shoal import Attribute, PolicyError, Role
-from shoal.studio.parts import Following, in_background, secondary, text, told
+from shoal.studio.parts import Following
 from shoal.studio.steps.protect import hierarchies
-from shoal.studio.steps.protect.fields import DEBOUNCE, Field, Follower, choice_field, number_field
+from shoal.studio.steps.protect.fields import Field, Follower, choice_field, number_field
 from shoal.studio.workspace import Workspace
 
 TYPES = {"": "As it looks", "number": "Number", "date": "Date", "category": "Category"}
@@ -21,8 +20,6 @@ IDENTIFICATION = {
     "more": "More identifying",
     "not": "Not identifying",
 }
-MOST_VALUES = 2_000
-"""Values that are put into the field of an order."""
 
 _NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
     ("bin", "Width of bins", "Numbers are put into steps this wide first", False),
@@ -64,8 +61,6 @@ def show(workspace: Workspace, follower: Follower, column: str) -> None:
             if of_search:
                 for numbered in _NUMBERS:
                     _number(workspace, follower, column, *numbered)
-        _order(workspace, follower, column)
-        text("h4", "Hierarchy")
         _Hierarchy(workspace, column)
         if of_search:
             with (
@@ -120,7 +115,7 @@ def _choice(
 def _number(
     workspace: Workspace, follower: Follower, column: str, key: str, label: str, hint: str, whole: bool
 ) -> None:
-    field = number_field(label, least=0, most=None, step=1 if whole else 0.5, hint=hint)
+    field = number_field(label, step=1 if whole else 0.5, hint=hint)
 
     def write(value: Any) -> None:
         if isinstance(value, float) and value.is_integer():
@@ -128,34 +123,3 @@ def _number(
         _write(workspace, column, key, value)
 
     Field(follower, field, lambda: _read(workspace, column, key), write)
-
-
-def _order(workspace: Workspace, follower: Follower, column: str) -> None:
-    """An order of the values, one a line."""
-    with ui.expansion("Order of the values", value=bool(_read(workspace, column, "order"))).classes(
-        "quiet-expansion"
-    ):
-        ui.label(
-            "Neighbours are joined first. Numbers and dates have an order already; give categories one in "
-            "which what belongs together stands together, one value a line."
-        ).classes("soft")
-        field = ui.textarea("Values in their order", validation=lambda _: None).without_auto_validation()
-        field.props(f"outlined dense autogrow debounce={2 * DEBOUNCE}").classes("field order-field")
-        problem = ui.element("div")
-
-        def read() -> str:
-            return "\n".join(str(each) for each in _read(workspace, column, "order") or [])
-
-        def write(value: Any) -> None:
-            lines = [line.strip() for line in (value or "").splitlines() if line.strip()]
-            _write(workspace, column, "order", lines or None)
-
-        Field(follower, field, read, write)
-
-        async def fill() -> None:
-            source = workspace.needed_table().source
-            found = await told(in_background(shoal.column, source, column), problem)
-            if found is not None:
-                field.value = "\n".join(found.values[:MOST_VALUES])
-
-        secondary("Fill in the values there are", fill)

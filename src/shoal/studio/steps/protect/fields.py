@@ -33,9 +33,15 @@ class Follower:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self._table = workspace.table
         self._calls: list[tuple[ui.element, Callable[[], None]]] = []
         self._seen = workspace.revision
         ui.timer(EVERY, self.look)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the table is the one that was shown; until all is drawn anew nothing may be written."""
+        return self.workspace.table is self._table
 
     def add(self, element: ui.element, call: Callable[[], None]) -> None:
         """Call it after each change, as long as the element is on the page."""
@@ -48,7 +54,7 @@ class Follower:
 
     def look(self) -> None:
         """Call all if there was a change."""
-        if self._seen == self.workspace.revision:
+        if self._seen == self.workspace.revision or not self.is_current:
             return
         self._seen = self.workspace.revision
         self._calls = [pair for pair in self._calls if not pair[0].is_deleted]
@@ -81,12 +87,13 @@ class Field:
     ) -> None:
         self._follower, self._element, self._read, self._write = follower, element, read, write
         self._shown = read()
+        self._last_read: Any = self  # what was read after it was typed here; nothing yet
         element.value = self._shown
         element.on_value_change(self._typed)
         follower.add(element, self._follow)
 
     def _typed(self, event: Any) -> None:
-        if event.value == self._shown:
+        if event.value == self._shown or not self._follower.is_current:
             self._tell(None)
             return
         try:
@@ -99,13 +106,11 @@ class Field:
         self._last_read = self._read()
         self._follower.changed()
 
-    _last_read: Any = None
-
     def _follow(self) -> None:
         now = self._read()
         if now == self._shown or now == self._last_read:
             return
-        self._shown, self._last_read = now, None
+        self._shown, self._last_read = now, self
         self._element.value = now
         self._tell(None)
 
@@ -131,14 +136,11 @@ def whole(what: str, least: int, most: int | None = None) -> Check:
     return check
 
 
-def number_field(
-    label: str, *, least: float | None, most: float | None, step: float, hint: str = ""
-) -> ui.number:
+def number_field(label: str, *, step: float, hint: str = "") -> ui.number:
     """An input for a number that fits a row."""
-    made = ui.number(label, min=least, max=most, step=step, validation=lambda _: None)
+    # Without a least and a most: what is out of range is told, not changed behind the back of who typed it.
+    made = ui.number(label, step=step, validation=lambda _: None)
     made.without_auto_validation().props("outlined dense hide-bottom-space").props(f"debounce={DEBOUNCE}")
-    # What is out of range is told, not changed behind the back of whoever typed it.
-    made.props(remove="min max")
     if hint:
         made.props["hint"] = hint
     return made.classes("short-field")
@@ -146,7 +148,15 @@ def number_field(
 
 def choice_field(label: str, options: Mapping[Any, str]) -> ui.select:
     """A list to choose one from."""
-    return ui.select(dict(options), label=label).props("outlined dense options-dense").classes("choice-field")
+    made = ui.select(dict(options), label=label, validation=lambda _: None).without_auto_validation()
+    return made.props("outlined dense options-dense hide-bottom-space").classes("choice-field")
+
+
+def text_field(label: str, hint: str) -> ui.input:
+    """An input for a line of text."""
+    made = ui.input(label, validation=lambda _: None).without_auto_validation()
+    made.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").props["hint"] = hint
+    return made
 
 
 def column_options(names: list[str], nothing: str) -> dict[int, str]:

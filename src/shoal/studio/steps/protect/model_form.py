@@ -138,13 +138,7 @@ class ModelForm:
         made.on_value_change(lambda event: choose(event.value))
 
     def _number(self, key: str, parameter: Parameter, *, whole: bool) -> None:
-        made = number_field(
-            parameter.label,
-            least=parameter.least,
-            most=parameter.most,
-            step=parameter.step,
-            hint=parameter.hint,
-        )
+        made = number_field(parameter.label, step=parameter.step, hint=parameter.hint)
         made.value = self._stated.get(key)
 
         def typed(value: Any) -> None:

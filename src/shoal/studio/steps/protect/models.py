@@ -43,8 +43,7 @@ def _k(workspace: Workspace, follower: Follower) -> None:
     text("h3", "k: the least size of a group").classes("part-title")
     with ui.element("div").classes("slider-row"):
         slider = ui.slider(min=1, max=MOST_BY_SLIDER, step=1).props("aria-label='k by slider' label")
-        slider.props(f"debounce={200}")
-        field = number_field("k", least=1, most=None, step=1)
+        field = number_field("k", step=1)
         Field(follower, field, read, write)
 
         def slid(value: Any) -> None:
@@ -85,7 +84,9 @@ def _presets(workspace: Workspace, follower: Follower) -> None:
             for preset in PRESETS:
                 _preset(preset, take)
         ui.label(
-            "A preset sets k, the models and the limit on suppression. It is a beginning, not a certificate."
+            "A preset sets k, the models and the limit on suppression; of a column with fewer values than "
+            "it asks for, "
+            "as many as there are. It is a beginning, not a certificate."
         ).classes("soft")
     with ui.element("div").classes("notice good row").props("role=status") as told:
         said = ui.label().classes("grow")
@@ -119,7 +120,7 @@ def _models(workspace: Workspace, follower: Follower) -> None:
                     "soft"
                 )
             for at in range(len(models_of(workspace.draft))):
-                _model(workspace, at, changed, draw_and_tell)
+                _model(workspace, follower, at, changed, draw_and_tell)
 
     def changed() -> None:
         shown[0] = now()
@@ -136,10 +137,10 @@ def _models(workspace: Workspace, follower: Follower) -> None:
     draw()
     follower.add(box, follow)
     dialog = _adding(workspace, draw_and_tell)
-    secondary("Add a privacy model", dialog)
+    secondary("Add a privacy model", dialog).classes("add-model")
 
 
-def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
+def _model(workspace: Workspace, follower: Follower, at: int, changed: Any, redraw: Any) -> None:
     stated = models_of(workspace.draft)[at]
     words = MODEL_WORDS.get(str(stated.get("name")))
     with ui.element("section").classes("model") as box:
@@ -162,7 +163,6 @@ def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
 
         def write(model: dict[str, Any]) -> None:
             models_of(workspace.draft)[at] = model
-            draw_wrong()
             changed()
 
         ModelForm(workspace.draft, stated, write, redraw)
@@ -176,6 +176,7 @@ def _model(workspace: Workspace, at: int, changed: Any, redraw: Any) -> None:
             wrong.set_visibility(bool(found))
 
         draw_wrong()
+        follower.add(wrong, draw_wrong)
         with ui.expansion("What it means").classes("quiet-expansion"):
             explanation(words)
 

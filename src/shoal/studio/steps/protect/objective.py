@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.studio.parts import card, text
-from shoal.studio.steps.protect.fields import DEBOUNCE, Field, Follower, choice_field
+from shoal.studio.steps.protect.fields import Field, Follower, choice_field, text_field
 from shoal.studio.steps.protect.telling import most_suppressed
 from shoal.studio.words import COST_WORDS, RECODING_WORDS, Words
 from shoal.studio.workspace import Workspace
@@ -85,9 +85,7 @@ def _suppression(workspace: Workspace, follower: Follower) -> None:
         slider = ui.slider(min=0, max=MOST_BY_SLIDER, step=0.5).props(
             "aria-label='Percent of rows by slider'"
         )
-        field = ui.input("Exactly", validation=lambda _: None).without_auto_validation()
-        field.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").classes("short-field")
-        field.props["hint"] = "5%, 120 or unlimited"
+        field = text_field("Exactly", "5%, 120 or unlimited").classes("short-field")
         Field(follower, field, lambda: str(stated()), write)
 
         def slid(value: Any) -> None:
@@ -117,6 +115,7 @@ def _cost(workspace: Workspace, follower: Follower) -> None:
         follower,
         "cost",
         "What counts as lost",
+        "Cost",
         options,
         COST_WORDS,
         "Discernibility, unless the kind of recoding implies another: groups as small as k allows.",
@@ -133,6 +132,7 @@ def _recoding(workspace: Workspace, follower: Follower) -> None:
         follower,
         "model",
         "Kind of recoding",
+        "Recoding model",
         options,
         RECODING_WORDS,
         "The algorithm decides; whole columns become coarser unless you choose another in the search.",
@@ -143,14 +143,15 @@ def _named(
     workspace: Workspace,
     follower: Follower,
     key: str,
+    title: str,
     label: str,
     options: dict[str, str],
     words: dict[str, Words],
     otherwise: str,
 ) -> None:
     """A choice among names, with the words of the one that is chosen."""
-    text("h3", label).classes("part-title")
-    field = choice_field(label, options)
+    text("h3", title)
+    field = choice_field(label, options).classes(replace="wide-choice")
 
     def read() -> str:
         stated = workspace.draft.stated["objective"].get(key, NONE)

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal import PolicyError, Role
-from shoal.studio.steps.protect.fields import DEBOUNCE, Field, Follower, choice_field, column_options
+from shoal.studio.steps.protect.fields import Field, Follower, choice_field, column_options, text_field
 from shoal.studio.workspace import Workspace
 
 FORMATS = (".csv", ".tsv", ".gz", ".parquet")
@@ -53,10 +53,8 @@ def _column(workspace: Workspace, follower: Follower, key: str, label: str, noth
 
 
 def _population(workspace: Workspace, follower: Follower) -> None:
-    field = (
-        ui.input("Population table").props(f"outlined dense debounce={2 * DEBOUNCE}").classes("choice-field")
-    )
-    field.props["hint"] = "A file in one of the opened folders, with the same quasi-identifiers."
+    hint = "A file in one of the opened folders, with the same quasi-identifiers."
+    field = text_field("Population table", hint).classes("choice-field")
 
     def read() -> str:
         return str(workspace.draft.stated["privacy"].get("population", ""))

@@ -15,7 +15,7 @@ from shoal.studio.steps.protect.telling import doubts, names, problems, short
 from shoal.studio.words import ROLE_WORDS
 from shoal.studio.workspace import Workspace
 
-MOST_ROWS = 100
+MOST_ROWS = 60
 """Columns that are shown at a time; a search finds the others."""
 
 WITH_SETTINGS = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
@@ -105,6 +105,8 @@ class RolesTable:
 
     def draw(self) -> None:
         """Show the rows that match."""
+        if not self.follower.is_current:
+            return
         inspected = self.workspace.needed_table().inspected
         roles = {column.name: self.workspace.draft.role(column.name) for column in inspected.columns}
         found = matching(inspected, self.search.value or "", roles, self.role.value or "")
@@ -128,8 +130,9 @@ class RolesTable:
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a column a role, from its row."""
-        self.workspace.draft.set_role(name, role)
-        self.follower.changed()
+        if self.follower.is_current:
+            self.workspace.draft.set_role(name, role)
+            self.follower.changed()
 
     def refuse(self, words: str | None) -> None:
         """Show what Shoal says against the policy at the column that it names."""
@@ -161,6 +164,8 @@ class RolesTable:
         self.count_ticked()
 
     def _set_ticked(self, role: Role) -> None:
+        if not self.follower.is_current:
+            return
         columns = self.workspace.needed_table().inspected.columns
         for at in sorted(self.ticked):
             self.workspace.draft.set_role(columns[at].name, role)
@@ -171,9 +176,10 @@ class RolesTable:
         self.follower.changed()
 
     def _suggest(self) -> None:
-        for column in self.workspace.needed_table().inspected.columns:
-            self.workspace.draft.set_role(column.name, column.likely_role)
-        self.follower.changed()
+        if self.follower.is_current:
+            for column in self.workspace.needed_table().inspected.columns:
+                self.workspace.draft.set_role(column.name, column.likely_role)
+            self.follower.changed()
 
 
 class _Row:
@@ -202,12 +208,9 @@ class _Row:
                 ui.label(f"{ROLE_WORDS[column.likely_role.value].name}: {column.reason}").classes("soft")
                 self.said = ui.label().classes("row-remark")
             with ui.element("td").classes("n"):
-                self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps size=sm")
+                self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps")
                 self.more.props["aria-label"] = f"Settings of {called}"
-        with ui.element("tr").classes("settings-row") as self.under, ui.element("td").props("colspan=5"):
-            self.panel = ui.element("div")
-        self.under.set_visibility(False)
-        self.is_open = False
+        self.under: ui.element | None = None
         self._show_role()
 
     def follow(self) -> None:
@@ -217,7 +220,7 @@ class _Row:
             self.seen = now
             self.choice.props["value"] = now.value
             self._show_role()
-            if self.is_open:
+            if self.under is not None:
                 self._open()
 
     def remark(self, tone: str, words: str) -> None:
@@ -234,22 +237,30 @@ class _Row:
         self.table.count_ticked()
 
     def _open(self) -> None:
-        self.is_open = not self.is_open and self.seen in WITH_SETTINGS
-        self.under.set_visibility(self.is_open)
-        self.more.props["aria-expanded"] = "true" if self.is_open else "false"
-        self.panel.clear()
-        if self.is_open:
-            with self.panel:
+        """Show the settings in a row below, or take it away."""
+        if self.under is not None:
+            self.under.delete()
+            self.under = None
+        elif self.seen in WITH_SETTINGS:
+            with (
+                self.table.body,
+                ui.element("tr").classes("settings-row") as self.under,
+                ui.element("td").props("colspan=5"),
+            ):
                 column_settings.show(self.table.workspace, self.table.follower, self.name)
+            self.under.move(target_index=self.table.body.default_slot.children.index(self.element) + 1)
+        self.more.props["aria-expanded"] = "false" if self.under is None else "true"
+
+
+# Words of our own, and no text of the table: as elements of the page they would be five to a column.
+_OPTIONS = "".join(f'<option value="{each.value}">{ROLE_WORDS[each.value].name}</option>' for each in Role)
 
 
 def _choice(label: str, role: Role, chosen: Callable[[Role], None]) -> ui.element:
     """A list of the browser's own: sixty of them are light, and every keyboard knows them."""
     made = ui.element("select").classes("role-choice")
     made.props["aria-label"] = label
-    with made:
-        for each in Role:
-            text("option", ROLE_WORDS[each.value].name).props["value"] = each.value
+    made.props["innerHTML"] = _OPTIONS
     made.props["value"] = role.value
 
     def took(event: Any) -> None:

@@ -11,7 +11,7 @@ from shoal import InternalError, ShoalError
 from shoal.studio.parts import in_background, secondary, sentence, text
 from shoal.studio.steps.protect import importing, uniqueness
 from shoal.studio.steps.protect.fields import Follower
-from shoal.studio.steps.protect.telling import checked, doubts, paragraph, problems
+from shoal.studio.steps.protect.telling import checked, doubts, gathered, paragraph, problems
 from shoal.studio.workspace import Workspace
 
 MOST_DOUBTS = 6
@@ -54,7 +54,7 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
         if verdict.is_deleted or revision != workspace.revision:
             return  # a slider is moving; the last change is judged
         draft = workspace.draft.copy()
-        wrong = [each.words for each in problems(draft, table)]
+        wrong = gathered(problems(draft, table))
         try:
             refused = await in_background(checked, draft, workspace.folders, table.stated())
         except (ShoalError, InternalError) as error:
@@ -64,7 +64,7 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
         on_refused(refused)
         if refused is not None and not wrong:
             wrong.append(refused)
-        unsure = [] if wrong else [each.words for each in doubts(draft, table)]
+        unsure = [] if wrong else gathered(doubts(draft, table))
         key = (wrong, unsure)
         if key != shown[0]:
             shown[0] = key

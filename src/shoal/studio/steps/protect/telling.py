@@ -184,6 +184,19 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
     return found
 
 
+def gathered(remarks: Sequence[Remark]) -> list[str]:
+    """Remarks as sentences, one for all columns of which the same is said."""
+    alike: dict[str, list[Remark]] = {}
+    for each in remarks:
+        start = "" if each.column is None else short(each.column)
+        same = each.words.removeprefix(start) if start and each.words.startswith(start) else each.words
+        alike.setdefault(same, []).append(each)
+    return [
+        found[0].words if len(found) == 1 else f"Each of {listed([str(each.column) for each in found])}{same}"
+        for same, found in alike.items()
+    ]
+
+
 def _out_of_reach(draft: Draft, table: Opened) -> list[Remark]:
     """Models that ask for more different values than a column has."""
     values = {column.name: column.distinct + bool(column.missing) for column in table.inspected.columns}
@@ -231,6 +244,9 @@ def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
         for name in model.columns
         if getattr(model, "attribute", None) == name and draft.role(name) is not Role.SENSITIVE
     ]
+    of_column = draft.attributes.get(stated.get("attribute", ""), {})
+    if stated.get("ground") == "hierarchical" and "hierarchy" not in of_column:
+        found.append(f"{model.name} by hierarchy needs one of its column: give it in the column's settings.")
     said = draft.stated["privacy"]
     if model.needs_population and not (said.get("population") or said.get("survey_weight")):
         found.append(f"{model.name} needs a table of the population, or a column of survey weights.")
@@ -252,4 +268,4 @@ def checked(draft: Draft, folders: Folders, source: dict[str, str]) -> str | Non
 
 def names(words: str, column: str) -> bool:
     """Whether an error of Shoal speaks of a column."""
-    return f"attribute {column!r}" in words
+    return f"ttribute {column!r}" in words
