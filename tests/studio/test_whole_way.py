@@ -55,12 +55,13 @@ def searched(page: Any) -> None:
     step(page, "Find the best release")
     page.get_by_role("button", name="Start").first.click()
     step(page, "Write and sign")
-    for _ in range(60):  # until the search is over the step says that there is no release
-        if page.get_by_role("heading", name="1. Sign").is_visible():
+    there, not_yet = page.get_by_role("heading", name="1. Sign"), page.get_by_text("There is no release yet")
+    for _ in range(60):
+        there.or_(not_yet).first.wait_for()
+        if there.is_visible():
             return
-        page.wait_for_timeout(500)
-        step(page, "See the data")
-        step(page, "Write and sign")
+        page.wait_for_timeout(1000)
+        page.reload()
     raise AssertionError("the search did not end")
 
 

@@ -34,9 +34,9 @@ def write_form(workspace: Workspace, run: Run) -> None:
             _place(workspace, run)
         _what(state)
         _ledger(workspace, run)
-        place = ui.element("div").props("aria-live=polite")
+        place, asking = ui.element("div").props("aria-live=polite"), ui.element("div")
         with ui.element("div").classes("row"):
-            button = primary("Write the release", lambda: _ask(workspace, run, place), icon="task_alt")
+            button = primary("Write the release", lambda: _ask(workspace, run, asking), icon="task_alt")
             stop = secondary("Stop", lambda: workspace.jobs[WRITING].stop())
         _follow(workspace, run, button, stop, place)
 
@@ -98,7 +98,7 @@ def _ledger(workspace: Workspace, run: Run) -> None:
             notice(words, "bad" if tone == "bad" else "plain")
 
 
-async def _ask(workspace: Workspace, run: Run, place: ui.element) -> None:
+async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
     """Look whether it can be written there, and ask about what will be replaced or was not made sure of."""
     state = workspace.state(ReleaseState)
     state.errors.pop(WRITING, None)
@@ -110,7 +110,7 @@ async def _ask(workspace: Workspace, run: Run, place: ui.element) -> None:
         return
     missing = unchecked(state)
     if there or missing:
-        with place, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
+        with asking, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
             text("h2", "Before it is written").classes("card-title")
             if there:
                 ui.label("These files are there already and will be replaced:")
