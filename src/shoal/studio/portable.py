@@ -11,6 +11,7 @@ import filecmp
 import io
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -160,7 +161,10 @@ def same_by_command_line(asked: Rerun) -> tuple[bool, str]:
         (asked.folder / name).parent.mkdir(exist_ok=True)
         (asked.folder / name).write_text(text, encoding="utf-8")
     for name, path in asked.beside.items():
-        (asked.folder / name).symlink_to(path)
+        try:
+            (asked.folder / name).symlink_to(path)
+        except OSError:  # not everybody may on Windows
+            shutil.copyfile(path, asked.folder / name)
     typed = [
         part.format(policy=POLICY, release=f"./{asked.release}")
         for part in shlex.split(asked.command)[1:]  # the first is `shoal`
