@@ -71,10 +71,19 @@ def last_look(workspace: Workspace, run: Run) -> None:
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
     )
-    if release.warnings:
+    warnings = [*_not_judged(run), *release.warnings]
+    if warnings:
         with card("Look at this before you release"):
-            for warning in release.warnings:
+            for warning in warnings:
                 notice(warning[:1].upper() + warning[1:] + ".", "warn")
+
+
+def _not_judged(run: Run) -> list[str]:
+    """What the steward's policy demands and this run was not held to: a point of a front heeds k and loss."""
+    missing = run.facts.get("not judged") or []
+    return (
+        [f"this run was not held to all that you demanded; left out: {', '.join(missing)}"] if missing else []
+    )
 
 
 def _which(workspace: Workspace, run: Run) -> None:
