@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,12 +23,16 @@ class Studio:
     """A studio as a process of its own, on any free port, with one opened folder."""
 
     def __init__(
-        self, folder: Path, temporary: Path, *flags: str, started_by: Sequence[str] = ("-m", "shoal.cli")
+        self,
+        folder: Path,
+        temporary: Path,
+        *flags: str,
+        program: tuple[str, ...] = ("-m", "shoal.cli", "studio"),
     ) -> None:
         self.folder = folder
         self.temporary = temporary
         self.process = subprocess.Popen(
-            [sys.executable, *started_by, "studio", str(folder), "--no-browser", *flags],
+            [sys.executable, *program, str(folder), "--no-browser", *flags],
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, "TMPDIR": str(temporary)},

@@ -33,7 +33,7 @@ def tab(browser: Any, tmp_path: Path) -> Iterator[Tab]:
     """A page of a studio, checked for complaints and outside requests at the end."""
     for name in ("folder", "temporary"):
         (tmp_path / name).mkdir()
-    studio = Studio(tmp_path / "folder", tmp_path / "temporary", started_by=("-c", LATTICE))
+    studio = Studio(tmp_path / "folder", tmp_path / "temporary", program=("-c", LATTICE, "studio"))
     try:
         opened = Tab(browser, studio)
         yield opened
