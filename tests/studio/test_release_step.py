@@ -218,9 +218,9 @@ def test_a_ledger_knows_the_release_and_stops_a_second_one(workspace: Workspace,
     done = publish.write(asked(workspace, run, ledger="releases.jsonl"))
     assert done.same
     assert 'ledger = "releases.jsonl"' in (opened / "stays-k3.policy.toml").read_text()
-    manifest = run.release and run.release.manifest
-    assert manifest is not None
-    words = publish.ledger_words(opened / "releases.jsonl", manifest.source_digest)
+    manifest = json.loads((opened / "stays-k3.csv.manifest.json").read_text(encoding="utf-8"))
+    assert shoal.read_policy(opened / "stays-k3.policy.toml").digest == manifest["policy_digest"]
+    words = publish.ledger_words(opened / "releases.jsonl", manifest["source_digest"])
     assert "1 release(s), 1 of them of this same table" in words
     workspace.draft.attributes["age"]["bin"] = 2
     workspace.draft.say("privacy", "k", 4)

@@ -11,6 +11,7 @@ import filecmp
 import io
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,7 +54,13 @@ def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -
 
 
 def policy_files(
-    draft: Draft, source: Mapping[str, str], release: str, *, beside: str = "", ledger: str | None = None
+    draft: Draft,
+    source: Mapping[str, str],
+    release: str,
+    *,
+    beside: str = "",
+    ledger: str | None = None,
+    strict: bool = False,
 ) -> dict[str, str]:
     """The policy and the hierarchies that it names: name -> text.
 
@@ -67,11 +74,13 @@ def policy_files(
         Where its release goes.
     beside
         Begins the names of all files, so that they tell whose they are.
-    ledger
-        Where its release is written down.
+    ledger, strict
+        Where its release is written down; whether k must hold together with what was released before.
     """
     draft = draft.copy()
     draft.say("release", "ledger", ledger)
+    if ledger is not None and strict:
+        draft.say("attacks", "composition", 0.0)
     used = draft.used_files()
     if beside:
         names = {name: f"{beside}.{name}" for name in used}
@@ -160,7 +169,10 @@ def same_by_command_line(asked: Rerun) -> tuple[bool, str]:
         (asked.folder / name).parent.mkdir(exist_ok=True)
         (asked.folder / name).write_text(text, encoding="utf-8")
     for name, path in asked.beside.items():
-        (asked.folder / name).symlink_to(path)
+        try:
+            (asked.folder / name).symlink_to(path)
+        except OSError:  # not everybody may on Windows
+            shutil.copyfile(path, asked.folder / name)
     typed = [
         part.format(policy=POLICY, release=f"./{asked.release}")
         for part in shlex.split(asked.command)[1:]  # the first is `shoal`

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -134,7 +135,10 @@ def make_reports(order: Order) -> dict[str, Path]:
         (order.release.with_name(order.release.name + MANIFEST), named.with_name(named.name + MANIFEST)),
     ):
         link.unlink(missing_ok=True)
-        link.symlink_to(path)
+        try:
+            link.symlink_to(path)
+        except OSError:  # not everybody may on Windows
+            shutil.copyfile(path, link)
     made = shoal.report(named, policy=_asked(order), original=order.original, **_signed(order))
     return {kind: made.save(_report_place(order, kind)) for kind in order.reports}
 

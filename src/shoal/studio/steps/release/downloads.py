@@ -13,7 +13,7 @@ from shoal.studio.draft import POLICY
 from shoal.studio.order import KINDS, MANIFEST
 from shoal.studio.portable import policy_files, stated_source, zipped
 from shoal.studio.spreadsheet import ENDINGS, harmless_copy
-from shoal.studio.steps.release.state import safe_name, state_of
+from shoal.studio.steps.release.state import ReleaseState, safe_name
 from shoal.studio.workspace import Opened, Run, Workspace
 
 STRICT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
@@ -48,7 +48,7 @@ def add_downloads(served: FastAPI, workspace: Workspace) -> None:
         there = found(number)
         if there is None or not there[1].release_path.is_file():
             return _nothing()
-        return _file(there[1].release_path, safe_name(state_of(workspace), *there))
+        return _file(there[1].release_path, safe_name(workspace.state(ReleaseState), *there))
 
     @served.get("/download/{number}/manifest")
     def manifest(number: int) -> Response:
@@ -56,14 +56,16 @@ def add_downloads(served: FastAPI, workspace: Workspace) -> None:
         if there is None:
             return _nothing()
         path = there[1].release_path
-        return _file(path.with_name(path.name + MANIFEST), safe_name(state_of(workspace), *there) + MANIFEST)
+        return _file(
+            path.with_name(path.name + MANIFEST), safe_name(workspace.state(ReleaseState), *there) + MANIFEST
+        )
 
     @served.get("/download/{number}/spreadsheet")
     def spreadsheet(number: int) -> Response:
         there = found(number)
         if there is None or there[1].release is None or there[1].release_path.suffix not in ENDINGS:
             return _nothing()
-        name = safe_name(state_of(workspace), *there).rsplit(".", 1)[0] + "-for-spreadsheets.csv"
+        name = safe_name(workspace.state(ReleaseState), *there).rsplit(".", 1)[0] + "-for-spreadsheets.csv"
         pieces = harmless_copy(there[1].release_path, there[1].release.verdict.columns)
         return _pieces(pieces, name)
 
@@ -73,7 +75,7 @@ def add_downloads(served: FastAPI, workspace: Workspace) -> None:
         if there is None:
             return _nothing()
         table, run = there
-        name = safe_name(state_of(workspace), table, run)
+        name = safe_name(workspace.state(ReleaseState), table, run)
         files = policy_files(run.draft, stated_source(table, workspace.folders), name)
         if len(files) == 1:
             return _bytes(files[POLICY].encode(), POLICY, "application/toml")
@@ -87,7 +89,7 @@ def add_downloads(served: FastAPI, workspace: Workspace) -> None:
 
 def _report(workspace: Workspace, kind: str, *, shown: bool = False):  # type: ignore[no-untyped-def]
     def report(number: int) -> Response:
-        path = state_of(workspace).reports.get(number, {}).get(kind)
+        path = workspace.state(ReleaseState).reports.get(number, {}).get(kind)
         if path is None or not path.is_file():
             return _nothing("There is no such report yet. Make it on the page of the step Release.")
         if not shown:

@@ -19,7 +19,6 @@ from shoal.studio.workspace import Run, Workspace
 def build(workspace: Workspace) -> None:
     """Show the step."""
     heading("Release", "Sign it, write it into a folder, or take it along. What is written is audited again.")
-    state = workspace.state(ReleaseState)
 
     def drawn(draw: Callable[[Workspace, Run], None], *more: Callable[[], object]) -> None:
         """A part that is drawn anew only when what it shows has changed: nobody loses what they type."""
@@ -41,14 +40,17 @@ def build(workspace: Workspace) -> None:
         look()
         ui.timer(EVERY, look)
 
+    def remembered() -> ReleaseState:
+        return workspace.state(ReleaseState)  # another one once another table is open
+
     drawn(last_look, lambda: [run.number for run in workspace.runs if run.release is not None])
-    drawn(done, lambda: {number: id(each) for number, each in state.written.items()})
+    drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
         with ui.element("div"):
             drawn(sign)
             drawn(write_form)
         with ui.element("div"):
-            drawn(take, lambda: [*state.reports.items()])
+            drawn(take, lambda: [*remembered().reports.items()])
             drawn(command_line)
 
 
@@ -69,10 +71,19 @@ def last_look(workspace: Workspace, run: Run) -> None:
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
     )
-    if release.warnings:
+    warnings = [*_not_judged(run), *release.warnings]
+    if warnings:
         with card("Look at this before you release"):
-            for warning in release.warnings:
+            for warning in warnings:
                 notice(warning[:1].upper() + warning[1:] + ".", "warn")
+
+
+def _not_judged(run: Run) -> list[str]:
+    """What the steward's policy demands and this run was not held to: a point of a front heeds k and loss."""
+    missing = run.facts.get("not judged") or []
+    return (
+        [f"this run was not held to all that you demanded; left out: {', '.join(missing)}"] if missing else []
+    )
 
 
 def _which(workspace: Workspace, run: Run) -> None:

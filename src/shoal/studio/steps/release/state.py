@@ -160,7 +160,8 @@ def order_of(workspace: Workspace, run: Run) -> Order:
     if state.with_policy:
         source = stated_source(table, workspace.folders, folder)
         stated = ledger_stated(ledger, folder)
-        files = policy_files(run.draft, source, name, beside=name.rsplit(".", 1)[0], ledger=stated)
+        stem = name.rsplit(".", 1)[0]
+        files = policy_files(run.draft, source, name, beside=stem, ledger=stated, strict=state.strict)
     return replace(order, folder=folder, name=name, files=files)
 
 

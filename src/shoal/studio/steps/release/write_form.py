@@ -34,11 +34,13 @@ def write_form(workspace: Workspace, run: Run) -> None:
             _place(workspace, run)
         _what(state)
         _ledger(workspace, run)
-        place = ui.element("div").props("aria-live=polite")
+        places = ui.label().classes("hint places")
+        place, asking = ui.element("div").props("aria-live=polite"), ui.element("div")
         with ui.element("div").classes("row"):
-            button = primary("Write the release", lambda: _ask(workspace, run, place), icon="task_alt")
+            button = primary("Write the release", lambda: _ask(workspace, run, asking), icon="task_alt")
             stop = secondary("Stop", lambda: workspace.jobs[WRITING].stop())
         _follow(workspace, run, button, stop, place)
+        _say_places(workspace, run, places)
 
 
 def _place(workspace: Workspace, run: Run) -> None:
@@ -98,7 +100,7 @@ def _ledger(workspace: Workspace, run: Run) -> None:
             notice(words, "bad" if tone == "bad" else "plain")
 
 
-async def _ask(workspace: Workspace, run: Run, place: ui.element) -> None:
+async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
     """Look whether it can be written there, and ask about what will be replaced or was not made sure of."""
     state = workspace.state(ReleaseState)
     state.errors.pop(WRITING, None)
@@ -109,14 +111,16 @@ async def _ask(workspace: Workspace, run: Run, place: ui.element) -> None:
         state.errors[WRITING] = sentence(error)
         return
     missing = unchecked(state)
+    if not order.meets:
+        missing.append("The audit of this release does not hold: it was accepted unverified.")
     if there or missing:
-        with place, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
+        with asking, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
             text("h2", "Before it is written").classes("card-title")
             if there:
                 ui.label("These files are there already and will be replaced:")
                 _listed([path.name for path in there])
             if missing:
-                ui.label("Nobody has ticked this yet:")
+                ui.label("Nobody has made sure of this yet:")
                 _listed(missing)
             with ui.element("div").classes("row end"):
                 secondary("Not yet", lambda: dialog.submit(False))
@@ -164,6 +168,35 @@ def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, 
 
     look()
     ui.timer(EVERY, look)
+
+
+def _say_places(workspace: Workspace, run: Run, label: ui.label) -> None:
+    """Say what will be written where, as the form is filled in."""
+    state = workspace.state(ReleaseState)
+    seen: list[object] = [None]
+
+    def look() -> None:
+        fields = (state.into_table, state.table_name, state.folder, state.names.get(run.number))
+        kinds = (state.with_report, state.with_pdf, state.with_json, state.with_policy, state.ledger)
+        if seen[0] == (fields, kinds):
+            return
+        seen[0] = (fields, kinds)
+        try:
+            label.set_text(places_words(order_of(workspace, run)))
+        except ShoalError:
+            label.set_text("")  # said when it is asked for
+
+    look()
+    ui.timer(EVERY, look)
+
+
+def places_words(order: Order) -> str:
+    """What will be written where, in a sentence."""
+    if order.folder is None:
+        return f"The policy is run again, and its release becomes the table {order.name}."
+    names = dict.fromkeys(path.relative_to(order.folder).parts[0] for path in order.targets)
+    again = " The policy is run once more for the ledger." if order.ledger is not None else ""
+    return f"Will be written into {order.folder}: {', '.join(names)}.{again}"
 
 
 def _listed(lines: list[str]) -> None:
