@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
 
+from shoal import Progress
 from shoal.studio.parts import EVERY, percent
 from shoal.studio.steps import choose, open_table, protect, release, review, search
 from shoal.studio.workspace import Workspace
@@ -45,7 +46,7 @@ STEPS = (
     Step("/", "Open", "See the data", open_table.build, lambda _: True),
     Step("/protect", "Protect", "Say what must hold", protect.build, _has_table, NO_TABLE),
     Step("/search", "Search", "Find the best release", search.build, _has_table, NO_TABLE),
-    Step("/choose", "Choose", "Weigh privacy against detail", choose.build, _has_table, NO_TABLE),
+    Step("/choose", "Choose", "Privacy against detail", choose.build, _has_table, NO_TABLE),
     Step("/review", "Review", "Before and after", review.build, _has_release, NO_RELEASE),
     Step("/release", "Release", "Write and sign", release.build, _has_release, NO_RELEASE),
 )
@@ -128,9 +129,9 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             table.set_text("" if opened is None else f"{opened.name} · {opened.inspected.rows:,} rows")
             running = workspace.running
             words = f"{running[0].title} …" if running else ""
-            if running and running[0].reports:
-                gap = getattr(running[0].reports[-1], "gap", None)
-                words = f"{running[0].title}: gap {percent(gap)}" if gap is not None else words
+            last = running[0].reports[-1] if running and running[0].reports else None
+            if isinstance(last, Progress) and last.gap is not None:
+                words = f"{running[0].title}: gap {percent(last.gap)}"
             work.set_text(words + (f" and {len(running) - 1} more" if len(running) > 1 else ""))
             work.set_visibility(bool(words))
 
