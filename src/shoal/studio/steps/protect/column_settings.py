@@ -88,7 +88,9 @@ def _of_hierarchy(workspace: Workspace, column: str) -> Any:
     said = draft.attributes.get(column, {})
     named = said.get("hierarchy")
     kept = {key: said.get(key) for key in ("role", "type", "bin", "order", "hierarchy", "suppressed_top")}
-    return kept, draft.files.get(named) if isinstance(named, str) else None
+    # k too: labels with fewer rows are marked.
+    k = draft.stated["privacy"].get("k")
+    return kept, k, draft.files.get(named) if isinstance(named, str) else None
 
 
 def _write(workspace: Workspace, column: str, key: str, value: Any) -> None:
