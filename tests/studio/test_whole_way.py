@@ -4,43 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import shoal
 from tests.cli.command import shoal as command
-from tests.studio.conftest import Studio, Tab
-
-LATTICE = """
-from shoal.studio.draft import Draft
-suggested = Draft.suggested.__func__
-def with_lattice(cls, inspected):
-    draft = suggested(cls, inspected)
-    draft.say("search", "algorithm", "lattice")
-    return draft
-Draft.suggested = classmethod(with_lattice)
-from shoal.cli.app import app
-app()
-"""
-"""The studio with a search that is proved in seconds."""
-
-
-@pytest.fixture
-def tab(browser: Any, tmp_path: Path) -> Iterator[Tab]:
-    """A page of a studio, checked for complaints and outside requests at the end."""
-    for name in ("folder", "temporary"):
-        (tmp_path / name).mkdir()
-    studio = Studio(tmp_path / "folder", tmp_path / "temporary", program=("-c", LATTICE))
-    try:
-        opened = Tab(browser, studio)
-        yield opened
-        opened.context.close()
-        opened.check()
-    finally:
-        studio.end()
+from tests.studio.conftest import Tab
 
 
 def step(page: Any, name: str) -> None:
@@ -48,20 +17,21 @@ def step(page: Any, name: str) -> None:
     page.get_by_role("navigation", name="Steps").get_by_role("link").filter(has_text=name).click()
 
 
-def searched(page: Any) -> None:
-    """From the bundled example to a run that has a release."""
+def opened(page: Any) -> None:
+    """The bundled example."""
     page.get_by_role("button", name="Open the example").click()
     page.get_by_text("30,162 rows").first.wait_for()
+
+
+def searched(page: Any) -> None:
+    """From the bundled example to a run that has a release, by a search that is proved in seconds."""
+    opened(page)
     step(page, "Find the best release")
-    page.get_by_role("button", name="Start").first.click()
-    step(page, "Write and sign")
-    for _ in range(60):  # until the search is over the step says that there is no release
-        if page.get_by_role("heading", name="1. Sign").is_visible():
-            return
-        page.wait_for_timeout(500)
-        step(page, "See the data")
-        step(page, "Write and sign")
-    raise AssertionError("the search did not end")
+    page.get_by_role("button", name="How to search").click()
+    page.get_by_label("Search by").click()
+    page.get_by_role("option").filter(has_text="Levels").first.click()
+    page.get_by_role("button", name="Start the search").click()
+    page.get_by_text("proved optimal").first.wait_for(timeout=60_000)
 
 
 def signed(page: Any) -> None:
@@ -79,6 +49,10 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     """What is written holds, is the same by the policy that is downloaded, and survives a reload."""
     page, folder = tab.page, tab.studio.folder
     searched(page)
+    step(page, "Before and after")
+    page.get_by_text("10 were asked for.").first.wait_for()
+    page.get_by_text("not released").first.wait_for(timeout=60_000)
+    step(page, "Write and sign")
     signed(page)
     page.get_by_label("Name of the release").fill("people.csv")
     page.get_by_role("button", name="Write the release").click()
@@ -111,6 +85,7 @@ def test_the_page_checks_the_command_line_and_asks_before_it_replaces(tab: Tab) 
     page, folder = tab.page, tab.studio.folder
     (folder / "people.csv").write_text("mine\n")
     searched(page)
+    step(page, "Write and sign")
     page.get_by_role("button", name="Check it now").click()
     page.get_by_label("Name of the release").fill("../people.csv")
     page.get_by_label("Name of the release").blur()
@@ -128,3 +103,19 @@ def test_the_page_checks_the_command_line_and_asks_before_it_replaces(tab: Tab) 
     page.get_by_role("heading", name="Released").wait_for(timeout=60_000)
     assert (folder / "people.csv").read_text() != "mine\n"
     page.get_by_text("The same to the byte").wait_for(timeout=60_000)
+
+
+def test_what_cannot_be_done_is_said_with_a_way_out(tab: Tab) -> None:
+    """k above the number of rows: a sentence, a link to where it can be changed, and then it goes on."""
+    page: Any = tab.page
+    opened(page)
+    step(page, "Say what must hold")
+    page.get_by_label("k", exact=True).fill("40000")
+    page.get_by_label("k", exact=True).blur()
+    step(page, "Find the best release")
+    page.get_by_text("at least 40,000 rows").wait_for()
+    page.get_by_role("button", name="Start the search").click()
+    page.get_by_role("alert").filter(has_text="30,162").first.wait_for()
+    page.get_by_role("link", name="Go to Protect").first.click()
+    page.get_by_role("heading", name="Protect").wait_for()
+    assert not list(tab.studio.folder.iterdir())
