@@ -32,7 +32,7 @@ wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --no-deps -w dist .
 
 # The package is installed, not linked: what the tests import is what a user gets.
-$(PACKAGE): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -name '*.cpp' -o -name '*.h' -o -name '*.pyi' -o -name '*.gz' -o -name '*.csv' -o -name '*.html' -o -name '*.css' -o -name '*.svg')
+$(PACKAGE): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -name '*.cpp' -o -name '*.h' -o -name '*.pyi' -o -name '*.gz' -o -name '*.csv' -o -name '*.html' -o -name '*.css' -o -name '*.svg' -o -name '*.js')
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) .
 	touch $@

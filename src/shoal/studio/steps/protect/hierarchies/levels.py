@@ -130,9 +130,9 @@ def _labels(shaped: Shaped, view: View, k: int) -> None:
                             ui.label("rare").classes("badge warn")
                     text("td", f"{values:,}").classes("n")
                     text("td", f"{rows:,}").classes("n")
-                    with ui.element("td").classes("bar-cell").props("aria-hidden=true"):
+                    with ui.element("td").classes("level-bar-cell").props("aria-hidden=true"):
                         # A number of our own making: nothing of the table gets into the style.
-                        ui.element("div").classes("bar").style(f"width: {max(100 * rows / most, 0.5):.1f}%")
+                        ui.element("div").classes("level-bar").style(f"width: {max(100 * rows / most, 0.5):.1f}%")
     _cut(len(labels), view.shown, "labels")
     if shaped.column.missing:
         ui.label(f"{shaped.column.missing:,} rows have no value; they stand for themselves.").classes("hint")
