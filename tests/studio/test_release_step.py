@@ -23,7 +23,6 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.order import Order, check_places, file_name
-from shoal.studio.placing import Placing, new_token, swept
 from shoal.studio.portable import (
     commands,
     policy_files,
@@ -152,18 +151,6 @@ def test_a_crash_in_the_middle_leaves_what_was_there(
         assert {name: (folder / name).read_bytes() for name in there(folder)} == before
         assert not (folder / "stays-k3.hierarchies").exists()
         errors.reverse()
-
-
-def test_a_killed_writer_is_swept_up_after(tmp_path: Path) -> None:
-    """Hidden files are gone, and what was about to be replaced has its name again."""
-    token, target = new_token(), tmp_path / "release.csv"
-    target.write_text("old")
-    killed = Placing(token)
-    killed.stage(target, b"new")
-    killed.place()
-    swept([target], token)
-    assert there(tmp_path) == {"release.csv"}
-    assert target.read_text() == "old"
 
 
 def test_other_bytes_at_the_destination_are_taken_back(workspace: Workspace, run: Run) -> None:
