@@ -79,7 +79,14 @@ class Draft:
 
     def set_role(self, column: str, role: Role) -> None:
         """Give a column a role. What was said of it comes back with the role that it was said for."""
-        said = {**self._set_aside.get(column, {}), **self.attributes.get(column, {})}
+        now = self.role(column)
+        # What the present role has no words for is remembered; what it could say and does not is gone.
+        said = {
+            key: value
+            for key, value in self._set_aside.get(column, {}).items()
+            if now is not Role.QUASI_IDENTIFIER and not (now is Role.SENSITIVE and key in _SENSITIVE_KEYS)
+        }
+        said |= self.attributes.get(column, {})
         self._set_aside[column] = said
         self.attributes[column] = {"role": role.value}
         if role is Role.QUASI_IDENTIFIER:
