@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import csv
 import io
@@ -38,6 +37,7 @@ from shoal.studio.steps.release.downloads import STRICT
 from shoal.studio.steps.release.folder_browser import subfolders
 from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, state_of
 from shoal.studio.workspace import Opened, Run, Workspace
+from tests.studio.conftest import awaited
 
 EVIL = "=cmd|' /C calc'!A0"
 STAYS = "name;age;zip;bill;note\n" + "".join(
@@ -310,7 +310,7 @@ def test_downloads_take_only_numbers_and_say_what_they_are(workspace: Workspace,
             async with httpx.AsyncClient(transport=transport, base_url="http://studio") as client:
                 return await client.get(path)
 
-        return asyncio.run(fetch())
+        return awaited(fetch())
 
     def got(what: str) -> httpx.Response:
         return fetched(f"/download/{run.number}/{what}")

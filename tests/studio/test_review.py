@@ -17,25 +17,9 @@ from shoal.studio.jobs import Job
 from shoal.studio.steps import review
 from shoal.studio.steps.review import cells, columns, measures, words
 from shoal.studio.workspace import Opened, Workspace
-from tests.studio.conftest import Studio, Tab
+from tests.studio.conftest import Studio, Tab, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-FILLED = """
-import sys
-from pathlib import Path
-import shoal
-import shoal.studio.frame as frame
-from shoal.studio.server import serve
-from tests.studio.test_review import failing_once, filled
-made = frame.application
-shoal.attack = failing_once
-frame.application = lambda workspace, most: made(filled(workspace, Path(sys.argv[2])), most)
-try:
-    serve((Path(sys.argv[2]),), on_ready=lambda address: print(address, file=sys.stderr, flush=True))
-except KeyboardInterrupt:
-    pass
-"""
-"""A studio that has searched when it starts: what other steps look like does not matter here."""
 
 
 def table(folder: Path) -> Path:
@@ -68,11 +52,12 @@ def opened(workspace: Workspace, path: Path) -> None:
     workspace.draft.say("search", "algorithm", "lattice")
 
 
-def filled(workspace: Workspace, folder: Path) -> Workspace:
-    """A workspace with a release."""
-    opened(workspace, table(folder))
+def filled(workspace: Workspace) -> Callable[[], None]:
+    """A table with a release, and attackers that are asleep; what other steps look like does not matter."""
+    opened(workspace, table(workspace.folders.opened[0]))
     assert workspace.search("First").job.wait(60)
-    return workspace
+    attack, shoal.attack = shoal.attack, failing_once
+    return lambda: setattr(shoal, "attack", attack)
 
 
 def failing_once(release: Path, **named: Any) -> shoal.AttackReport:
@@ -271,20 +256,11 @@ def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> 
 
 
 @pytest.fixture
-def reviewing(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tab]:
+def reviewing(browser: Any, one_studio: Studio) -> Iterator[Tab]:
     """A studio with a release, and a page of it."""
-    root = str(Path(__file__).parents[2])
-    monkeypatch.setenv("PYTHONPATH", f"{root}:{Path(shoal.__file__).parents[1]}")
-    for name in ("folder", "temporary"):
-        (tmp_path / name).mkdir()
-    studio = Studio(tmp_path / "folder", tmp_path / "temporary", program=("-c", FILLED))
-    try:
-        tab = Tab(browser, studio)
+    one_studio.anew(filled)
+    with tab_of(browser, one_studio) as tab:
         yield tab
-        tab.context.close()
-        tab.check()
-    finally:
-        studio.end()
 
 
 def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:

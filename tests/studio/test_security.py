@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import contextlib
 import http.client
@@ -21,7 +20,7 @@ import pytest
 from shoal.errors import PolicyError
 from shoal.studio.folders import Folders
 from shoal.studio.guard import Guard
-from tests.studio.conftest import Studio
+from tests.studio.conftest import Studio, awaited
 
 MEGABYTE = 2**20
 
@@ -201,7 +200,7 @@ def test_a_body_without_a_length_is_counted_as_it_comes(pieces: int, status: int
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
     guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
-    asyncio.run(guard(scope, receive, send))
+    awaited(guard(scope, receive, send))
     assert answers[0]["status"] == status
     assert seen <= 300
 

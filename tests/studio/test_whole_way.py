@@ -11,41 +11,28 @@ from typing import Any
 import pytest
 
 import shoal
+from shoal.studio.workspace import Opened, Workspace
 from tests.cli.command import shoal as command
-from tests.studio.conftest import Studio, Tab
+from tests.studio.conftest import Studio, Tab, step, tab_of
 
-LATTICE = """
-from shoal.studio.draft import Draft
-suggested = Draft.suggested.__func__
-def with_lattice(cls, inspected):
-    draft = suggested(cls, inspected)
-    draft.say("search", "algorithm", "lattice")
-    return draft
-Draft.suggested = classmethod(with_lattice)
-from shoal.cli.app import app
-app()
-"""
-"""The studio with a search that is proved in seconds."""
+
+def proved_soon(workspace: Workspace) -> None:
+    """Let every policy begin with a search that is proved in seconds."""
+    opens = workspace.open
+
+    def opened(table: Opened) -> None:
+        opens(table)
+        workspace.draft.say("search", "algorithm", "lattice")
+
+    workspace.open = opened  # type: ignore[method-assign]
 
 
 @pytest.fixture
-def tab(browser: Any, tmp_path: Path) -> Iterator[Tab]:
-    """A page of a studio, checked for complaints and outside requests at the end."""
-    for name in ("folder", "temporary"):
-        (tmp_path / name).mkdir()
-    studio = Studio(tmp_path / "folder", tmp_path / "temporary", program=("-c", LATTICE))
-    try:
-        opened = Tab(browser, studio)
+def tab(browser: Any, one_studio: Studio) -> Iterator[Tab]:
+    """A page of a studio whose searches are short."""
+    one_studio.anew(proved_soon)
+    with tab_of(browser, one_studio) as opened:
         yield opened
-        opened.context.close()
-        opened.check()
-    finally:
-        studio.end()
-
-
-def step(page: Any, name: str) -> None:
-    """Go to a step by the rail."""
-    page.get_by_role("navigation", name="Steps").get_by_role("link").filter(has_text=name).click()
 
 
 def searched(page: Any) -> None:
