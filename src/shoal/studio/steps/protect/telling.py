@@ -27,6 +27,9 @@ LONGEST = 40
 MANY = 12
 """Quasi-identifiers from which on a release will keep little detail."""
 
+MOSTLY_ONCE = 0.95
+"""Values per row of a column of which hardly one comes again; values are counted roughly."""
+
 WEIGHTED = ("general-loss", "ncp", "precision", "entropy")
 """The costs that know weights."""
 
@@ -158,7 +161,7 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
                     column.name,
                 )
             )
-        if role not in (Role.OTHER, Role.CLASS) or column.likely_role is role:
+        if role not in (Role.OTHER, Role.CLASS):
             continue
         if column.likely_role is Role.IDENTIFIER:
             found.append(
@@ -168,7 +171,16 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
             found.append(Remark(f"{name} looks sensitive but is kept without protection.", column.name))
         elif column.likely_role is Role.QUASI_IDENTIFIER:
             found.append(Remark(f"{name} looks like something others know, and stays as it is.", column.name))
+        elif _singles_out(column.distinct, table.inspected.rows, privacy_.get("k")):
+            found.append(
+                Remark(
+                    f"{name} stays as it is, and few rows share a value of it: whoever knows one may find the "
+                    "person. Drop it as an identifier, or make it a quasi-identifier.",
+                    column.name,
+                )
+            )
     found.extend(_out_of_reach(draft, table))
+    found.extend(_several_rows(draft, table))
     if len(draft.columns(Role.QUASI_IDENTIFIER)) > MANY:
         found.append(Remark(f"More than {MANY} quasi-identifiers leave little detail in each of them."))
     if privacy_.get("k") == 1:
@@ -182,6 +194,32 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
             )
         )
     return found
+
+
+def _singles_out(distinct: int, rows: int, k: Any) -> bool:
+    """Whether fewer rows than k share a value of a column, on average."""
+    return isinstance(k, int) and rows > 0 and distinct > 1 and rows < k * distinct
+
+
+def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
+    """An identifier that comes again: then k rows may be fewer than k persons."""
+    if draft.stated["privacy"].get("entity"):
+        return []
+    again = [
+        (column.distinct, column.name)
+        for column in table.inspected.columns
+        if draft.role(column.name) is Role.IDENTIFIER
+        and 1 < column.distinct < MOSTLY_ONCE * (table.inspected.rows - column.missing)
+    ]
+    return [
+        Remark(
+            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells persons "
+            "apart, one person has several rows, and k rows may be fewer than k persons. Say so under Persons "
+            "and population.",
+            name,
+        )
+        for distinct, name in sorted(again)[-1:]
+    ]
 
 
 def gathered(remarks: Sequence[Remark]) -> list[str]:
