@@ -174,8 +174,8 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
         elif _singles_out(column.distinct, table.inspected.rows, privacy_.get("k")):
             found.append(
                 Remark(
-                    f"{name} stays as it is, and few rows share a value of it: whoever knows one may find the "
-                    "person. Drop it as an identifier, or make it a quasi-identifier.",
+                    f"{name} stays as it is, and few rows share a value of it: whoever knows one may find "
+                    "the person. Drop it as an identifier, or make it a quasi-identifier.",
                     column.name,
                 )
             )
@@ -213,9 +213,9 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
     ]
     return [
         Remark(
-            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells persons "
-            "apart, one person has several rows, and k rows may be fewer than k persons. Say so under Persons "
-            "and population.",
+            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells "
+            "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so under "
+            "Persons and population.",
             name,
         )
         for distinct, name in sorted(again)[-1:]
