@@ -11,7 +11,7 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from shoal import Progress
-from shoal.studio.parts import EVERY, percent
+from shoal.studio.parts import EVERY, notice, percent
 from shoal.studio.steps import choose, open_table, protect, release, review, search
 from shoal.studio.workspace import Workspace
 
@@ -40,6 +40,13 @@ def _has_release(workspace: Workspace) -> bool:
     return any(run.release is not None for run in workspace.runs)
 
 
+LOOK_AT_DISK = 2.0
+"""Seconds between two looks whether the file has changed."""
+
+CHANGED = (
+    "The table has changed on disk since you opened it, or is gone. Rows, counts and uniqueness on these "
+    "pages are those of before; a new search reads the file as it is now. Open it again under Open."
+)
 NO_TABLE = "Open a table first."
 NO_RELEASE = "There is no release yet: run a search first, or pick a point of the front."
 STEPS = (
@@ -83,7 +90,27 @@ def page(workspace: Workspace) -> None:
     _header(workspace, dark)
     _rail(workspace)
     with ui.element("main").props("id=content tabindex=-1").classes("content"):
+        _changed(workspace)
         ui.sub_pages({step.path: lambda step=step: _show(workspace, step) for step in STEPS}).classes("step")
+
+
+def _changed(workspace: Workspace) -> None:
+    """A word on every step when the file is no longer the one that was opened."""
+    place = ui.element("div")
+    seen: list[bool] = [False]
+
+    def look() -> None:
+        changed = workspace.table is not None and workspace.table.has_changed
+        if changed == seen[0]:
+            return
+        seen[0] = changed
+        place.clear()
+        if changed:
+            with place:
+                notice(CHANGED, "warn")
+
+    look()
+    ui.timer(LOOK_AT_DISK, look)
 
 
 def _show(workspace: Workspace, step: Step) -> None:

@@ -214,8 +214,8 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
     return [
         Remark(
             f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells "
-            "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so under "
-            "Persons and population.",
+            "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so "
+            "under Persons and population.",
             name,
         )
         for distinct, name in sorted(again)[-1:]
