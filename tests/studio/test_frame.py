@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,3 +24,16 @@ def test_every_chart_is_one_that_may_be_deleted_at_any_moment() -> None:
     folder = Path(shoal.studio.__file__).parent
     direct = [path.name for path in folder.rglob("*.py") if "ui.echart(" in path.read_text(encoding="utf-8")]
     assert direct == []
+
+
+def test_no_step_styles_the_classes_of_another() -> None:
+    """All sheets are linked on all steps: a rule may begin with a class of its own, or one that all share."""
+    folder = Path(shoal.studio.__file__).parent / "static"
+    begun: dict[str, set[str]] = {}
+    for sheet in folder.glob("*.css"):
+        plain = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+        selectors = ",".join(re.findall(r"([^{}]+)\{", plain)).split(",")
+        begun[sheet.name] = {found[1] for each in selectors if (found := re.match(r"\s*\.([\w-]+)", each))}
+    shared = begun.pop("studio.css")
+    owned = [(name, sheet) for sheet, names in begun.items() for name in names - shared]
+    assert len({name for name, _ in owned}) == len(owned), sorted(owned)

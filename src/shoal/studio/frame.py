@@ -131,7 +131,9 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             ui.label("Shoal").classes("brand-name")
             ui.label("Studio").classes("brand-part")
         table = ui.label().classes("table-name")
-        work = ui.label().classes("at-work").props("role=status aria-live=polite")
+        work = ui.label().classes("at-work")
+        # Those who hear the page are told when work begins and ends, not every turn of the gap.
+        spoken = ui.label().classes("only-heard").props("role=status")
         themes: dict[bool | None, tuple[str, str]] = {
             None: ("brightness_auto", "Colours as the system has them"),
             False: ("light_mode", "Light colours"),
@@ -161,6 +163,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
                 words = f"{running[0].title}: gap {percent(last.gap)}"
             work.set_text(words + (f" and {len(running) - 1} more" if len(running) > 1 else ""))
             work.set_visibility(bool(words))
+            spoken.set_text(f"At work: {running[0].title}" if running else "")
 
         look()
         ui.timer(EVERY, look)

@@ -96,7 +96,7 @@ def _which(workspace: Workspace, run: Run) -> None:
 
 def _promise(status: str) -> str:
     return {
-        "optimal": "proved to be the least loss that these demands allow.",
-        "minimal": "no finer release is admissible; losses were not compared.",
+        "optimal": "proved: no release of this kind that keeps these demands loses less.",
+        "minimal": "proved: no column can be told one level finer; losses were not compared.",
         "feasible": "admissible; a release with less loss may exist.",
     }.get(status, status)
