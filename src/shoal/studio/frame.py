@@ -155,7 +155,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
 
         def look() -> None:
             opened = workspace.table
-            table.set_text("" if opened is None else f"{opened.name} · {opened.inspected.rows:,} rows")
+            table.set_text("" if opened is None else f"{opened.name} · {rows_of(opened.inspected.rows)}")
             running = workspace.running
             words = f"{running[0].title} …" if running else ""
             last = running[0].reports[-1] if running and running[0].reports else None
@@ -167,6 +167,11 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
 
         look()
         ui.timer(EVERY, look)
+
+
+def rows_of(many: int) -> str:
+    """A number of rows in words."""
+    return "1 row" if many == 1 else f"{many:,} rows"
 
 
 def _rail(workspace: Workspace) -> None:

@@ -30,6 +30,8 @@ MANY = 12
 MOSTLY_ONCE = 0.95
 """Values per row of a column of which hardly one comes again; values are counted roughly."""
 
+_POPULATIONS = {"population": "the population table", "survey_weight": "the survey weight"}
+
 WEIGHTED = ("general-loss", "ncp", "precision", "entropy")
 """The costs that know weights."""
 
@@ -103,7 +105,11 @@ def paragraph(draft: Draft, table: Opened) -> str:
         said.append(f"{_columns(dropped)} dropped.")
     if known:
         k, who = draft.stated["privacy"].get("k", 1), _counted(draft)
-        said.append(f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}.")
+        sets = draft.stated["privacy"].get("sets")
+        apart = f" on each of {len(sets)} sets of columns" if sets else ""
+        said.append(
+            f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}{apart}."
+        )
     said.extend(_demands(draft))
     kept = len(table.inspected.columns) - len(dropped) - len(known)
     if kept:
@@ -254,9 +260,14 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
         found.append(Remark("No quasi-identifier yet: give at least one column that role."))
     k = draft.stated["privacy"].get("k")
     if isinstance(k, int) and k > table.inspected.rows:
-        found.append(Remark(f"k = {k:,} is more than the table's {table.inspected.rows:,} rows."))
+        found.append(
+            Remark(
+                f"k = {k:,} is more than the rows of the table, {table.inspected.rows:,}: choose a smaller k."
+            )
+        )
     for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
         found.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
+    found.extend(_idle_population(draft))
     objective = draft.stated["objective"]
     if objective.get("cost") == "classification" and not draft.columns(Role.CLASS):
         found.append(Remark("The cost classification needs a column with the role class."))
@@ -270,6 +281,16 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
             if draft.attributes[name].get("weight", 1) != 1
         )
     return found
+
+
+def _idle_population(draft: Draft) -> list[Remark]:
+    """A population, or weights that stand for one, which no model asks for."""
+    said = draft.stated["privacy"]
+    given = [words for key, words in _POPULATIONS.items() if said.get(key)]
+    asked = {stated.get("name") for stated in said.get("models", [])} & {"k-map", "delta-presence"}
+    if not given or asked:
+        return []
+    return [Remark(f"Only k-map and delta-presence look at {given[0]}: add one of them, or leave it out.")]
 
 
 def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:

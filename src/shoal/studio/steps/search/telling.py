@@ -30,8 +30,9 @@ def asked(draft: Draft) -> str:
     columns = draft.columns(Role.QUASI_IDENTIFIER)
     k = privacy.get("k")
     who, among = ("person", "persons") if privacy.get("entity") else ("row", "rows")
-    said = f"Every {who} hides among at least {k:,} {among}"
-    words = [f"{said}{_known_apart(privacy)}." if isinstance(k, int) else "k is not said yet."]
+    words = ["k is not said yet."]
+    if isinstance(k, int):
+        words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
     models = [_model(each) for each in privacy.get("models", [])]
     if models:
         words.append(f"Besides: {'; '.join(models)}.")
