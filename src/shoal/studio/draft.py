@@ -121,11 +121,14 @@ class Draft:
         source
             Its table [source].
         release
-            Where the release goes.
+            Where the release goes; `None` for a try in the studio, which is written into no ledger: what is
+            there counts as published.
         """
         whole: dict[str, Any] = {"source": dict(source), **copy.deepcopy(self.stated)}
         if release is not None:
             whole["release"] = {**whole.get("release", {}), "path": release}
+        elif "release" in whole:
+            whole["release"].pop("ledger", None)
         # Columns that have no part need not be named.
         whole["attributes"] = {
             name: said for name, said in whole["attributes"].items() if said != {"role": Role.OTHER.value}

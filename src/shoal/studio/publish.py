@@ -7,6 +7,7 @@ release becomes a table of a database, does Shoal run the policy once more, sinc
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import shoal
-from shoal import Audited, AuditError, Ledger, Policy, ShoalError, TableSource, Verdict
+from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
 from shoal.studio.order import MANIFEST, Order, Written
 from shoal.studio.placing import Placing
 
@@ -109,12 +110,28 @@ def write_table(order: Order) -> Written:
     return Written(
         order=order,
         digest=None,
-        same=True,
+        same=made_alike(order.release, made),
         meets=found.meets,
         words=verdict_words(found.verdict),
         warnings=made.warnings,
         reports=reports,
     )
+
+
+def made_alike(reviewed: Path, made: Release) -> bool:
+    """Whether a release was made from the same rows by the same recoding as one that lies in a file.
+
+    Parameters
+    ----------
+    reviewed
+        The file, with its manifest beside it.
+    made
+        The other one; a table of a database has no bytes to compare.
+    """
+    beside = json.loads(reviewed.with_name(reviewed.name + MANIFEST).read_text(encoding="utf-8"))
+    told = json.loads(made.manifest.to_json())
+    keys = ("source_digest", "k", "rows", "suppressed", "groups", "cost", "recoding")
+    return all(beside[key] == told[key] for key in keys)
 
 
 def make_reports(order: Order) -> dict[str, Path]:

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from shoal.studio.parts import EVERY, card, heading, notice, number, percent, tiles, verdict
 from shoal.studio.publish import verdict_words
+from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.command_line import command_line
 from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
@@ -71,19 +72,11 @@ def last_look(workspace: Workspace, run: Run) -> None:
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
     )
-    warnings = [*_not_judged(run), *release.warnings]
+    warnings = [*not_held_to(workspace, run), *release.warnings]
     if warnings:
         with card("Look at this before you release"):
             for warning in warnings:
-                notice(warning[:1].upper() + warning[1:] + ".", "warn")
-
-
-def _not_judged(run: Run) -> list[str]:
-    """What the steward's policy demands and this run was not held to: a point of a front heeds k and loss."""
-    missing = run.facts.get("not judged") or []
-    return (
-        [f"this run was not held to all that you demanded; left out: {', '.join(missing)}"] if missing else []
-    )
+                notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
 
 
 def _which(workspace: Workspace, run: Run) -> None:
@@ -103,7 +96,7 @@ def _which(workspace: Workspace, run: Run) -> None:
 
 def _promise(status: str) -> str:
     return {
-        "optimal": "proved to be the least loss that these demands allow.",
-        "minimal": "no finer release is admissible; losses were not compared.",
+        "optimal": "proved: no release of this kind that keeps these demands loses less.",
+        "minimal": "proved: no column can be told one level finer; losses were not compared.",
         "feasible": "admissible; a release with less loss may exist.",
     }.get(status, status)

@@ -11,10 +11,18 @@ from shoal.studio.order import Order, Written, check_places
 from shoal.studio.parts import EVERY, card, in_background, notice, primary, secondary, sentence, text, verdict
 from shoal.studio.portable import commands
 from shoal.studio.publish import ledger_words, write, write_table
+from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
 from shoal.studio.steps.release.sign import unchecked
-from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, release_name, state_of
+from shoal.studio.steps.release.state import (
+    WRITING,
+    ReleaseState,
+    order_of,
+    release_name,
+    state_of,
+    take_ledger,
+)
 from shoal.studio.steps.release.take import anchor
 from shoal.studio.workspace import Run, Workspace
 
@@ -74,6 +82,7 @@ def _what(state: ReleaseState) -> None:
 
 def _ledger(workspace: Workspace, run: Run) -> None:
     state = workspace.state(ReleaseState)
+    take_ledger(state, run.draft)
     with ui.expansion("Keep a ledger of releases", value=bool(state.ledger)).classes("ledger"):
         ui.label(
             "Two releases of the same people can tell more together than each does. A ledger is a file that "
@@ -110,7 +119,8 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
     except (ShoalError, InternalError) as error:
         state.errors[WRITING] = sentence(error)
         return
-    missing = unchecked(state)
+    held = not_held_to(workspace, run)
+    missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in held)]
     if not order.meets:
         missing.append("The audit of this release does not hold: it was accepted unverified.")
     if there or missing:
@@ -212,7 +222,9 @@ def done(workspace: Workspace, run: Run) -> None:
         return
     with card("Released", classes="released"):
         again = "This is the verdict on what lies there now: it was read and audited again."
-        same = f"{again} It is the release that you reviewed{', to the byte' if written.digest else ''}."
+        whole = "It is the release that you reviewed, to the byte."
+        in_table = "It was made from the same rows by the same recoding as the release that you reviewed."
+        same = f"{again} {whole if written.digest else in_table}"
         other = f"{again} It is NOT the release that you reviewed: its policy, run again, ended elsewhere."
         verdict(
             (written.meets and written.same) or (None if written.meets else False),

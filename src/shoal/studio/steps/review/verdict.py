@@ -9,6 +9,7 @@ from nicegui import ui
 from shoal import Audited, Release
 from shoal.studio.parts import card, notice, number, percent, text, tiles
 from shoal.studio.parts import verdict as stamped
+from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.review.measures import Filling
 from shoal.studio.steps.review.words import model_words, proof, verdict_line
 from shoal.studio.workspace import Run, Workspace
@@ -25,8 +26,8 @@ def build(workspace: Workspace, run: Run) -> None:
     holds, words = verdict_line(release, counted)
     name = workspace.needed_table().name
     stamped(holds, words, f"Measured in the written release of {name}, not taken from the search.")
-    for warning in release.warnings:
-        notice(warning, "warn")
+    for warning in [*not_held_to(workspace, run), *release.warnings]:
+        notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
     tiles(_facts(release, counted))
     with card("What was demanded", "Each demand, and what the written rows show."):
         Filling(

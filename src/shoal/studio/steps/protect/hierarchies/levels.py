@@ -10,6 +10,8 @@ from shoal.studio.parts import number, secondary, text
 from shoal.studio.steps.protect.hierarchies.state import CUT, Shaped, View
 
 NAME_CUT = 160
+ONE_LINE = 14
+"""Signs of a label that is not broken: a date, a code, an interval."""
 """Signs of a label that are shown; the rest can be read in the tooltip."""
 
 LabelRow = tuple[str, int, int]
@@ -160,7 +162,8 @@ def _values(shaped: Shaped, view: View) -> None:
 def named(words: str) -> None:
     """A label or value of the table, as text, cut if it is very long."""
     shown = words if len(words) <= NAME_CUT else words[:NAME_CUT] + " …"
-    text("bdi", shown).classes("cell-text").props["title"] = words[:2000]
+    whole = " whole" if len(words) <= ONE_LINE else ""
+    text("bdi", shown).classes(f"cell-text{whole}").props["title"] = words[:2000]
 
 
 def _cut(total: int, shown: int, what: str) -> None:
