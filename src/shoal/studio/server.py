@@ -101,6 +101,7 @@ def _run(
         log_level="warning",
         access_log=False,  # addresses have the token in them
         server_header=False,
+        proxy_headers=False,  # nobody else may say where a request came from
         timeout_graceful_shutdown=1,
         ws_max_size=2**22,
     )
