@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from shoal import EngineError
+from shoal import EngineError, datasets
 from shoal.private_folder import PrivateFolder
 
 MOST_UPLOAD = 512 * 2**20
@@ -49,6 +49,9 @@ def serve(
     before = tempfile.tempdir
     tempfile.tempdir = os.environ["TMPDIR"] = str(private.path)
     os.environ["NICEGUI_STORAGE_PATH"] = str(private.path / "nicegui")
+    # A database that was opened may have views on any file; whoever reads it here or in a worker may not.
+    readable = (*folders, private.path, datasets.adult_path().parent)
+    os.environ["SHOAL_FOLDERS"] = "\n".join(str(folder.expanduser().resolve()) for folder in readable)
     try:
         _run(folders, private.path, listening, host, most_upload, on_ready)
     finally:
