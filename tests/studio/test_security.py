@@ -308,6 +308,16 @@ def test_only_opened_folders_can_be_reached(tmp_path: Path) -> None:
             folders.resolved(stated)
         said.add(str(caught.value))
     assert len(said) == 1
-    for stated in ("", " ", "a\0b"):
+    (opened / "loop").symlink_to(opened / "loop")
+    for stated in ("", " ", "a\0b", "~nobody-has-this-name/x.csv", "loop/x.csv", "x" * 5000 + "/y"):
         with pytest.raises(PolicyError, match="no path"):
             folders.resolved(stated)
+
+
+def test_names_that_cannot_be_shown_and_the_private_folder_are_out_of_reach(tmp_path: Path) -> None:
+    """A name that is not UTF-8 would break the page and the policy; the studio's own files are nobody's."""
+    folders = Folders((tmp_path,), tmp_path / "private")
+    with pytest.raises(PolicyError, match="UTF-8"):
+        folders.resolved(os.fsdecode(b"\xff.csv"))
+    with pytest.raises(PolicyError, match="the studio's own"):
+        folders.resolved("private/run-1/policy.toml")
