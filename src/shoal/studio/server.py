@@ -45,6 +45,8 @@ def serve(
     private = PrivateFolder(None)
     # The server lets a signal through once it has shut down; what follows must still be cleared away.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    if hasattr(signal, "SIGHUP"):  # its terminal was closed
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     # Uploads on their way, and what libraries and workers keep, stay in the private folder too.
     before = tempfile.tempdir
     tempfile.tempdir = os.environ["TMPDIR"] = str(private.path)
@@ -111,6 +113,9 @@ def _run(
     try:
         Server(config).run(sockets=[listening])
     finally:
+        # It takes seconds at most, and must not be left halfway.
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(sign, signal.SIG_IGN)
         workers.close()
 
 
