@@ -74,6 +74,14 @@ def handshake(studio: Studio, **headers: str) -> int:
         return int(connection.recv(1024).split()[1])
 
 
+def sent(studio: Studio, lines: list[str]) -> bytes:
+    """Send the head of a request just as it is written here; the beginning of the answer."""
+    where = urlsplit(studio.origin)
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as connection:
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+        return connection.recv(1024)
+
+
 @pytest.mark.parametrize("path", ["/", "/protect", "/static/studio.css", "/?token=wrong", "/?token="])
 def test_without_the_token_nothing_is_answered(served: Studio, path: str) -> None:
     """Not even the style sheet; the words say where the right address is."""
@@ -104,6 +112,36 @@ def test_a_strange_name_is_not_answered(served: Studio, host: str) -> None:
     """A name on the net that was made to point to this machine does not reach the studio."""
     port = urlsplit(served.origin).port
     assert Asked(served, "/", Host=f"{host}:{port}", Cookie=cookie(served)).status == 421
+
+
+def test_two_hosts_are_none(served: Studio) -> None:
+    """A second Host header, or one that hides in the port, does not pass for the first."""
+    where = urlsplit(served.origin)
+    ours = f"{where.hostname}:{where.port}"
+    for hosts in ((ours, "evil.example"), ("evil.example", ours), (f"{where.hostname}:80.evil.example",)):
+        lines = ["GET / HTTP/1.1", *(f"Host: {host}" for host in hosts), f"Cookie: {cookie(served)}"]
+        assert sent(served, lines).split()[1] == b"421"
+
+
+def test_cookies_of_other_programs_do_no_harm(served: Studio) -> None:
+    """All programs on this machine share the cookies of its name, and some write strange ones."""
+    for strange in ('theme={"dark": true}', "a b c", "name=J\xf6rg", "=", "__proto__=1"):
+        asked = sent(
+            served,
+            [
+                "GET / HTTP/1.1",
+                f"Host: {urlsplit(served.origin).netloc}",
+                f"Cookie: {strange}; {cookie(served)}",
+            ],
+        )
+        assert asked.split()[1] == b"200"
+
+
+def test_an_address_cannot_add_a_header(served: Studio) -> None:
+    """Line ends in a path stay part of the path when the token is taken off."""
+    asked = Asked(served, f"/%0d%0aX-Added:%201?token={served.token}")
+    assert (asked.status, asked.headers["location"]) == (303, "/%0D%0AX-Added%3A%201")
+    assert "x-added" not in asked.headers
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
@@ -269,6 +307,16 @@ def test_only_opened_folders_can_be_reached(tmp_path: Path) -> None:
             folders.resolved(stated)
         said.add(str(caught.value))
     assert len(said) == 1
-    for stated in ("", " ", "a\0b"):
+    (opened / "loop").symlink_to(opened / "loop")
+    for stated in ("", " ", "a\0b", "~nobody-has-this-name/x.csv", "loop/x.csv", "x" * 5000 + "/y"):
         with pytest.raises(PolicyError, match="no path"):
             folders.resolved(stated)
+
+
+def test_names_that_cannot_be_shown_and_the_private_folder_are_out_of_reach(tmp_path: Path) -> None:
+    """A name that is not UTF-8 would break the page and the policy; the studio's own files are nobody's."""
+    folders = Folders((tmp_path,), tmp_path / "private")
+    with pytest.raises(PolicyError, match="UTF-8"):
+        folders.resolved(os.fsdecode(b"\xff.csv"))
+    with pytest.raises(PolicyError, match="the studio's own"):
+        folders.resolved("private/run-1/policy.toml")

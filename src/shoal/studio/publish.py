@@ -16,7 +16,7 @@ from typing import Any
 
 import shoal
 from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
-from shoal.studio.order import MANIFEST, Order, Written
+from shoal.studio.order import MANIFEST, Order, Written, check_again
 from shoal.studio.placing import Placing
 
 _PIECE = 1 << 20
@@ -49,6 +49,7 @@ def write(order: Order) -> Written:
     target, manifest = order.target, order.target.with_name(order.name + MANIFEST)
     files = tuple(order.targets)
     warnings: list[str] = []
+    check_again(order)
     with Placing(order.token) as placing:
         if order.ledger is None:
             placing.stage(target, order.release)
@@ -57,6 +58,7 @@ def write(order: Order) -> Written:
             placing.stage(target.with_name(order.report_name(kind)), path)
         for name, text in order.files.items():
             placing.stage(target.parent / name, text.encode())
+        check_again(order)
         if order.ledger is None:
             placing.place(gone_first=[manifest])
         else:  # what is in the ledger cannot be taken back

@@ -11,7 +11,7 @@ from shoal import PolicyError, TableSource
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
 from shoal.studio.order import KINDS, Order, Signing, Written, file_name
-from shoal.studio.placing import new_token, swept
+from shoal.studio.placing import new_token
 from shoal.studio.portable import policy_files, stated_source
 from shoal.studio.publish import ledger_stated
 from shoal.studio.reproducible import reproducible
@@ -80,8 +80,6 @@ def _take_written(state: ReleaseState, job: Job) -> bool:
         state.written[order.number] = job.result
         if job.result.reports:
             state.reports[order.number] = job.result.reports
-    else:
-        swept(order.targets, order.token)
     return True
 
 

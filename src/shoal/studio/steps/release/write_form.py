@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from functools import partial
 
 from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
-from shoal.studio.order import Order, Written, check_places
+from shoal.studio.order import Order, Written, check_places, left
 from shoal.studio.parts import EVERY, card, in_background, notice, primary, secondary, sentence, text, verdict
 from shoal.studio.portable import commands
 from shoal.studio.publish import ledger_words, write, write_table
@@ -140,16 +142,19 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
         dialog.delete()
         if not answer:
             return
-    _begin(workspace, order)
+    _begin(workspace, replace(order, folders=workspace.folders, replaced=tuple(there)))
 
 
 def _begin(workspace: Workspace, order: Order) -> None:
     state = state_of(workspace)
-    if state.order is not None:  # another tab was faster
+    # Another tab was faster, or took the run or its table away while this one was asked.
+    if state.order is not None or workspace.run(order.number) is None:
         return
     state.order = order
     work = write if order.folder is not None else write_table
-    workspace.jobs[WRITING] = workspace.workers.start("Writing the release", work, order)
+    workspace.jobs[WRITING] = workspace.workers.start(
+        "Writing the release", work, order, afterwards=partial(left, order)
+    )
     workspace.touch()
 
 
