@@ -25,7 +25,7 @@ from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, serie
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Opened, Run, Workspace
-from tests.studio.conftest import Studio, Tab
+from tests.studio.conftest import Studio, Tab, tab_of
 
 
 def progress(seconds: float, cost: float | None, bound: float | None = 0.0) -> Progress:
@@ -233,6 +233,25 @@ def workers_of(studio: Studio) -> list[int]:
         if parent == studio.process.pid and "spawn_main" in command:
             found.append(int(place.name))
     return found
+
+
+def on_one_core(workspace: Workspace) -> None:
+    """Let every policy begin with a search that leaves the other cores to the pages."""
+    opens = workspace.open
+
+    def opened(table: Opened) -> None:
+        opens(table)
+        workspace.draft.say("search", "threads", 1)
+
+    workspace.open = opened  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def tab(browser: Any, one_studio: Studio) -> Iterator[Tab]:
+    """A page of a studio as just started."""
+    one_studio.anew(on_one_core)
+    with tab_of(browser, one_studio) as opened:
+        yield opened
 
 
 def begin(page: Any) -> None:
