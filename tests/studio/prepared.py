@@ -14,11 +14,25 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.studio.workspace import Opened, Workspace
 
 READY = "ready for the next test"
 ASKED = "prepare"
 """The file, in the folder for temporary files, that names a function as module:function."""
+
+
+def stated_when_opened(workspace: Workspace, key: str, value: object) -> None:
+    """Let the search of every table that is opened from now on begin with a setting."""
+    opens = workspace.open
+
+    def opened(table: Opened) -> None:
+        opens(table)
+        workspace.draft.say("search", key, value)
+
+    workspace.open = opened  # type: ignore[method-assign]
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Opened, Run, Workspace
 from tests.studio.conftest import Studio, Tab, tab_of
+from tests.studio.prepared import stated_when_opened
 
 
 def progress(seconds: float, cost: float | None, bound: float | None = 0.0) -> Progress:
@@ -237,13 +238,7 @@ def workers_of(studio: Studio) -> list[int]:
 
 def on_one_core(workspace: Workspace) -> None:
     """Let every policy begin with a search that leaves the other cores to the pages."""
-    opens = workspace.open
-
-    def opened(table: Opened) -> None:
-        opens(table)
-        workspace.draft.say("search", "threads", 1)
-
-    workspace.open = opened  # type: ignore[method-assign]
+    stated_when_opened(workspace, "threads", 1)
 
 
 @pytest.fixture

@@ -11,21 +11,16 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal.studio.workspace import Opened, Workspace
+from shoal.studio.workspace import Workspace
 from tests.cli.command import shoal as command
 from tests.studio.conftest import Studio, Tab, step, tab_of
+from tests.studio.prepared import stated_when_opened
 from tests.studio.test_choose import with_stays
 
 
 def proved_soon(workspace: Workspace) -> None:
     """Let every policy begin with a search that is proved in seconds."""
-    opens = workspace.open
-
-    def opened(table: Opened) -> None:
-        opens(table)
-        workspace.draft.say("search", "algorithm", "lattice")
-
-    workspace.open = opened  # type: ignore[method-assign]
+    stated_when_opened(workspace, "algorithm", "lattice")
 
 
 def with_a_run(workspace: Workspace) -> None:

@@ -20,7 +20,8 @@ from shoal.studio.steps.choose.asked import (
     use_algorithm,
 )
 from shoal.studio.steps.choose.told import failure
-from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.steps.choose.tried import tried
+from shoal.studio.watched import Watched
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
 

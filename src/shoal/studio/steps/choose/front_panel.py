@@ -23,7 +23,8 @@ from shoal.studio.steps.choose.asked import (
     make_front,
     unheeded,
 )
-from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.steps.choose.tried import tried
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Workspace
 
 _NOTHING_YET = (

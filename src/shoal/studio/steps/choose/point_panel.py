@@ -22,7 +22,8 @@ from shoal.studio.parts import (
 )
 from shoal.studio.steps.choose import told as words_of
 from shoal.studio.steps.choose.asked import Choosing, measure_risk, release_point
-from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.steps.choose.tried import tried
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from shoal.studio.parts import EVERY, card, heading, notice, number, percent, tiles, verdict
+from shoal.studio.parts import card, heading, notice, number, percent, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.command_line import command_line
@@ -14,6 +14,7 @@ from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
 from shoal.studio.steps.release.take import take
 from shoal.studio.steps.release.write_form import done, write_form
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 
@@ -23,23 +24,18 @@ def build(workspace: Workspace) -> None:
 
     def drawn(draw: Callable[[Workspace, Run], None], *more: Callable[[], object]) -> None:
         """A part that is drawn anew only when what it shows has changed: nobody loses what they type."""
-        box = ui.element("div")
-        seen: list[object] = [None]
 
-        def look() -> None:
+        def shown() -> tuple[object, ...]:
             state_of(workspace)
             run = looked_at(workspace)
-            shown = (None if run is None else run.number, *(each() for each in more))
-            if shown == seen[0]:
-                return
-            seen[0] = shown
-            box.clear()
-            if run is not None:
-                with box:
-                    draw(workspace, run)
+            return (None if run is None else run.number, *(each() for each in more))
 
-        look()
-        ui.timer(EVERY, look)
+        def show() -> None:
+            run = looked_at(workspace)
+            if run is not None:
+                draw(workspace, run)
+
+        Watched(shown, show)
 
     def remembered() -> ReleaseState:
         return workspace.state(ReleaseState)  # another one once another table is open
