@@ -281,7 +281,7 @@ def private_folders(studio: Studio) -> list[Path]:
     return [path for path in studio.temporary.iterdir() if path.name.startswith("shoal-")]
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_private_folder_is_gone_at_the_end(start: Callable[..., Studio], sign: signal.Signals) -> None:
     """Nobody else can look into it, and nothing of it stays, workers included."""
     studio = start()
