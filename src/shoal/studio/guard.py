@@ -187,7 +187,7 @@ class Guard:
             if not begun:
                 await _refuse(scope, send, 413, TOO_LARGE)
         except RuntimeError:
-            if begun or not left:  # else nobody waits for the answer that could not be given
+            if not left:  # else nobody waits for the answer that could not be given
                 raise
 
 
