@@ -243,6 +243,28 @@ def test_a_body_without_a_length_is_counted_as_it_comes(pieces: int, status: int
     assert seen <= 300
 
 
+def test_a_page_that_is_left_before_it_came_is_no_error() -> None:
+    """What is guarded has nobody to answer then, and may say so; any other trouble is told."""
+
+    async def app(_scope: Any, receive: Any, _send: Any) -> None:
+        await receive()
+        raise RuntimeError("No response returned.")
+
+    headers = [(b"host", b"localhost:1"), (b"cookie", b"c=secret")]
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
+    guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
+
+    def asked(kind: str) -> None:
+        async def receive() -> Any:
+            return {"type": kind}
+
+        asyncio.run(guard(scope, receive, receive))
+
+    asked("http.disconnect")
+    with pytest.raises(RuntimeError):
+        asked("http.request")
+
+
 def test_it_listens_on_this_machine_alone(served: Studio) -> None:
     """Another address of the machine does not answer."""
     port = urlsplit(served.origin).port or 0
@@ -258,7 +280,7 @@ def private_folders(studio: Studio) -> list[Path]:
     return [path for path in studio.temporary.iterdir() if path.name.startswith("shoal-")]
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_private_folder_is_gone_at_the_end(start: Callable[..., Studio], sign: signal.Signals) -> None:
     """Nobody else can look into it, and nothing of it stays, workers included."""
     studio = start()

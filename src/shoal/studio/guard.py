@@ -165,11 +165,12 @@ class Guard:
     async def _bounded(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and end it when its body grows too large, whatever length it announced."""
         taken = 0
-        begun = False
+        begun = left = False
 
         async def counted() -> Message:
-            nonlocal taken
+            nonlocal taken, left
             message = await receive()
+            left = left or message["type"] == "http.disconnect"
             taken += len(message.get("body", b""))
             if taken > self._most:
                 raise BodyTooLargeError
@@ -185,6 +186,9 @@ class Guard:
         except BodyTooLargeError:
             if not begun:
                 await _refuse(scope, send, 413, TOO_LARGE)
+        except RuntimeError:
+            if not left:  # else nobody waits for the answer that could not be given
+                raise
 
 
 def _headers(scope: Scope) -> dict[str, str]:

@@ -139,6 +139,8 @@ def dialog(workspace: Workspace, follower: Follower) -> Callable[[], None]:
                 privacy.model_of(model)
         except (ShoalError, InternalError, TypeError) as error:
             wrong = sentence(error)
+        if told.is_deleted or workspace.table is not table:  # it was read for a table that is closed
+            return
         if wrong is not None:
             tell(f"{wrong} The policy that is shown was not changed.")
             return

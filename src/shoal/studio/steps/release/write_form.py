@@ -48,7 +48,7 @@ def write_form(workspace: Workspace, run: Run) -> None:
         place, asking = ui.element("div").props("aria-live=polite"), ui.element("div")
         with ui.element("div").classes("row"):
             button = primary("Write the release", lambda: _ask(workspace, run, asking), icon="task_alt")
-            stop = secondary("Stop", lambda: workspace.jobs[WRITING].stop())
+            stop = secondary("Stop", lambda: _stop(workspace))
         _follow(workspace, run, button, stop, place)
         _say_places(workspace, run, places)
 
@@ -106,6 +106,8 @@ def _ledger(workspace: Workspace, run: Run) -> None:
                 words = await in_background(ledger_words, path, release.manifest.source_digest)
         except (ShoalError, InternalError) as error:
             tone, words = "bad", sentence(error)
+        if place.is_deleted:
+            return
         place.clear()
         with place:
             notice(words, "bad" if tone == "bad" else "plain")
@@ -120,6 +122,8 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
         there = [] if order.folder is None else await in_background(check_places, order, workspace.folders)
     except (ShoalError, InternalError) as error:
         state.errors[WRITING] = sentence(error)
+        return
+    if asking.is_deleted:  # another table was opened, or the page was left
         return
     held = not_held_to(workspace, run)
     missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in held)]
@@ -139,7 +143,8 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
                 words = "Replace and write" if there else "Write it all the same"
                 primary(words, lambda: dialog.submit(True))
         answer = await dialog
-        dialog.delete()
+        if not dialog.is_deleted:
+            dialog.delete()
         if not answer:
             return
     _begin(workspace, replace(order, folders=workspace.folders, replaced=tuple(there)))
@@ -156,6 +161,12 @@ def _begin(workspace: Workspace, order: Order) -> None:
         "Writing the release", work, order, afterwards=partial(left, order)
     )
     workspace.touch()
+
+
+def _stop(workspace: Workspace) -> None:
+    job = workspace.jobs.get(WRITING)
+    if job is not None:
+        job.stop()
 
 
 def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, place: ui.element) -> None:
