@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from shoal.studio.hiding import smallest_of
 from shoal.studio.parts import EVERY, card, heading, notice, number, percent, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.reproducible import not_held_to
@@ -61,13 +62,19 @@ def last_look(workspace: Workspace, run: Run) -> None:
     assert release is not None
     _which(workspace, run)
     facts, found = release.manifest, release.verdict
-    verdict(found.meets, verdict_words(found), f"{run.title}: {_promise(facts.status)}")
+    sets = len(run.draft.stated["privacy"].get("sets") or [])
+    smallest, counted = smallest_of(found)
+    verdict(found.meets, verdict_words(found, sets), f"{run.title}: {_promise(facts.status)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [
             ("Rows released", number(kept), f"of {number(facts.rows)}"),
             ("Rows suppressed", number(facts.suppressed), percent(facts.suppressed / max(1, facts.rows))),
-            ("Smallest group", number(found.k), f"at least {number(found.demanded)} were demanded"),
+            (
+                "Smallest group",
+                number(smallest),
+                f"{counted}; at least {number(found.demanded)} were demanded",
+            ),
             ("Groups", number(facts.groups), "of rows that read alike"),
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
