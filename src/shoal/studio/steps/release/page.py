@@ -45,7 +45,11 @@ def build(workspace: Workspace) -> None:
     def remembered() -> ReleaseState:
         return workspace.state(ReleaseState)  # another one once another table is open
 
-    drawn(last_look, lambda: [run.number for run in workspace.runs if run.release is not None])
+    drawn(
+        last_look,
+        lambda: [run.number for run in workspace.runs if run.release is not None],
+        lambda: [] if (run := looked_at(workspace)) is None else not_held_to(workspace, run),
+    )
     drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
         with ui.element("div"):
@@ -64,7 +68,8 @@ def last_look(workspace: Workspace, run: Run) -> None:
     facts, found = release.manifest, release.verdict
     sets = len(run.draft.stated["privacy"].get("sets") or [])
     smallest, counted = smallest_of(found)
-    verdict(found.meets, verdict_words(found, sets), f"{run.title}: {_promise(facts.status)}")
+    judged = None if found.meets and run.facts.get("not judged") else found.meets
+    verdict(judged, verdict_words(found, sets), f"{run.title}: {_promise(facts.status)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [

@@ -26,7 +26,12 @@ def build(workspace: Workspace, run: Run) -> None:
     sets = len(run.draft.stated["privacy"].get("sets") or [])
     holds, words = verdict_line(release, sets)
     name = workspace.needed_table().name
-    stamped(holds, words, f"Measured in the written release of {name}, not taken from the search.")
+    # Not all that the steward demands was judged: that is no "holds".
+    stamped(
+        None if holds and run.facts.get("not judged") else holds,
+        words,
+        f"Measured in the written release of {name}, not taken from the search.",
+    )
     for warning in [*not_held_to(workspace, run), *release.warnings]:
         notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
     tiles(_facts(release))
