@@ -54,7 +54,7 @@ def protect(browser: Any, tmp_path: Path) -> Iterator[Tab]:
 
 def to_protect(page: Any) -> None:
     """Go to the step."""
-    page.get_by_role("link", name="Protect").click()
+    page.get_by_role("link", name="Protect Say what must hold").click()
     page.get_by_role("heading", name="Protect").wait_for()
 
 
