@@ -106,7 +106,7 @@ def test_a_policy_is_written_by_hand_and_seen_in_both_tabs(protect: Tab) -> None
     page.reload()
     page.get_by_label("The policy so far").get_by_text("at least 7 rows").wait_for()
     page.get_by_role("link", name="Next: Search").click()
-    page.get_by_role("heading", name="Search").wait_for()
+    page.get_by_role("heading", name="Search", exact=True).wait_for()
 
 
 def test_many_columns_at_once_by_keyboard_and_a_policy_from_elsewhere(protect: Tab) -> None:
