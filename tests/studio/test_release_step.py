@@ -382,6 +382,16 @@ def test_a_changed_table_is_told_of_wherever_a_verdict_stands(workspace: Workspa
     assert table.has_changed
 
 
+def test_a_policy_that_was_changed_after_its_run_is_told_of(workspace: Workspace, run: Run) -> None:
+    """How it is searched is no change of what must hold."""
+    workspace.draft.say("search", "seconds", 5)
+    assert not_held_to(workspace, run) == []
+    workspace.draft.say("privacy", "k", 20)
+    assert "no longer the one of this run" in not_held_to(workspace, run)[0]
+    workspace.draft.say("privacy", "k", 3)
+    assert not_held_to(workspace, run) == []
+
+
 def test_a_database_can_get_the_release_as_a_table(workspace: Workspace, tmp_path: Path) -> None:
     """It is audited there, and reported on; a name that is none is refused."""
     duckdb = pytest.importorskip("duckdb")

@@ -258,7 +258,7 @@ def test_a_page_that_is_left_before_it_came_is_no_error() -> None:
         async def receive() -> Any:
             return {"type": kind}
 
-        asyncio.run(guard(scope, receive, receive))
+        awaited(guard(scope, receive, receive))
 
     asked("http.disconnect")
     with pytest.raises(RuntimeError):

@@ -139,6 +139,12 @@ class Draft:
         """The policy's file."""
         return tomli_w.dumps(self.document(source, release))
 
+    @property
+    def demanded(self) -> tuple[Any, ...]:
+        """What a release must answer: all but how it is searched for, and what becomes of it."""
+        roles = {name: said for name, said in self.attributes.items() if said != {"role": Role.OTHER.value}}
+        return roles, self.stated["privacy"], self.stated["objective"], self.used_files()
+
     def used_files(self) -> dict[str, str]:
         """The hierarchy files that the policy names."""
         named = [said.get("hierarchy") for said in self.attributes.values()]

@@ -132,8 +132,6 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             ui.label("Studio").classes("brand-part")
         table = ui.label().classes("table-name")
         work = ui.label().classes("at-work")
-        # Those who hear the page are told when work begins and ends, not every turn of the gap.
-        spoken = ui.label().classes("only-heard").props("role=status")
         themes: dict[bool | None, tuple[str, str]] = {
             None: ("brightness_auto", "Colours as the system has them"),
             False: ("light_mode", "Light colours"),
@@ -146,6 +144,8 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             draw_theme()
 
         theme = ui.button(on_click=turn).props("flat round dense").classes("theme")
+        # Those who hear the page are told when work begins and ends, not every turn of the gap.
+        spoken = ui.label().classes("only-heard").props("role=status")
 
         def draw_theme() -> None:
             icon, words = themes[workspace.dark]

@@ -16,14 +16,15 @@ from typing import Any
 
 import shoal
 from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
+from shoal.studio.hiding import NOT_TOGETHER, further, hides
 from shoal.studio.order import MANIFEST, Order, Written, check_again
 from shoal.studio.placing import Placing
 
 _PIECE = 1 << 20
 
 
-def verdict_words(verdict: Verdict) -> str:
-    """A verdict in one line, as a sentence."""
+def verdict_words(verdict: Verdict, sets: int = 0) -> str:
+    """A verdict in one line, as a sentence; `sets` of columns are known apart."""
     if not verdict.meets:
         broken = "; ".join(verdict.failures) or "what was demanded does not hold"
         return broken[:1].upper() + broken[1:] + "."
@@ -31,10 +32,17 @@ def verdict_words(verdict: Verdict) -> str:
         return (
             f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy asks."
         )
-    models = f"; {len(verdict.models)} further demand(s) hold" if verdict.models else ""
+    more = further(verdict)
+    models = f"; {more} further demand{'s hold' if more > 1 else ' holds'}" if more else ""
     if verdict.k is None:
         return f"No group of rows is smaller than k = {verdict.demanded}: all rows tell nothing{models}."
-    return f"Every row hides among at least {verdict.k:,}; k = {verdict.demanded} was demanded{models}."
+    apart = NOT_TOGETHER if sets > 1 else ""
+    return f"{hides(verdict, sets)}; k = {verdict.demanded} was demanded{models}.{apart}"
+
+
+def sets_of(policy: Path) -> int:
+    """How many sets of columns a policy takes for known apart."""
+    return len(shoal.read_policy(policy).sets)
 
 
 def write(order: Order) -> Written:
@@ -80,7 +88,7 @@ def write(order: Order) -> Written:
         digest=digest,
         same=digest == order.digest,
         meets=found.meets,
-        words=verdict_words(found.verdict),
+        words=verdict_words(found.verdict, sets_of(order.policy)),
         warnings=tuple(warnings),
         reports=reports,
     )
@@ -114,7 +122,7 @@ def write_table(order: Order) -> Written:
         digest=None,
         same=made_alike(order.release, made),
         meets=found.meets,
-        words=verdict_words(found.verdict),
+        words=verdict_words(found.verdict, sets_of(order.policy)),
         warnings=made.warnings,
         reports=reports,
     )

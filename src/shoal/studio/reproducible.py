@@ -73,6 +73,11 @@ def not_held_to(workspace: Workspace, run: Run) -> list[str]:
         said.append(
             f"this run was not held to all that you demanded; left out: {', '.join(missing)}. It may break it"
         )
+    if run.facts.get("asked", workspace.draft.demanded) != workspace.draft.demanded:
+        said.append(
+            "the policy under Protect is no longer the one of this run, and the release answers that of the "
+            "run. Search again if the changed one shall hold"
+        )
     if workspace.source_changed(run):
         said.append(
             "the table on disk has changed since this run was started. The verdict on the released rows "

@@ -6,6 +6,7 @@ then.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import re
 import shutil
@@ -236,6 +237,8 @@ class Workspace:
         )
         # Before it reads: a change meanwhile is rather told twice than missed.
         run.facts["source"] = stamp_of(self.needed_table().source)
+        # A point of a front has a policy of its own making; it answers the one that is shown.
+        run.facts["asked"] = copy.deepcopy((draft if run.command == COMMAND else self.draft).demanded)
         self.runs.append(run)
         self.touch()
         return run

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from shoal.studio.hiding import smallest_of
 from shoal.studio.parts import card, heading, notice, number, percent, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.reproducible import not_held_to
@@ -40,7 +41,11 @@ def build(workspace: Workspace) -> None:
     def remembered() -> ReleaseState:
         return workspace.state(ReleaseState)  # another one once another table is open
 
-    drawn(last_look, lambda: [run.number for run in workspace.runs if run.release is not None])
+    drawn(
+        last_look,
+        lambda: [run.number for run in workspace.runs if run.release is not None],
+        lambda: [] if (run := looked_at(workspace)) is None else not_held_to(workspace, run),
+    )
     drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
         with ui.element("div"):
@@ -57,13 +62,20 @@ def last_look(workspace: Workspace, run: Run) -> None:
     assert release is not None
     _which(workspace, run)
     facts, found = release.manifest, release.verdict
-    verdict(found.meets, verdict_words(found), f"{run.title}: {_promise(facts.status)}")
+    sets = len(run.draft.stated["privacy"].get("sets") or [])
+    smallest, counted = smallest_of(found)
+    judged = None if found.meets and run.facts.get("not judged") else found.meets
+    verdict(judged, verdict_words(found, sets), f"{run.title}: {_promise(facts.status)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [
             ("Rows released", number(kept), f"of {number(facts.rows)}"),
             ("Rows suppressed", number(facts.suppressed), percent(facts.suppressed / max(1, facts.rows))),
-            ("Smallest group", number(found.k), f"at least {number(found.demanded)} were demanded"),
+            (
+                "Smallest group",
+                number(smallest),
+                f"{counted}; at least {number(found.demanded)} were demanded",
+            ),
             ("Groups", number(facts.groups), "of rows that read alike"),
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
