@@ -165,6 +165,9 @@ def _keep(found: RowPairs, place: Path, stamp: str) -> None:
     try:
         with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".pairs", delete=False) as draft:
             np.savez(draft, partner=found.partner, certain=found.certain, facts=np.array(json.dumps(facts)))
-        Path(draft.name).replace(place)  # whole, or not at all
+        try:
+            Path(draft.name).replace(place)  # whole, or not at all
+        finally:
+            Path(draft.name).unlink(missing_ok=True)
     except OSError as error:
         raise EngineError(f"cannot write {place.name}: {error.strerror}") from None

@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.report.conftest import browser as browser  # the same Chromium
+from tests.studio.prepared import ASKED, READY
 
+T = TypeVar("T")
+
+ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"http://\S+/\?token=\S+")
 
 
 class Studio:
     """A studio as a process of its own, on any free port, with one opened folder."""
 
-    def __init__(
-        self, folder: Path, temporary: Path, *flags: str, program: tuple[str, ...] = ("-m", "shoal.cli")
-    ) -> None:
+    def __init__(self, folder: Path, temporary: Path, *flags: str, program: str = "shoal.cli") -> None:
         self.folder = folder
         self.temporary = temporary
         self.process = subprocess.Popen(
-            [sys.executable, *program, "studio", str(folder), "--no-browser", *flags],
+            [sys.executable, "-m", program, "studio", str(folder), "--no-browser", *flags],
             stderr=subprocess.PIPE,
             text=True,
+            cwd=ROOT,
             env={**os.environ, "TMPDIR": str(temporary)},
         )
         assert self.process.stderr is not None
@@ -44,6 +51,21 @@ class Studio:
             raise AssertionError(f"the studio did not start: {said}")
         self.origin = "http://" + urlsplit(self.address).netloc
         self.token = self.address.partition("token=")[2]
+
+    def anew(self, prepare: Callable[..., object] | None = None) -> None:
+        """Let it be as just started, with an empty folder; `prepare` gets its workspace, there."""
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        asked = "" if prepare is None else f"{prepare.__module__}:{prepare.__name__}"
+        (self.temporary / ASKED).write_text(asked)
+        self.process.send_signal(signal.SIGUSR1)
+        assert self.process.stderr is not None
+        said = ""
+        for line in self.process.stderr:
+            said += line
+            if READY in line:
+                return
+        raise AssertionError(f"the studio did not begin anew: {said}")
 
     def end(self) -> str:
         """Ctrl-C; what it said."""
@@ -61,11 +83,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Studio]]:
     """Start a studio with flags; it is ended after the test."""
     begun: list[Studio] = []
 
-    def started(*flags: str, program: tuple[str, ...] = ("-m", "shoal.cli")) -> Studio:
+    def started(*flags: str) -> Studio:
         folder, temporary = tmp_path / "folder", tmp_path / "temporary"
         folder.mkdir(exist_ok=True)
         temporary.mkdir(exist_ok=True)
-        begun.append(Studio(folder, temporary, *flags, program=program))
+        begun.append(Studio(folder, temporary, *flags))
         return begun[-1]
 
     yield started
@@ -73,10 +95,20 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Studio]]:
         each.end()
 
 
+@pytest.fixture(scope="session")
+def one_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """One process for all tests that look at pages; to start one takes longer than many of them."""
+    folder, temporary = tmp_path_factory.mktemp("folder"), tmp_path_factory.mktemp("temporary")
+    begun = Studio(folder, temporary, program="tests.studio.prepared")
+    yield begun
+    begun.end()
+
+
 @pytest.fixture
-def studio(start: Callable[..., Studio]) -> Studio:
-    """A studio that was just started."""
-    return start()
+def studio(one_studio: Studio) -> Studio:
+    """A studio as just started."""
+    one_studio.anew()
+    return one_studio
 
 
 class Tab:
@@ -111,10 +143,30 @@ class Tab:
         assert self.outside == []
 
 
+@contextlib.contextmanager
+def tab_of(browser: Any, studio: Studio) -> Iterator[Tab]:
+    """A page of a studio, checked at the end."""
+    opened = Tab(browser, studio)
+    try:
+        yield opened
+    finally:
+        opened.context.close()
+    opened.check()
+
+
 @pytest.fixture
 def tab(browser: Any, studio: Studio) -> Iterator[Tab]:
-    """A page of the studio that was just started."""
-    opened = Tab(browser, studio)
-    yield opened
-    opened.context.close()
-    opened.check()
+    """A page of a studio as just started."""
+    with tab_of(browser, studio) as opened:
+        yield opened
+
+
+def step(page: Any, words: str) -> None:
+    """Go to a step by the rail, which says what it is for."""
+    page.get_by_role("navigation", name="Steps").get_by_role("link").filter(has_text=words).click()
+
+
+def awaited(answer: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine gives; the browser has a loop at work in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, answer).result()

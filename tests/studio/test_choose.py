@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,31 +19,19 @@ from shoal.studio.steps.choose import asked, bars, scatter, told
 from shoal.studio.steps.choose.asked import Choosing
 from shoal.studio.workspace import Opened, Workspace
 from tests.cli.command import shoal as command
-from tests.studio.conftest import Studio, Tab
+from tests.studio.conftest import Studio, Tab, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
 
-OPENED = """
-import shoal.cli
-from pathlib import Path
-from shoal import Role, inspect
-from shoal.studio.workspace import Opened, Workspace
 
-begin = Workspace.__init__
-
-def opened(self, folders, workers):
-    begin(self, folders, workers)
-    path = folders.opened[0] / "stays.csv"
-    self.open(Opened(source=path, name=path.name, inspected=inspect(path)))
-    for column in inspect(path).columns:
-        self.draft.set_role(column.name, Role.QUASI_IDENTIFIER)
-    self.draft.set_role("diagnosis", Role.SENSITIVE)
-    self.draft.say("privacy", "k", 3)
-
-Workspace.__init__ = opened
-shoal.cli.main()
-"""
-"""The studio with a table that is open already; how one is opened is another test's."""
+def opened(workspace: Workspace) -> None:
+    """Open the table of the studio's folder, k = 3; how that is done on the page is another test's."""
+    source = workspace.folders.opened[0] / "stays.csv"
+    workspace.open(Opened(source=source, name=source.name, inspected=shoal.inspect(source)))
+    for name in ("age", "postcode", "admitted", HOSTILE):
+        workspace.draft.set_role(name, Role.QUASI_IDENTIFIER)
+    workspace.draft.set_role("diagnosis", Role.SENSITIVE)
+    workspace.draft.say("privacy", "k", 3)
 
 
 def stays(path: Path) -> Path:
@@ -61,6 +49,12 @@ def stays(path: Path) -> Path:
     return path
 
 
+def with_stays(workspace: Workspace) -> None:
+    """A new table in the folder, opened."""
+    stays(workspace.folders.opened[0] / "stays.csv")
+    opened(workspace)
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """A workspace in which the table is open, k = 3."""
@@ -68,12 +62,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     private.mkdir()
     workers = Workers()
     made = Workspace(Folders((tmp_path,), private), workers)
-    source = stays(tmp_path / "stays.csv")
-    made.open(Opened(source=source, name=source.name, inspected=shoal.inspect(source)))
-    for name in ("age", "postcode", "admitted", HOSTILE):
-        made.draft.set_role(name, Role.QUASI_IDENTIFIER)
-    made.draft.set_role("diagnosis", Role.SENSITIVE)
-    made.draft.say("privacy", "k", 3)
+    with_stays(made)
     yield made
     workers.close()
 
@@ -210,15 +199,12 @@ def test_bars_are_drawn_by_common_measures_only() -> None:
 
 
 @pytest.fixture
-def choose(browser: Any, start: Callable[..., Studio], tmp_path: Path) -> Iterator[Tab]:
-    """The step, with the table open."""
-    (tmp_path / "folder").mkdir()
-    stays(tmp_path / "folder" / "stays.csv")
-    opened = Tab(browser, start(program=("-c", OPENED)))
-    opened.page.get_by_role("link", name="Choose").click()
-    yield opened
-    opened.context.close()
-    opened.check()
+def choose(browser: Any, one_studio: Studio) -> Iterator[Tab]:
+    """The step Choose, with a table that is open."""
+    one_studio.anew(with_stays)
+    with tab_of(browser, one_studio) as found:
+        found.page.get_by_role("link", name="Choose").click()
+        yield found
 
 
 def test_from_a_front_to_a_release(choose: Tab) -> None:

@@ -17,7 +17,7 @@ from shoal.studio.steps.protect.hierarchies import state, tree_rows, ways
 from shoal.studio.tree import Tree
 from shoal.studio.tree_shape import TOP
 from shoal.studio.workspace import Opened, Workspace
-from tests.studio.conftest import Tab
+from tests.studio.conftest import Tab, step
 
 STAYS = """age,zip,day,city
 30,02139,2025-01-01,Bonn
@@ -148,7 +148,7 @@ def opened(tab: Tab, column: str) -> Any:
     page = tab.page
     page.get_by_role("button", name="Open the example").click()
     page.get_by_text("30,162 rows").wait_for()
-    page.get_by_role("link", name="Protect").click()
+    step(page, "Say what must hold")
     page.get_by_role("button", name=f"Settings of {column}", exact=True).click()
     page.get_by_role("heading", name="What each level makes of the data").wait_for()
     return page
@@ -214,7 +214,7 @@ def test_ways_files_and_levels(tab: Tab, tmp_path: Path) -> None:
     exported = tmp_path / "age.csv"
     download.value.save_as(exported)
     assert Hierarchy.read(exported).labels(1)[0] == "[10, 19]"
-    few = tmp_path / "folder" / "few.csv"
+    few = tab.studio.folder / "few.csv"
     few.write_text("17|young|*\n18|young|*\n", encoding="utf-8")
     page.get_by_role("button", name="From a file").click()
     page.get_by_label("Or its path in an opened folder").fill("few.csv")

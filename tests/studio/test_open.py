@@ -138,6 +138,18 @@ def test_a_password_reaches_the_worker_and_not_the_policy(folders: Folders) -> N
     assert "ret" not in Draft().text(Opened(source=source, name="stays", inspected=seen).stated())
 
 
+def test_a_password_does_not_go_to_another_server(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one database is open, an address without a password is asked without that of the open one."""
+    source = database.table_source(folders, "postgres://ada@elsewhere/db", "stays")
+    monkeypatch.setattr(database, "_BEFORE", None)
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    assert database.with_password(source, None) is source
+    monkeypatch.setenv("PGPASSWORD", "of the open one")
+    assert str(database.with_password(source, None).connection).endswith("/db?password=")
+    monkeypatch.setattr(database, "_BEFORE", "my own")
+    assert str(database.with_password(source, None).connection).endswith("?password=my%20own")
+
+
 def test_the_environment_holds_a_password_until_another_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that waits is started anew each time, and only then."""
     monkeypatch.delenv(database.VARIABLE, raising=False)

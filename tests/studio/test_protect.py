@@ -3,58 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.studio.conftest import Studio, Tab
+import shoal
+from shoal.studio.workspace import Opened, Workspace
+from tests.studio.conftest import Studio, Tab, step, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-OPENED = """
-import pathlib, sys
-import shoal
-from shoal.cli import main
-from shoal.studio.workspace import Opened, Workspace
-
-before = Workspace.__init__
-
-def begun(self, folders, workers):
-    before(self, folders, workers)
-    path = folders.opened[0] / "stays.csv"
-    self.open(Opened(source=path, name=path.name, inspected=shoal.inspect(path)))
-
-Workspace.__init__ = begun
-main()
-"""
-"""A studio in which a table is open already: how it is opened is another step's matter."""
 
 
-@pytest.fixture
-def protect(browser: Any, tmp_path: Path) -> Iterator[Tab]:
-    """The step Protect, of 200 stays."""
-    folder, temporary = tmp_path / "folder", tmp_path / "temporary"
-    folder.mkdir()
-    temporary.mkdir()
+def opened(workspace: Workspace) -> None:
+    """200 stays; how a table is opened is another step's matter."""
     lines = [f"patient,age,zip,sex,diagnosis,{HOSTILE},{{{{7*7}}}},{'x' * 3000}"]
     for at in range(200):
         diagnosis = ("flu", "asthma", "HIV", "")[at % 4]
         lines.append(f"{at},{20 + at % 50},0{2000 + at % 9},{'fm'[at % 2]},{diagnosis},{at % 3},{at % 2},1")
-    (folder / "stays.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    studio = Studio(folder, temporary, program=("-c", OPENED))
-    try:
-        tab = Tab(browser, studio)
+    path = workspace.folders.opened[0] / "stays.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    workspace.open(Opened(source=path, name=path.name, inspected=shoal.inspect(path)))
+
+
+@pytest.fixture
+def protect(browser: Any, one_studio: Studio) -> Iterator[Tab]:
+    """The step Protect, of 200 stays."""
+    one_studio.anew(opened)
+    with tab_of(browser, one_studio) as tab:
         to_protect(tab.page)
         yield tab
-        tab.context.close()
-        tab.check()
-    finally:
-        studio.end()
 
 
 def to_protect(page: Any) -> None:
     """Go to the step."""
-    page.get_by_role("link", name="Protect").click()
+    step(page, "Say what must hold")
     page.get_by_role("heading", name="Protect").wait_for()
 
 
@@ -106,7 +88,7 @@ def test_a_policy_is_written_by_hand_and_seen_in_both_tabs(protect: Tab) -> None
     page.reload()
     page.get_by_label("The policy so far").get_by_text("at least 7 rows").wait_for()
     page.get_by_role("link", name="Next: Search").click()
-    page.get_by_role("heading", name="Search").wait_for()
+    page.get_by_role("heading", name="Search", exact=True).wait_for()
 
 
 def test_many_columns_at_once_by_keyboard_and_a_policy_from_elsewhere(protect: Tab) -> None:

@@ -24,6 +24,7 @@ from shoal.studio.steps.protect.model_form import new_model, with_value
 from shoal.studio.steps.protect.objective import share_of, suppression_in_words, suppression_of
 from shoal.studio.steps.protect.presets import PRESETS, apply
 from shoal.studio.steps.protect.roles import matching
+from shoal.studio.steps.protect.unshown import unshown
 from shoal.studio.words import MODEL_WORDS, PARAMETER_WORDS, PRESET_WORDS, ROLE_WORDS
 from shoal.studio.workspace import Opened, Workspace
 
@@ -104,7 +105,7 @@ def test_a_new_model_is_one_that_shoal_takes(workspace: Workspace, name: str) ->
     if isinstance(model, SensitiveModel):
         assert model.attribute in ("diagnosis", "income")
     draft.say("privacy", "models", [stated])
-    draft.say("privacy", "survey_weight", "income")
+    draft.say("privacy", "survey_weight", "income" if model.needs_population else None)
     assert telling.problems(draft, opened(workspace)) == []
     assert not [each for each in telling.doubts(draft, opened(workspace)) if each.model is not None]
 
@@ -166,6 +167,25 @@ def test_what_is_probably_not_meant_is_said(
     assert any(said in words for words in telling.gathered(telling.doubts(draft, opened(workspace))))
 
 
+def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_doubts(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    """Of 40 stays of 20 patients: a date that few share stays in the release, and k counts rows."""
+    rows = "".join(f"{stay % 20},{stay % 2},2024-01-{1 + stay % 28:02d}\n" for stay in range(40))
+    (tmp_path / "folder" / "again.csv").write_text("patient,sex,seen\n" + rows, encoding="utf-8")
+    path = tmp_path / "folder" / "again.csv"
+    table = Opened(source=path, name="again.csv", inspected=shoal.inspect(path))
+    workspace.open(table)
+    draft = workspace.draft
+    draft.set_role("patient", Role.IDENTIFIER)
+    said = " ".join(telling.gathered(telling.doubts(draft, table)))
+    assert "seen stays as it is, and few rows share a value of it" in said
+    assert "one person has several rows" in said
+    draft.set_role("seen", Role.QUASI_IDENTIFIER)
+    draft.say("privacy", "entity", "patient")
+    assert telling.doubts(draft, table) == []
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -173,7 +193,7 @@ def test_what_is_probably_not_meant_is_said(
             lambda draft: [draft.set_role(name, Role.OTHER) for name in ("age", "zip", "sex")],
             "No quasi-ident",
         ),
-        (lambda draft: draft.say("privacy", "k", 5), "more than the table's 4 rows"),
+        (lambda draft: draft.say("privacy", "k", 5), "more than the rows of the table, 4: choose"),
         (lambda draft: draft.set_role("income", Role.OTHER), "income must be sensitive"),
         (
             lambda draft: draft.say("privacy", "models", [{"name": "k-map", "k": 3}]),
@@ -406,3 +426,20 @@ def test_examples_of_models_are_right() -> None:
     assert accepted({0: 75, 1: 25}, name="delta-disclosure", delta=0.7)
     assert not accepted({0: 76, 1: 24}, name="delta-disclosure", delta=0.7)
     assert {*MODEL_WORDS} == {*MODELS}
+
+
+def test_what_no_field_shows_is_told_and_kept(workspace: Workspace) -> None:
+    """Sets, attacks, front and ledger of an imported policy; and weights that no model asks for."""
+    draft = protected(workspace)
+    assert unshown(draft) == []
+    draft.say("privacy", "sets", [["age"], ["zip", "sex"]])
+    draft.say("attacks", "linkage", 0.2)
+    draft.say("front", "objectives", ["k", "ncp"])
+    draft.say("release", "ledger", "/somewhere/releases.jsonl")
+    said = " ".join(unshown(draft))
+    for words in ("(age; zip and sex)", "linkage", "Choose asks that anew", "ledger, releases.jsonl"):
+        assert words in said
+    assert "on each of 2 sets of columns." in telling.paragraph(draft, opened(workspace))
+    assert draft.document({"path": "x"}, "y.csv")["release"]["ledger"] == "/somewhere/releases.jsonl"
+    draft.say("privacy", "survey_weight", "income")
+    assert any("Only k-map" in each.words for each in telling.problems(draft, opened(workspace)))

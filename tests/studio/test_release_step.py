@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import csv
 import io
@@ -23,7 +22,6 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.order import Order, check_places, file_name
-from shoal.studio.placing import Placing, new_token, swept
 from shoal.studio.portable import (
     commands,
     policy_files,
@@ -32,13 +30,14 @@ from shoal.studio.portable import (
     stated_source,
     zipped,
 )
-from shoal.studio.reproducible import reproducible
+from shoal.studio.reproducible import not_held_to, reproducible
 from shoal.studio.spreadsheet import harmless, harmless_copy
 from shoal.studio.steps.release import add_downloads
 from shoal.studio.steps.release.downloads import STRICT
 from shoal.studio.steps.release.folder_browser import subfolders
-from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, state_of
+from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, state_of, take_ledger
 from shoal.studio.workspace import Opened, Run, Workspace
+from tests.studio.conftest import awaited
 
 EVIL = "=cmd|' /C calc'!A0"
 STAYS = "name;age;zip;bill;note\n" + "".join(
@@ -152,18 +151,6 @@ def test_a_crash_in_the_middle_leaves_what_was_there(
         assert {name: (folder / name).read_bytes() for name in there(folder)} == before
         assert not (folder / "stays-k3.hierarchies").exists()
         errors.reverse()
-
-
-def test_a_killed_writer_is_swept_up_after(tmp_path: Path) -> None:
-    """Hidden files are gone, and what was about to be replaced has its name again."""
-    token, target = new_token(), tmp_path / "release.csv"
-    target.write_text("old")
-    killed = Placing(token)
-    killed.stage(target, b"new")
-    killed.place()
-    swept([target], token)
-    assert there(tmp_path) == {"release.csv"}
-    assert target.read_text() == "old"
 
 
 def test_other_bytes_at_the_destination_are_taken_back(workspace: Workspace, run: Run) -> None:
@@ -323,7 +310,7 @@ def test_downloads_take_only_numbers_and_say_what_they_are(workspace: Workspace,
             async with httpx.AsyncClient(transport=transport, base_url="http://studio") as client:
                 return await client.get(path)
 
-        return asyncio.run(fetch())
+        return awaited(fetch())
 
     def got(what: str) -> httpx.Response:
         return fetched(f"/download/{run.number}/{what}")
@@ -365,6 +352,46 @@ def test_a_failed_writing_is_told_once_and_forgotten(workspace: Workspace, run: 
     assert state.written[run.number].same
 
 
+def test_a_try_is_written_into_no_ledger_and_the_form_offers_the_policys(workspace: Workspace) -> None:
+    """Only what is released counts as published; the ledger that a policy names is not lost on the way."""
+    ledger = workspace.folders.opened[0] / "releases.jsonl"
+    workspace.draft.say("release", "ledger", str(ledger))
+    workspace.draft.say("release", "suppressed", "mask")
+    run = ran(workspace)
+    assert not ledger.exists()
+    assert shoal.read_policy(run.policy_path).suppressed == "mask"
+    state = workspace.state(ReleaseState)
+    take_ledger(state, run.draft)
+    assert state.ledger == str(ledger)
+    state.ledger = ""
+    take_ledger(state, run.draft)
+    assert state.ledger == ""
+
+
+def test_a_changed_table_is_told_of_wherever_a_verdict_stands(workspace: Workspace, run: Run) -> None:
+    """Also what a point of a front was not held to; a table that is as it was is not spoken of."""
+    table = workspace.needed_table()
+    assert (table.has_changed, not_held_to(workspace, run)) == (False, [])
+    assert isinstance(table.source, Path)
+    table.source.write_text(STAYS + "Zoe;33;02139;9;x\n")
+    assert table.has_changed
+    assert "the table on disk has changed since this run" in not_held_to(workspace, run)[0]
+    run.facts["not judged"] = ["t-closeness"]
+    assert "left out: t-closeness" in not_held_to(workspace, run)[0]
+    table.source.unlink()
+    assert table.has_changed
+
+
+def test_a_policy_that_was_changed_after_its_run_is_told_of(workspace: Workspace, run: Run) -> None:
+    """How it is searched is no change of what must hold."""
+    workspace.draft.say("search", "seconds", 5)
+    assert not_held_to(workspace, run) == []
+    workspace.draft.say("privacy", "k", 20)
+    assert "no longer the one of this run" in not_held_to(workspace, run)[0]
+    workspace.draft.say("privacy", "k", 3)
+    assert not_held_to(workspace, run) == []
+
+
 def test_a_database_can_get_the_release_as_a_table(workspace: Workspace, tmp_path: Path) -> None:
     """It is audited there, and reported on; a name that is none is refused."""
     duckdb = pytest.importorskip("duckdb")
@@ -383,7 +410,10 @@ def test_a_database_can_get_the_release_as_a_table(workspace: Workspace, tmp_pat
     done = publish.write_table(
         asked(workspace, run, into_table=True, table_name="released", with_report=True)
     )
-    assert (done.meets, done.files) == (True, ())
+    assert (done.meets, done.same, done.files) == (True, True, ())
     assert done.reports["html"].is_file()
+    with contextlib.closing(duckdb.connect(url.removeprefix("duckdb:///"))) as changed:
+        changed.execute("INSERT INTO stays FROM stays LIMIT 1")
+    assert not publish.write_table(asked(workspace, run, into_table=True, table_name="released2")).same
     with pytest.raises(PolicyError):
         asked(workspace, run, into_table=True, table_name="a'; DROP TABLE stays")

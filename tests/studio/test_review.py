@@ -14,28 +14,13 @@ import shoal
 from shoal import SideBySide
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job
+from shoal.studio.publish import sets_of, verdict_words
 from shoal.studio.steps import review
-from shoal.studio.steps.review import cells, columns, measures, words
+from shoal.studio.steps.review import cells, columns, measures, verdict, words
 from shoal.studio.workspace import Opened, Workspace
-from tests.studio.conftest import Studio, Tab
+from tests.studio.conftest import Studio, Tab, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-FILLED = """
-import sys
-from pathlib import Path
-import shoal
-import shoal.studio.frame as frame
-from shoal.studio.server import serve
-from tests.studio.test_review import failing_once, filled
-made = frame.application
-shoal.attack = failing_once
-frame.application = lambda workspace, most: made(filled(workspace, Path(sys.argv[2])), most)
-try:
-    serve((Path(sys.argv[2]),), on_ready=lambda address: print(address, file=sys.stderr, flush=True))
-except KeyboardInterrupt:
-    pass
-"""
-"""A studio that has searched when it starts: what other steps look like does not matter here."""
 
 
 def table(folder: Path) -> Path:
@@ -68,11 +53,12 @@ def opened(workspace: Workspace, path: Path) -> None:
     workspace.draft.say("search", "algorithm", "lattice")
 
 
-def filled(workspace: Workspace, folder: Path) -> Workspace:
-    """A workspace with a release."""
-    opened(workspace, table(folder))
+def filled(workspace: Workspace) -> Callable[[], None]:
+    """A table with a release, and attackers that are asleep; what other steps look like does not matter."""
+    opened(workspace, table(workspace.folders.opened[0]))
     assert workspace.search("First").job.wait(60)
-    return workspace
+    attack, shoal.attack = shoal.attack, failing_once
+    return lambda: setattr(shoal, "attack", attack)
 
 
 def failing_once(release: Path, **named: Any) -> shoal.AttackReport:
@@ -257,6 +243,39 @@ def test_columns_are_told_in_words_and_sorted_by_loss() -> None:
     assert [each["name"] for each in columns.ordered([fact, other], "table")] == ["x", "a"]
 
 
+def test_persons_are_not_told_where_rows_were_counted(tmp_path: Path) -> None:
+    """Two patients with three stays each in a group of six rows: a row hides among 2 people, not among 6."""
+    stays = "".join(f"P{stay // 3},{30 + stay // 6}\n" for stay in range(24))
+    (tmp_path / "stays.csv").write_text("patient,age\n" + stays, encoding="utf-8")
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        '[source]\npath = "stays.csv"\n[attributes.patient]\nrole = "identifier"\n'
+        '[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 2\nentity = "patient"\n'
+    )
+    released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
+    holds, said = words.verdict_line(released)
+    assert (holds, said) == (True, "Every row hides among at least 2 people; 2 were asked for.")
+    assert verdict_words(released.verdict) == "Every row hides among at least 2 people; k = 2 was demanded."
+    assert verdict.demands(released)[0][2] == "6"
+    assert verdict.demands(released)[1][1].startswith("people that a row hides among")
+
+
+def test_columns_known_apart_are_not_told_as_if_known_together(tmp_path: Path) -> None:
+    """On each of two columns five rows read alike; on both together every row is alone."""
+    rows = "".join(f"{row % 5},{'abcde'[row // 5]}\n" for row in range(25))
+    (tmp_path / "known.csv").write_text("age,town\n" + rows, encoding="utf-8")
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        '[source]\npath = "known.csv"\n[attributes.age]\nrole = "quasi-identifier"\n'
+        '[attributes.town]\nrole = "quasi-identifier"\n[privacy]\nk = 5\nsets = [["age"], ["town"]]\n'
+        '[search]\nalgorithm = "datafly"\n'
+    )
+    released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
+    for said in (words.verdict_line(released, 2)[1], verdict_words(released.verdict, sets_of(policy))):
+        assert said.startswith("On each of 2 sets of columns that others know apart, every row hides among")
+        assert said.endswith("All columns together may tell single rows apart.")
+
+
 def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> None:
     """The policy's file does not say where its release lies; the explanation is of this one."""
     made = Workspace(Folders((tmp_path,), tmp_path), SlowWorkers())  # type: ignore[arg-type]
@@ -271,20 +290,11 @@ def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> 
 
 
 @pytest.fixture
-def reviewing(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tab]:
+def reviewing(browser: Any, one_studio: Studio) -> Iterator[Tab]:
     """A studio with a release, and a page of it."""
-    root = str(Path(__file__).parents[2])
-    monkeypatch.setenv("PYTHONPATH", f"{root}:{Path(shoal.__file__).parents[1]}")
-    for name in ("folder", "temporary"):
-        (tmp_path / name).mkdir()
-    studio = Studio(tmp_path / "folder", tmp_path / "temporary", program=("-c", FILLED))
-    try:
-        tab = Tab(browser, studio)
+    one_studio.anew(filled)
+    with tab_of(browser, one_studio) as tab:
         yield tab
-        tab.context.close()
-        tab.check()
-    finally:
-        studio.end()
 
 
 def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import contextlib
 import http.client
@@ -21,7 +20,7 @@ import pytest
 from shoal.errors import PolicyError
 from shoal.studio.folders import Folders
 from shoal.studio.guard import Guard
-from tests.studio.conftest import Studio
+from tests.studio.conftest import Studio, awaited
 
 MEGABYTE = 2**20
 
@@ -75,6 +74,14 @@ def handshake(studio: Studio, **headers: str) -> int:
         return int(connection.recv(1024).split()[1])
 
 
+def sent(studio: Studio, lines: list[str]) -> bytes:
+    """Send the head of a request just as it is written here; the beginning of the answer."""
+    where = urlsplit(studio.origin)
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as connection:
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+        return connection.recv(1024)
+
+
 @pytest.mark.parametrize("path", ["/", "/protect", "/static/studio.css", "/?token=wrong", "/?token="])
 def test_without_the_token_nothing_is_answered(served: Studio, path: str) -> None:
     """Not even the style sheet; the words say where the right address is."""
@@ -105,6 +112,36 @@ def test_a_strange_name_is_not_answered(served: Studio, host: str) -> None:
     """A name on the net that was made to point to this machine does not reach the studio."""
     port = urlsplit(served.origin).port
     assert Asked(served, "/", Host=f"{host}:{port}", Cookie=cookie(served)).status == 421
+
+
+def test_two_hosts_are_none(served: Studio) -> None:
+    """A second Host header, or one that hides in the port, does not pass for the first."""
+    where = urlsplit(served.origin)
+    ours = f"{where.hostname}:{where.port}"
+    for hosts in ((ours, "evil.example"), ("evil.example", ours), (f"{where.hostname}:80.evil.example",)):
+        lines = ["GET / HTTP/1.1", *(f"Host: {host}" for host in hosts), f"Cookie: {cookie(served)}"]
+        assert sent(served, lines).split()[1] == b"421"
+
+
+def test_cookies_of_other_programs_do_no_harm(served: Studio) -> None:
+    """All programs on this machine share the cookies of its name, and some write strange ones."""
+    for strange in ('theme={"dark": true}', "a b c", "name=J\xf6rg", "=", "__proto__=1"):
+        asked = sent(
+            served,
+            [
+                "GET / HTTP/1.1",
+                f"Host: {urlsplit(served.origin).netloc}",
+                f"Cookie: {strange}; {cookie(served)}",
+            ],
+        )
+        assert asked.split()[1] == b"200"
+
+
+def test_an_address_cannot_add_a_header(served: Studio) -> None:
+    """Line ends in a path stay part of the path when the token is taken off."""
+    asked = Asked(served, f"/%0d%0aX-Added:%201?token={served.token}")
+    assert (asked.status, asked.headers["location"]) == (303, "/%0D%0AX-Added%3A%201")
+    assert "x-added" not in asked.headers
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
@@ -201,9 +238,31 @@ def test_a_body_without_a_length_is_counted_as_it_comes(pieces: int, status: int
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
     guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
-    asyncio.run(guard(scope, receive, send))
+    awaited(guard(scope, receive, send))
     assert answers[0]["status"] == status
     assert seen <= 300
+
+
+def test_a_page_that_is_left_before_it_came_is_no_error() -> None:
+    """What is guarded has nobody to answer then, and may say so; any other trouble is told."""
+
+    async def app(_scope: Any, receive: Any, _send: Any) -> None:
+        await receive()
+        raise RuntimeError("No response returned.")
+
+    headers = [(b"host", b"localhost:1"), (b"cookie", b"c=secret")]
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
+    guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
+
+    def asked(kind: str) -> None:
+        async def receive() -> Any:
+            return {"type": kind}
+
+        awaited(guard(scope, receive, receive))
+
+    asked("http.disconnect")
+    with pytest.raises(RuntimeError):
+        asked("http.request")
 
 
 def test_it_listens_on_this_machine_alone(served: Studio) -> None:
@@ -221,7 +280,7 @@ def private_folders(studio: Studio) -> list[Path]:
     return [path for path in studio.temporary.iterdir() if path.name.startswith("shoal-")]
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_private_folder_is_gone_at_the_end(start: Callable[..., Studio], sign: signal.Signals) -> None:
     """Nobody else can look into it, and nothing of it stays, workers included."""
     studio = start()
@@ -270,6 +329,16 @@ def test_only_opened_folders_can_be_reached(tmp_path: Path) -> None:
             folders.resolved(stated)
         said.add(str(caught.value))
     assert len(said) == 1
-    for stated in ("", " ", "a\0b"):
+    (opened / "loop").symlink_to(opened / "loop")
+    for stated in ("", " ", "a\0b", "~nobody-has-this-name/x.csv", "loop/x.csv", "x" * 5000 + "/y"):
         with pytest.raises(PolicyError, match="no path"):
             folders.resolved(stated)
+
+
+def test_names_that_cannot_be_shown_and_the_private_folder_are_out_of_reach(tmp_path: Path) -> None:
+    """A name that is not UTF-8 would break the page and the policy; the studio's own files are nobody's."""
+    folders = Folders((tmp_path,), tmp_path / "private")
+    with pytest.raises(PolicyError, match="UTF-8"):
+        folders.resolved(os.fsdecode(b"\xff.csv"))
+    with pytest.raises(PolicyError, match="the studio's own"):
+        folders.resolved("private/run-1/policy.toml")

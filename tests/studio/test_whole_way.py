@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import shoal
+from shoal.studio.workspace import Workspace
 from tests.cli.command import shoal as command
-from tests.studio.conftest import Tab
+from tests.studio.conftest import Studio, Tab, step, tab_of
+from tests.studio.test_choose import with_stays
 
 
-def step(page: Any, name: str) -> None:
-    """Go to a step by the rail."""
-    page.get_by_role("navigation", name="Steps").get_by_role("link").filter(has_text=name).click()
+def with_a_run(workspace: Workspace) -> None:
+    """A small table that is open, and a search that is over."""
+    with_stays(workspace)
+    workspace.draft.say("search", "algorithm", "lattice")
+    assert workspace.search("Search 1").job.wait(60)
+
+
+@pytest.fixture
+def searched_tab(browser: Any, one_studio: Studio) -> Iterator[Tab]:
+    """A page of a studio that has a release."""
+    one_studio.anew(with_a_run)
+    with tab_of(browser, one_studio) as opened:
+        yield opened
 
 
 def opened(page: Any) -> None:
@@ -80,12 +95,12 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     opened.value.close()
 
 
-def test_the_page_checks_the_command_line_and_asks_before_it_replaces(tab: Tab) -> None:
+def test_the_page_checks_the_command_line_and_asks_before_it_replaces(searched_tab: Tab) -> None:
     """The button says that the bytes are the same; a file that is there is replaced only after a question."""
-    page, folder = tab.page, tab.studio.folder
+    page, folder = searched_tab.page, searched_tab.studio.folder
     (folder / "people.csv").write_text("mine\n")
-    searched(page)
     step(page, "Write and sign")
+    page.get_by_role("heading", name="1. Sign").wait_for()
     page.get_by_role("button", name="Check it now").click()
     page.get_by_label("Name of the release").fill("../people.csv")
     page.get_by_label("Name of the release").blur()

@@ -79,3 +79,10 @@ def test_a_file_that_is_no_parquet_is_told_so(tmp_path: Path, content: bytes) ->
     (tmp_path / "table.parquet").write_bytes(content)
     with pytest.raises(EngineError, match=r"table\.parquet: it is no Parquet file, or not a whole one"):
         shoal.inspect(tmp_path / "table.parquet")
+
+
+def test_a_number_of_a_person_is_an_identifier_also_if_it_comes_again() -> None:
+    """A patient with several stays is named by 'patient'; the age of a patient is not."""
+    stays = {"patient": [row % 150 for row in range(400)], "patient_age": [row % 90 for row in range(400)]}
+    roles = [each.likely_role.value for each in shoal.inspect(pl.DataFrame(stays)).columns]
+    assert roles == ["identifier", "quasi-identifier"]

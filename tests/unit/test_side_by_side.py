@@ -104,6 +104,41 @@ def test_rows_that_read_alike_are_not_certain(tmp_path: Path) -> None:
     assert seen.uncertain == 2
 
 
+@pytest.mark.parametrize("columns", [["age", "sex", "stay"], ["age", "sex"]])
+def test_rows_in_another_order_are_not_certain(columns: list[str]) -> None:
+    """As many rows at the same places, but of other people, as a tool that sorts leaves them."""
+    original = pd.DataFrame({"age": [1, 5, 9], "sex": list("fmf"), "stay": [3, 1, 2]})[columns]
+    assert shoal.side_by_side(original, original, policy=POLICY).certain == (True, True, True)
+    turned = shoal.side_by_side(original.iloc[::-1], original, policy=POLICY)
+    assert turned.matched_by == "position"
+    assert turned.certain == (False, False, False)
+
+
+def test_means_stand_beside_their_own() -> None:
+    """No label of a microaggregation need be true; the cells that are kept show the order."""
+    original = pd.DataFrame({"age": [1, 5, 9], "sex": list("fff"), "stay": [3, 1, 2]})
+    seen = shoal.side_by_side(original.assign(age=[2.5, 2.5, 6.5]), original, policy=POLICY)
+    assert seen.certain == (True, True, True)
+
+
+def test_nothing_is_left_where_pairs_cannot_be_kept(tables: tuple[Path, Path], tmp_path: Path) -> None:
+    """A folder stands where they should go; the error says so."""
+    place = tmp_path / "pairs"
+    place.mkdir()
+    with pytest.raises(shoal.EngineError, match="cannot write pairs"):
+        shoal.side_by_side(*tables, policy=POLICY, pairs=place)
+    assert not list(tmp_path.glob("*.pairs"))
+
+
+def test_a_release_without_rows_leaves_all_out(tables: tuple[Path, Path]) -> None:
+    """Of that there is no doubt."""
+    release, original = tables
+    release.write_text("age,sex,stay\n", encoding="utf-8")
+    seen = shoal.side_by_side(release, original, policy=POLICY)
+    assert seen.after == (None,) * 5
+    assert (seen.released, seen.uncertain) == (0, 0)
+
+
 AGES = range(4)
 LABELS = {
     **{str(age): {age} for age in AGES},

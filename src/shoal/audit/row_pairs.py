@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audit.beside_original import Flags, KeptColumn
-from shoal.audit.paired_rows import PairedRows
+from shoal.audit.paired_rows import PairedRows, untrue_rows
 from shoal.audit.pairing import NOBODY, Beside, paired_by_order
 from shoal.model.coded_cells import CodedCells
 
@@ -27,7 +27,8 @@ class RowPairs:
     partner
         Per original row the released row that it became; `NOBODY` if it was left out.
     certain
-        Per original row whether every pairing in order says the same of it.
+        Per original row whether every pairing in order says the same of it; of none, if there is no such
+        pairing.
     rows
         Released rows.
     unpaired
@@ -57,6 +58,8 @@ def row_pairs(paired: PairedRows) -> RowPairs:
     certain: Flags = np.ones(originals, np.bool_)
     if paired.matched_by == "order":
         certain = _certain(pairs, _latest(beside), originals)
+    elif not _is_in_order(beside, pairs):
+        certain[:] = False
     return RowPairs(
         partner=partner,
         certain=certain,
@@ -65,6 +68,14 @@ def row_pairs(paired: PairedRows) -> RowPairs:
         matched_by=paired.matched_by,
         changed={name: _changed(beside, name, released, pairs[released]) for name in beside.columns},
     )
+
+
+def _is_in_order(beside: Beside, pairs: NDArray[np.int64]) -> bool:
+    """Whether rows at the same place can be the same: all cells that the release keeps are true.
+
+    Labels are looked at only where it keeps none: means of a microaggregation are true of nobody.
+    """
+    return not any(len(untrue_rows(beside, pairs, name)) for name in beside.kept or beside.columns)
 
 
 def _latest(beside: Beside) -> NDArray[np.int64]:

@@ -49,6 +49,12 @@ def studio(
         for folder in given:
             if not folder.is_dir():
                 raise PolicyError(f"{folder} is no folder; name folders whose files the studio may open")
+            try:
+                str(folder.resolve()).encode()
+            except UnicodeEncodeError:
+                raise PolicyError(
+                    "the path of that folder is not written in UTF-8; rename it first"
+                ) from None
         if host not in LOOPBACK:
             say(
                 f"shoal: warning: on {host} others in the network can reach the studio if they learn the "

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines import sql
+from shoal.engines import duckdb_folders, sql
 from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyRegister, ListDictionary
 from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.engines.worker import Worker
@@ -86,6 +86,9 @@ class DuckSession(TransactionSession):
             settings["threads"] = str(max(2, threads))
         for name, value in settings.items():
             self._connection.execute(f"SET {name} = {literal(value)}")
+        if connection is None:
+            for name, value in duckdb_folders.settings(self.folder):
+                self._connection.execute(f"SET {name} = {value}")
 
     def close(self) -> None:
         with contextlib.suppress(EngineError):
@@ -296,6 +299,10 @@ def translated(about: str) -> Iterator[None]:
     except duckdb.CatalogException:
         raise EngineError(
             f"{about}: there is no such table, or it is in use by other tables or views"
+        ) from None
+    except duckdb.PermissionException:
+        raise EngineError(
+            f"{about}: it reads files outside of the folders that may be used; make it a table of its own"
         ) from None
     except duckdb.IOException as error:
         raise EngineError(f"{about}: {_system_words(error)}") from None

@@ -68,8 +68,12 @@ _WORDS: dict[Role, tuple[str, ...]] = {
         *("postal", "plz", "city", "town", "county", "state", "region", "district", "country", "nationality"),
         *("race", "ethnicity", "ethnic", "marital", "education", "degree", "occupation", "profession", "job"),
         *("workclass", "employer", "language", "height", "weight", "admission", "discharge", "citizenship"),
+        *("admitted", "discharged", "born"),
     ),
 }
+# Words that name a person only where nothing else is said: 'patient_id', but not 'patient_age'.
+_PERSONS = {"patient", "person", "subject", "participant", "respondent", "customer", "client", "employee"}
+_NUMBERS = {"id", "no", "nr", "number", "code", "key"}
 MOST_DISTINCT_SHARE = 0.9
 FEW_VALUES = 100
 
@@ -91,8 +95,12 @@ def likely_role(name: str, *, rows: int, distinct: int) -> tuple[Role, str]:
             return role, f"its name says '{found[0]}'"
     if rows > 1 and distinct == rows:
         return Role.IDENTIFIER, "every value is different"
+    if words & _PERSONS and words <= _PERSONS | _NUMBERS and distinct > FEW_VALUES:
+        return Role.IDENTIFIER, f"its name says '{min(words & _PERSONS)}'"
     if "id" in words and distinct > MOST_DISTINCT_SHARE * rows:
         return Role.IDENTIFIER, "its name says 'id' and nearly every value is different"
     if 1 < distinct <= FEW_VALUES and distinct < rows / 2:
         return Role.OTHER, "few values; can others know it of a person?"
+    if distinct > FEW_VALUES:
+        return Role.OTHER, "many values; can one of them point to a person?"
     return Role.OTHER, "nothing tells"

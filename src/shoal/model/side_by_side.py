@@ -26,7 +26,8 @@ class SideBySide:
     marked
         Per row the places, from 0, of columns whose cell was changed.
     certain
-        Per row whether no other pairing of the rows in their order says anything else of it.
+        Per row whether no other pairing of the rows in their order says anything else of it. No row is, if
+        the tables turn out to be in different orders.
     originals, released, unpaired
         Rows of the original, rows of the release, and how many of the latter are true of no original row.
     matched_by

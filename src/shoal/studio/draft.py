@@ -79,7 +79,14 @@ class Draft:
 
     def set_role(self, column: str, role: Role) -> None:
         """Give a column a role. What was said of it comes back with the role that it was said for."""
-        said = {**self._set_aside.get(column, {}), **self.attributes.get(column, {})}
+        now = self.role(column)
+        # What the present role has no words for is remembered; what it could say and does not is gone.
+        said = {
+            key: value
+            for key, value in self._set_aside.get(column, {}).items()
+            if now is not Role.QUASI_IDENTIFIER and not (now is Role.SENSITIVE and key in _SENSITIVE_KEYS)
+        }
+        said |= self.attributes.get(column, {})
         self._set_aside[column] = said
         self.attributes[column] = {"role": role.value}
         if role is Role.QUASI_IDENTIFIER:
@@ -114,11 +121,14 @@ class Draft:
         source
             Its table [source].
         release
-            Where the release goes.
+            Where the release goes; `None` for a try in the studio, which is written into no ledger: what is
+            there counts as published.
         """
         whole: dict[str, Any] = {"source": dict(source), **copy.deepcopy(self.stated)}
         if release is not None:
             whole["release"] = {**whole.get("release", {}), "path": release}
+        elif "release" in whole:
+            whole["release"].pop("ledger", None)
         # Columns that have no part need not be named.
         whole["attributes"] = {
             name: said for name, said in whole["attributes"].items() if said != {"role": Role.OTHER.value}
@@ -128,6 +138,12 @@ class Draft:
     def text(self, source: Mapping[str, str], release: str | None = None) -> str:
         """The policy's file."""
         return tomli_w.dumps(self.document(source, release))
+
+    @property
+    def demanded(self) -> tuple[Any, ...]:
+        """What a release must answer: all but how it is searched for, and what becomes of it."""
+        roles = {name: said for name, said in self.attributes.items() if said != {"role": Role.OTHER.value}}
+        return roles, self.stated["privacy"], self.stated["objective"], self.used_files()
 
     def used_files(self) -> dict[str, str]:
         """The hierarchy files that the policy names."""

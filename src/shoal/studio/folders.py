@@ -6,6 +6,10 @@ from pathlib import Path
 
 from shoal import PolicyError
 
+NO_PATH = "that is no path; name a file in one of the opened folders"
+LONGEST_NAME = 255
+"""Bytes; no file system has longer ones."""
+
 
 class Folders:
     """The folders that were opened by name when the studio was started.
@@ -30,16 +34,29 @@ class Folders:
         stated
             A path; a relative one is looked for under the first folder.
         """
-        text = str(stated).strip()
-        if not text or "\0" in text:
-            raise PolicyError("that is no path; name a file in one of the opened folders")
-        path = Path(text).expanduser()
-        if not path.is_absolute():
-            path = self.opened[0] / path if self.opened else path
-        path = path.resolve()
+        path = self._real(str(stated).strip())
+        if path.is_relative_to(self.private):
+            raise PolicyError("that is in the studio's own folder; name a file of yours")
         if not any(path.is_relative_to(folder) for folder in self.opened):
             raise PolicyError(
                 "that path is in none of the folders that the studio may use; start it with the folder: "
                 "shoal studio FOLDER"
             )
+        return path
+
+    def _real(self, text: str) -> Path:
+        if not text or "\0" in text:
+            raise PolicyError(NO_PATH)
+        try:
+            path = Path(text).expanduser()
+            if not path.is_absolute():
+                path = self.opened[0] / path if self.opened else path
+            path = path.resolve()
+            longest = max(len(part.encode()) for part in path.parts)
+        except UnicodeEncodeError:  # no policy could name it, and no page show it
+            raise PolicyError("the path is not written in UTF-8; rename the file or its folder") from None
+        except (OSError, RuntimeError, ValueError):  # nobody's home, a loop of links, a name too long
+            raise PolicyError(NO_PATH) from None
+        if longest > LONGEST_NAME:
+            raise PolicyError(NO_PATH)
         return path

@@ -11,7 +11,7 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from shoal import Progress
-from shoal.studio.parts import EVERY, percent
+from shoal.studio.parts import EVERY, notice, percent
 from shoal.studio.steps import choose, open_table, protect, release, review, search
 from shoal.studio.workspace import Workspace
 
@@ -40,6 +40,13 @@ def _has_release(workspace: Workspace) -> bool:
     return any(run.release is not None for run in workspace.runs)
 
 
+LOOK_AT_DISK = 2.0
+"""Seconds between two looks whether the file has changed."""
+
+CHANGED = (
+    "The table has changed on disk since you opened it, or is gone. Rows, counts and uniqueness on these "
+    "pages are those of before; a new search reads the file as it is now. Open it again under Open."
+)
 NO_TABLE = "Open a table first."
 NO_RELEASE = "There is no release yet: run a search first, or pick a point of the front."
 STEPS = (
@@ -83,7 +90,27 @@ def page(workspace: Workspace) -> None:
     _header(workspace, dark)
     _rail(workspace)
     with ui.element("main").props("id=content tabindex=-1").classes("content"):
+        _changed(workspace)
         ui.sub_pages({step.path: lambda step=step: _show(workspace, step) for step in STEPS}).classes("step")
+
+
+def _changed(workspace: Workspace) -> None:
+    """A word on every step when the file is no longer the one that was opened."""
+    place = ui.element("div")
+    seen: list[bool] = [False]
+
+    def look() -> None:
+        changed = workspace.table is not None and workspace.table.has_changed
+        if changed == seen[0]:
+            return
+        seen[0] = changed
+        place.clear()
+        if changed:
+            with place:
+                notice(CHANGED, "warn")
+
+    look()
+    ui.timer(LOOK_AT_DISK, look)
 
 
 def _show(workspace: Workspace, step: Step) -> None:
@@ -104,7 +131,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             ui.label("Shoal").classes("brand-name")
             ui.label("Studio").classes("brand-part")
         table = ui.label().classes("table-name")
-        work = ui.label().classes("at-work").props("role=status aria-live=polite")
+        work = ui.label().classes("at-work")
         themes: dict[bool | None, tuple[str, str]] = {
             None: ("brightness_auto", "Colours as the system has them"),
             False: ("light_mode", "Light colours"),
@@ -117,6 +144,8 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             draw_theme()
 
         theme = ui.button(on_click=turn).props("flat round dense").classes("theme")
+        # Those who hear the page are told when work begins and ends, not every turn of the gap.
+        spoken = ui.label().classes("only-heard").props("role=status")
 
         def draw_theme() -> None:
             icon, words = themes[workspace.dark]
@@ -126,7 +155,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
 
         def look() -> None:
             opened = workspace.table
-            table.set_text("" if opened is None else f"{opened.name} · {opened.inspected.rows:,} rows")
+            table.set_text("" if opened is None else f"{opened.name} · {rows_of(opened.inspected.rows)}")
             running = workspace.running
             words = f"{running[0].title} …" if running else ""
             last = running[0].reports[-1] if running and running[0].reports else None
@@ -134,9 +163,15 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
                 words = f"{running[0].title}: gap {percent(last.gap)}"
             work.set_text(words + (f" and {len(running) - 1} more" if len(running) > 1 else ""))
             work.set_visibility(bool(words))
+            spoken.set_text(f"At work: {running[0].title}" if running else "")
 
         look()
         ui.timer(EVERY, look)
+
+
+def rows_of(many: int) -> str:
+    """A number of rows in words."""
+    return "1 row" if many == 1 else f"{many:,} rows"
 
 
 def _rail(workspace: Workspace) -> None:

@@ -8,11 +8,11 @@ once in the address, from then on in a cookie that other sites cannot make the b
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -39,6 +39,9 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:,\s/@]+)(:[0-9]{1,5})?")
+"""A name or an address, and a port; nothing of two hosts that were sent as one."""
 
 
 class BodyTooLargeError(Exception):
@@ -116,8 +119,10 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        name = host.rpartition(":")[0] if ":" in host and not host.endswith("]") else host
-        name = name.removeprefix("[").removesuffix("]")
+        found = _HOST.fullmatch(host)
+        if found is None:
+            return False
+        name = found[1].removeprefix("[").removesuffix("]")
         if name in self._names:
             return True
         try:
@@ -133,14 +138,14 @@ class Guard:
         if len(given) != 1 or not self._is_token(given[0]):
             return None
         rest = urlencode([(name, value) for name, value in asked if name != "token"])
-        # A path that begins with two slashes would be another host's.
-        path = "/" + str(scope["path"]).lstrip("/\\")
+        # A path that begins with two slashes would be another host's; one with a line end, another header.
+        path = quote("/" + str(scope["path"]).lstrip("/\\"))
         return path + ("?" + rest if rest else "")
 
     async def _redirect(self, send: Send, there: str) -> None:
         cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
         headers = [
-            (b"location", there.encode("latin-1", "replace")),
+            (b"location", there.encode("ascii")),
             (b"set-cookie", cookie.encode()),
             (b"cache-control", b"no-store"),
             *HEADERS,
@@ -149,11 +154,10 @@ class Guard:
         await send({"type": "http.response.body", "body": b""})
 
     def _knows(self, headers: dict[str, str]) -> bool:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
-        except CookieError:
-            return False
-        return found is not None and self._is_token(found.value)
+        # Cut by hand: other programs on this machine share the cookies of its name, and Python's own reader
+        # gives up at the first that is not as it should be.
+        pairs = (pair.partition("=") for pair in headers.get("cookie", "").split(";"))
+        return any(name.strip() == self._cookie and self._is_token(value.strip()) for name, _, value in pairs)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())
@@ -161,11 +165,12 @@ class Guard:
     async def _bounded(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and end it when its body grows too large, whatever length it announced."""
         taken = 0
-        begun = False
+        begun = left = False
 
         async def counted() -> Message:
-            nonlocal taken
+            nonlocal taken, left
             message = await receive()
+            left = left or message["type"] == "http.disconnect"
             taken += len(message.get("body", b""))
             if taken > self._most:
                 raise BodyTooLargeError
@@ -181,6 +186,9 @@ class Guard:
         except BodyTooLargeError:
             if not begun:
                 await _refuse(scope, send, 413, TOO_LARGE)
+        except RuntimeError:
+            if not left:  # else nobody waits for the answer that could not be given
+                raise
 
 
 def _headers(scope: Scope) -> dict[str, str]:

@@ -26,6 +26,9 @@ MOST_REPORTS = 2_000
 AT_ONCE = 2
 """Queued jobs that run at the same time: each takes all the cores that it can get."""
 
+PATIENCE = 5.0
+"""Seconds for a job that writes into folders of its user to take back what is not whole."""
+
 
 class Job:
     """A function at work, what it has reported, and its answer.
@@ -72,6 +75,7 @@ class Job:
         self._heard = 0
         self._lock = threading.RLock()
         self._over = threading.Event()
+        self._afterwards: Callable[[], None] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -163,6 +167,7 @@ class Workers:
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._lock = threading.RLock()
         self._alive: set[Process] = set()
+        self._followers: dict[threading.Thread, Job] = {}
         self._spare: Process | None = None
         self._closed = False
         self._at_once = at_once
@@ -176,6 +181,7 @@ class Workers:
         *arguments: Any,
         reports: str = "",
         queued: bool = False,
+        afterwards: Callable[[], None] | None = None,
         **named: Any,
     ) -> Job:
         """Begin a job.
@@ -190,9 +196,13 @@ class Workers:
             The name of its argument that takes a callback; what it is called with is kept as a report.
         queued
             Whether it waits while `AT_ONCE` others of that kind are at work; paused ones do not count.
+        afterwards
+            Called when its process has ended without an answer, however that came about: takes away what it
+            left. Such a job is given `PATIENCE` to do so itself when the studio ends.
         """
         job = Job(title)
-        task = (function, arguments, named, reports)
+        job._afterwards = afterwards
+        task = (function, arguments, named, reports, 0.0 if afterwards is None else PATIENCE)
         with self._lock:
             if self._closed:
                 job.end("stopped")
@@ -223,18 +233,27 @@ class Workers:
         threading.Thread(target=self.warm, daemon=True).start()
 
     def close(self) -> None:
-        """End every job at once, and the process that waits."""
+        """End every job at once, and the process that waits; those that write may first clear up."""
         with self._lock:
             self._closed = True
             left, self._spare = list(self._alive), None
+            followers = dict(self._followers)
             waiting = [job for job, _ in self._waiting]
             self._waiting.clear()
         for job in waiting:
             job.end("stopped")
+        patient = [job for job in followers.values() if job._afterwards is not None and job.is_running]
+        for job in patient:
+            job.stop()
+        end = time.monotonic() + PATIENCE
+        for job in patient:
+            job.wait(max(0.0, end - time.monotonic()))
         for process in left:
             process.kill()
         for process in left:
             process.join(5)
+        for follower in followers:  # they clear up
+            follower.join(5)
 
     def _forget(self, job: Job) -> None:
         with self._lock:
@@ -274,9 +293,12 @@ class Workers:
             return True
 
         job._stop, job._pause, job.process_id = stop, pause, process.number
-        threading.Thread(
+        follower = threading.Thread(
             target=self._follow, args=(job, process), name=f"job: {job.title}", daemon=True
-        ).start()
+        )
+        with self._lock:
+            self._followers[follower] = job
+        follower.start()
         threading.Thread(target=self.warm, daemon=True).start()
 
     def _given(self, task: tuple[Any, ...]) -> Process:
@@ -319,8 +341,11 @@ class Workers:
                 self._queued.discard(job)
             self._take_turns()
             process.bury()
+            if job.state != "done" and job._afterwards is not None:
+                job._afterwards()
             with self._lock:
                 self._alive.discard(process)
+                self._followers.pop(threading.current_thread(), None)
 
 
 def _take_in(job: Job, told: tuple[Any, ...]) -> None:

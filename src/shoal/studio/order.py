@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from shoal import PolicyError, TableSource
 from shoal.studio.folders import Folders
-from shoal.studio.placing import new_token
+from shoal.studio.placing import new_token, swept
 
 MANIFEST = ".manifest.json"
 KINDS = ("html", "pdf", "json")
@@ -68,6 +69,9 @@ class Order:
         releases.
     token
         Part of hidden names on the way.
+    folders, replaced
+        Those that were opened, and the files that its user agreed to have replaced: looked at once more when
+        it is written.
     """
 
     number: int
@@ -85,6 +89,8 @@ class Order:
     ledger: Path | None = None
     strict: bool = False
     token: str = field(default_factory=new_token)
+    folders: Folders | None = None
+    replaced: tuple[Path, ...] = ()
 
     @property
     def target(self) -> Path:
@@ -183,3 +189,43 @@ def check_places(order: Order, folders: Folders) -> list[Path]:
         if target.exists():
             there.append(target)
     return there
+
+
+def check_again(order: Order) -> None:
+    """`PolicyError` if the places are no longer what they were when its user was asked.
+
+    Minutes may lie between the question and the writing: a folder may have become a link that leads out, and
+    a file may have come that nobody agreed to lose.
+
+    Parameters
+    ----------
+    order
+        What is about to be written.
+    """
+    if order.folders is None:
+        return
+    new = [path for path in check_places(order, order.folders) if path not in order.replaced]
+    if new:
+        raise PolicyError(
+            f"{new[0].name} was not there when you were asked; look at it, and write again if it may go"
+        )
+
+
+def left(order: Order) -> None:
+    """Take away what the writing left whose process was killed.
+
+    Parameters
+    ----------
+    order
+        What was being written.
+    """
+    swept(order.targets, order.token)
+    if order.folders is None or order.ledger is not None:  # what is in a ledger cannot be taken back
+        return
+    for target in order.targets:
+        if target not in order.replaced:
+            with contextlib.suppress(OSError):
+                target.unlink(missing_ok=True)
+    for folder in {target.parent for target in order.targets} - {order.folder}:
+        with contextlib.suppress(OSError):
+            folder.rmdir()

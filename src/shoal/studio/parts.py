@@ -18,6 +18,9 @@ from shoal.studio.workspace import Workspace
 T = TypeVar("T")
 Tone = Literal["plain", "good", "warn", "bad"]
 MISSING = "∅"
+MOST_SIGNS = 300
+"""Of a cell or a name that is longer a grid shows the beginning: one can have millions."""
+
 EVERY = 0.5
 """Seconds between two looks at what changed."""
 
@@ -175,7 +178,7 @@ def grid(
     ]
     for at, name in enumerate(seen.columns):
         column: dict[str, Any] = {
-            "headerName": name,
+            "headerName": _cut(name),
             "field": f"c{at}",
             "minWidth": 110,
             "tooltipField": f"c{at}",
@@ -188,7 +191,7 @@ def grid(
     for number, row in enumerate(seen.rows):
         shown: dict[str, Any] = {"n": seen.start + number + 1}
         for at, cell in enumerate(row):
-            shown[f"c{at}"] = MISSING if cell is None else cell
+            shown[f"c{at}"] = MISSING if cell is None else _cut(cell)
             if (number, at) in marked:
                 shown[f"m{at}"] = marked[number, at]
         rows.append(shown)
@@ -204,6 +207,10 @@ def grid(
     )
     made.style(f"height: {height}").classes("grid").props["aria-label"] = label
     return made
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= MOST_SIGNS else words[:MOST_SIGNS] + "…"
 
 
 def number(value: float | None) -> str:
@@ -233,6 +240,8 @@ async def told(work: Awaitable[T], place: ui.element) -> T | None:
         return await work
     except (ShoalError, InternalError) as error:
         words = sentence(error)
+    if place.is_deleted:  # its page was left meanwhile
+        return None
     place.clear()
     with place:
         notice(words, "bad")

@@ -1,12 +1,16 @@
 """Puts files into a folder: all of them, whole, or none of them.
 
 Every file is first written under a hidden name beside its own and brought to the disk; then each gets its
-name. What stood there before is kept under a hidden name until all is well, and comes back if it is not.
+name. What stood there before is kept under a hidden name until all is well, and comes back if it is not. From
+the first name that is given until all is well, a hidden file says so: if the process is killed, that file
+tells whether there is anything to take back.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import secrets
 import shutil
@@ -38,6 +42,7 @@ class Placing:
         self._staged: dict[Path, Path] = {}
         self._backups: dict[Path, Path] = {}
         self._placed: list[Path] = []
+        self._begun: Path | None = None
         self._folders: list[Path] = []
         self._kept = False
 
@@ -47,7 +52,8 @@ class Placing:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if not self._kept:
             self._take_back()
-        for hidden in (*self._staged.values(), *self._backups.values()):
+        begun = [] if self._begun is None else [self._begun]
+        for hidden in (*begun, *self._staged.values(), *self._backups.values()):
             with contextlib.suppress(OSError):
                 hidden.unlink(missing_ok=True)
 
@@ -66,14 +72,7 @@ class Placing:
                 target.parent.mkdir()
                 self._folders.append(target.parent)
             hidden = self._staged[target] = _hidden(target, self._token, "new")
-            with hidden.open("xb") as file:
-                if isinstance(content, Path):
-                    with content.open("rb") as source:
-                        shutil.copyfileobj(source, file, _PIECE)
-                else:
-                    file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            _write(hidden, content)
 
     def place(self, *, gone_first: Sequence[Path] = ()) -> None:
         """Give every file its name, in the order in which they were staged.
@@ -86,6 +85,7 @@ class Placing:
         for target in self._staged:
             with _told(target):
                 self._back_up(target)
+        self._begin()
         for target in gone_first:
             with _told(target):
                 target.unlink(missing_ok=True)
@@ -98,7 +98,23 @@ class Placing:
 
     def keep(self) -> None:
         """All is well: what stood there before is not needed any more."""
+        if self._begun is not None:
+            with _told(self._begun):
+                self._begun.unlink()
+                _sync_folder(self._begun.parent)
         self._kept = True
+
+    def _begin(self) -> None:
+        """Say that names are given from now on, and which of them nobody had."""
+        if not self._staged:
+            return
+        first = next(iter(self._staged))
+        new = [str(target) for target in self._staged if target not in self._backups]
+        with _told(first):
+            self._begun = _begun(first, self._token)
+            _write(self._begun, json.dumps(new).encode())
+            for folder in {target.parent for target in self._staged}:
+                _sync_folder(folder)
 
     def _back_up(self, target: Path) -> None:
         if not target.exists():
@@ -126,26 +142,57 @@ class Placing:
 
 
 def swept(targets: Sequence[Path], token: str) -> None:
-    """Remove what a placing left whose process was killed; a file that was about to be replaced comes back.
+    """Take back what a placing did whose process was killed, unless all was well before.
 
     Parameters
     ----------
     targets
-        The names that the files should have had.
+        The names that the files should have had, one beside the first that was staged at the beginning.
     token
         That of the placing.
     """
+    if not targets:
+        return
+    begun = _begun(targets[0], token)
+    new: list[str] | None = None
+    with contextlib.suppress(OSError, ValueError):  # one that is not whole: no name was given
+        new = json.loads(begun.read_bytes())
     for target in targets:
-        new, old = _hidden(target, token, "new"), _hidden(target, token, "old")
+        old = _hidden(target, token, "old")
         with contextlib.suppress(OSError):
-            if old.exists():
+            if new is not None and str(target) in new:
+                target.unlink(missing_ok=True)
+            elif new is not None and old.exists():
                 old.replace(target)
-            new.unlink(missing_ok=True)
+        for hidden in (_hidden(target, token, "new"), old):  # two names of one file stay two when renamed
+            with contextlib.suppress(OSError):
+                hidden.unlink(missing_ok=True)
+    for folder in {target.parent for target in targets} - {targets[0].parent}:
+        with contextlib.suppress(OSError):  # it has other files
+            folder.rmdir()
+    with contextlib.suppress(OSError):
+        begun.unlink(missing_ok=True)
+
+
+def _begun(first: Path, token: str) -> Path:
+    return first.with_name(f"{MARK}{token}-begun")
+
+
+def _write(place: Path, content: bytes | Path) -> None:
+    with place.open("xb") as file:
+        if isinstance(content, Path):
+            with content.open("rb") as source:
+                shutil.copyfileobj(source, file, _PIECE)
+        else:
+            file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _hidden(target: Path, token: str, what: str) -> Path:
-    # Not the whole name: with a long one the hidden name would be too long.
-    return target.with_name(f"{MARK}{token}-{what}-{target.name[-40:]}")
+    # Not the whole name, with which it may be too long; nor a part of it, which others may have, too.
+    name = hashlib.sha256(target.name.encode(errors="surrogateescape")).hexdigest()[:16]
+    return target.with_name(f"{MARK}{token}-{what}-{name}")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ release becomes a table of a database, does Shoal run the policy once more, sinc
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -14,15 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import shoal
-from shoal import Audited, AuditError, Ledger, Policy, ShoalError, TableSource, Verdict
-from shoal.studio.order import MANIFEST, Order, Written
+from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
+from shoal.studio.hiding import NOT_TOGETHER, further, hides
+from shoal.studio.order import MANIFEST, Order, Written, check_again
 from shoal.studio.placing import Placing
 
 _PIECE = 1 << 20
 
 
-def verdict_words(verdict: Verdict) -> str:
-    """A verdict in one line, as a sentence."""
+def verdict_words(verdict: Verdict, sets: int = 0) -> str:
+    """A verdict in one line, as a sentence; `sets` of columns are known apart."""
     if not verdict.meets:
         broken = "; ".join(verdict.failures) or "what was demanded does not hold"
         return broken[:1].upper() + broken[1:] + "."
@@ -30,10 +32,17 @@ def verdict_words(verdict: Verdict) -> str:
         return (
             f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy asks."
         )
-    models = f"; {len(verdict.models)} further demand(s) hold" if verdict.models else ""
+    more = further(verdict)
+    models = f"; {more} further demand{'s hold' if more > 1 else ' holds'}" if more else ""
     if verdict.k is None:
         return f"No group of rows is smaller than k = {verdict.demanded}: all rows tell nothing{models}."
-    return f"Every row hides among at least {verdict.k:,}; k = {verdict.demanded} was demanded{models}."
+    apart = NOT_TOGETHER if sets > 1 else ""
+    return f"{hides(verdict, sets)}; k = {verdict.demanded} was demanded{models}.{apart}"
+
+
+def sets_of(policy: Path) -> int:
+    """How many sets of columns a policy takes for known apart."""
+    return len(shoal.read_policy(policy).sets)
 
 
 def write(order: Order) -> Written:
@@ -48,6 +57,7 @@ def write(order: Order) -> Written:
     target, manifest = order.target, order.target.with_name(order.name + MANIFEST)
     files = tuple(order.targets)
     warnings: list[str] = []
+    check_again(order)
     with Placing(order.token) as placing:
         if order.ledger is None:
             placing.stage(target, order.release)
@@ -56,6 +66,7 @@ def write(order: Order) -> Written:
             placing.stage(target.with_name(order.report_name(kind)), path)
         for name, text in order.files.items():
             placing.stage(target.parent / name, text.encode())
+        check_again(order)
         if order.ledger is None:
             placing.place(gone_first=[manifest])
         else:  # what is in the ledger cannot be taken back
@@ -77,7 +88,7 @@ def write(order: Order) -> Written:
         digest=digest,
         same=digest == order.digest,
         meets=found.meets,
-        words=verdict_words(found.verdict),
+        words=verdict_words(found.verdict, sets_of(order.policy)),
         warnings=tuple(warnings),
         reports=reports,
     )
@@ -109,12 +120,28 @@ def write_table(order: Order) -> Written:
     return Written(
         order=order,
         digest=None,
-        same=True,
+        same=made_alike(order.release, made),
         meets=found.meets,
-        words=verdict_words(found.verdict),
+        words=verdict_words(found.verdict, sets_of(order.policy)),
         warnings=made.warnings,
         reports=reports,
     )
+
+
+def made_alike(reviewed: Path, made: Release) -> bool:
+    """Whether a release was made from the same rows by the same recoding as one that lies in a file.
+
+    Parameters
+    ----------
+    reviewed
+        The file, with its manifest beside it.
+    made
+        The other one; a table of a database has no bytes to compare.
+    """
+    beside = json.loads(reviewed.with_name(reviewed.name + MANIFEST).read_text(encoding="utf-8"))
+    told = json.loads(made.manifest.to_json())
+    keys = ("source_digest", "k", "rows", "suppressed", "groups", "cost", "recoding")
+    return all(beside[key] == told[key] for key in keys)
 
 
 def make_reports(order: Order) -> dict[str, Path]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from shoal import Status
 from shoal.studio.draft import Draft
-from shoal.studio.workspace import Run
+from shoal.studio.workspace import Run, Workspace
 
 _LOOKS_AT_THE_CLOCK = {"levels-and-cells": 0.5}
 """Searches that do something else once so much of their time is over."""
@@ -55,6 +55,35 @@ def reproducible(run: Run) -> tuple[bool, str]:
     return True, "The search ended by itself, not by a clock: the same policy gives the same file" + (
         " on every machine that gets there in the time." if seconds is not None else " on every machine."
     )
+
+
+def not_held_to(workspace: Workspace, run: Run) -> list[str]:
+    """What must be said wherever a verdict on a run stands: what it was not held to, or not held against.
+
+    Parameters
+    ----------
+    workspace
+        Where its table is.
+    run
+        A search that is over, or a point of a front, which heeds k and loss.
+    """
+    said = []
+    missing = run.facts.get("not judged") or []
+    if missing:
+        said.append(
+            f"this run was not held to all that you demanded; left out: {', '.join(missing)}. It may break it"
+        )
+    if run.facts.get("asked", workspace.draft.demanded) != workspace.draft.demanded:
+        said.append(
+            "the policy under Protect is no longer the one of this run, and the release answers that of the "
+            "run. Search again if the changed one shall hold"
+        )
+    if workspace.source_changed(run):
+        said.append(
+            "the table on disk has changed since this run was started. The verdict on the released rows "
+            "stands; what is compared with the original may be compared with another table. Search again"
+        )
+    return said
 
 
 def repeatable(run: Run) -> Draft:

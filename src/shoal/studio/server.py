@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from shoal import EngineError
+from shoal import EngineError, datasets
 from shoal.private_folder import PrivateFolder
 
 MOST_UPLOAD = 512 * 2**20
@@ -45,10 +45,15 @@ def serve(
     private = PrivateFolder(None)
     # The server lets a signal through once it has shut down; what follows must still be cleared away.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    if hasattr(signal, "SIGHUP"):  # its terminal was closed
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     # Uploads on their way, and what libraries and workers keep, stay in the private folder too.
     before = tempfile.tempdir
     tempfile.tempdir = os.environ["TMPDIR"] = str(private.path)
     os.environ["NICEGUI_STORAGE_PATH"] = str(private.path / "nicegui")
+    # A database that was opened may have views on any file; whoever reads it here or in a worker may not.
+    readable = (*folders, private.path, datasets.adult_path().parent)
+    os.environ["SHOAL_FOLDERS"] = "\n".join(str(folder.expanduser().resolve()) for folder in readable)
     try:
         _run(folders, private.path, listening, host, most_upload, on_ready)
     finally:
@@ -101,12 +106,16 @@ def _run(
         log_level="warning",
         access_log=False,  # addresses have the token in them
         server_header=False,
+        proxy_headers=False,  # nobody else may say where a request came from
         timeout_graceful_shutdown=1,
         ws_max_size=2**22,
     )
     try:
         Server(config).run(sockets=[listening])
     finally:
+        # It takes seconds at most, and must not be left halfway.
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(sign, signal.SIG_IGN)
         workers.close()
 
 

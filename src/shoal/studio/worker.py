@@ -39,8 +39,9 @@ def work(pipe: Connection) -> None:
     except (EOFError, OSError):
         return
     warnings.simplefilter("ignore")  # results carry their warnings
-    threading.Thread(target=_listen, args=(pipe,), daemon=True).start()
-    answer = _answer(pipe, *task)
+    *asked, patience = task
+    threading.Thread(target=_listen, args=(pipe, patience), daemon=True).start()
+    answer = _answer(pipe, *asked)
     try:
         packed = ForkingPickler.dumps(answer)
     except Exception as error:  # its message may hold a cell of the table
@@ -52,8 +53,10 @@ def work(pipe: Connection) -> None:
 
 def _hear_only_the_studio() -> None:
     """Ctrl-C in the terminal is for the studio, which ends its workers itself."""
+    # A group of its own, but no session: a worker that is paused when the studio is killed would sleep for
+    # ever. In the same session the system wakes such a group, and hangs up on it.
     with contextlib.suppress(OSError, AttributeError):
-        os.setsid()
+        os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one that came until here is forgotten
     signal.signal(signal.SIGINT, _interrupted)
     if hasattr(signal, "pthread_sigmask"):
@@ -103,8 +106,8 @@ def _tell(pipe: Connection, words: tuple[Any, ...]) -> None:
         pipe.send(words)
 
 
-def _listen(pipe: Connection) -> None:
-    """Do as the studio says, beside the function."""
+def _listen(pipe: Connection, patience: float) -> None:
+    """Do as the studio says, beside the function; without it, end, after so many seconds to clear up."""
     try:
         while True:
             word = pipe.recv()
@@ -115,5 +118,8 @@ def _listen(pipe: Connection) -> None:
                     shoal.pause()
             elif word == GO_ON:
                 _tell(pipe, AWAKE)
-    except (EOFError, OSError):
-        os._exit(1)  # the studio is gone
+    except (EOFError, OSError):  # the studio is gone
+        if patience:
+            _interrupt()
+            threading.main_thread().join(patience)
+        os._exit(1)

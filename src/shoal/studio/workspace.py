@@ -6,6 +6,7 @@ then.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import re
 import shutil
@@ -21,6 +22,9 @@ from shoal.studio.jobs import Job, Workers
 
 T = TypeVar("T")
 
+MOST_STAMPED = 1_000
+"""Files of a folder that are looked at for changes."""
+
 COMMAND = "shoal anonymize {policy} -o {release}"
 """What does the same as a search here."""
 
@@ -32,6 +36,17 @@ _SECRET = re.compile(r"(?i)([?&])(password|passwd|pwd|sslpassword|token|secret)=
 def without_password(url: str) -> str:
     """The address of a database without what only its owner knows; the user's name stays."""
     return _SECRET.sub(r"\1", _PASSWORD.sub(r"\1", url)).rstrip("?&")
+
+
+def stamp_of(source: Path | TableSource) -> object:
+    """What changes when a file does: sizes and times; `None` of a table in a database, which has neither."""
+    if isinstance(source, TableSource):
+        return None
+    try:
+        files = sorted(source.rglob("*.parquet"))[:MOST_STAMPED] if source.is_dir() else [source]
+        return [(str(each), each.stat().st_size, each.stat().st_mtime_ns) for each in files]
+    except OSError:
+        return "gone"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +73,15 @@ class Opened:
     inspected: Inspected
     uploaded: bool = False
     hierarchies: dict[str, Path] = field(default_factory=dict)
+    stamp: object = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stamp", stamp_of(self.source))
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether its file is another one, or gone, since it was opened."""
+        return stamp_of(self.source) != self.stamp
 
     def stated(self, *, portable: bool = False) -> dict[str, str]:
         """The table [source] of a policy for it; `portable`, as its owner would write it."""
@@ -211,9 +235,18 @@ class Workspace:
             job=job,
             command=command or COMMAND,
         )
+        # Before it reads: a change meanwhile is rather told twice than missed.
+        run.facts["source"] = stamp_of(self.needed_table().source)
+        # A point of a front has a policy of its own making; it answers the one that is shown.
+        run.facts["asked"] = copy.deepcopy((draft if run.command == COMMAND else self.draft).demanded)
         self.runs.append(run)
         self.touch()
         return run
+
+    def source_changed(self, run: Run) -> bool:
+        """Whether the table on disk is no longer the one that a run was started with."""
+        table = self.table
+        return table is not None and "source" in run.facts and stamp_of(table.source) != run.facts["source"]
 
     def run(self, number: int) -> Run | None:
         """A run by its number."""

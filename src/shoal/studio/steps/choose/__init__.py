@@ -7,7 +7,7 @@ from nicegui import ui
 from shoal.studio.parts import heading, notice
 from shoal.studio.steps.choose import comparison, front_panel
 from shoal.studio.steps.choose.asked import Choosing
-from shoal.studio.steps.choose.watched import Watched
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Workspace
 
 _LEAD = (

@@ -164,7 +164,7 @@ def release_point(workspace: Workspace, choosing: Choosing, front: Front, point:
 
     The run's policy demands the point's own k: that is what was chosen, and what it is judged by.
     """
-    if choosing.made is None:
+    if choosing.made is None or workspace.state(Choosing) is not choosing:
         raise PolicyError("this front is of a table that is closed; make one anew")
     folder, place = workspace.new_folder()
     draft = choosing.made.copy()

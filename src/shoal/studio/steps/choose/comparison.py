@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, number, primary, secondary, text
 from shoal.studio.steps.choose import bars
@@ -19,7 +20,8 @@ from shoal.studio.steps.choose.asked import (
     use_algorithm,
 )
 from shoal.studio.steps.choose.told import failure
-from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.steps.choose.tried import tried
+from shoal.studio.watched import Watched
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
 
@@ -165,7 +167,7 @@ def _bars(workspace: Workspace, choosing: Choosing) -> None:
     with ui.element("div").classes("row"):
         chosen = ui.select(bars.MEASURES, label="Bars show").props("outlined dense").classes("choose-measure")
         chosen.bind_value(choosing, "measure")
-    chart = ui.echart(bars.options([], choosing.measure)).classes("choose-bars").props("role=img")
+    chart = Chart(bars.options([], choosing.measure)).classes("choose-bars").props("role=img")
     chart.props["aria-label"] = "Bars of one measure of each algorithm; the table below has the numbers"
     shown: list[tuple[int, str]] = []
 

@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
 
 from shoal import Front, Role
+from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
 from shoal.studio.steps.choose import point_panel, scatter, told
@@ -22,7 +23,8 @@ from shoal.studio.steps.choose.asked import (
     make_front,
     unheeded,
 )
-from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.steps.choose.tried import tried
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Workspace
 
 _NOTHING_YET = (
@@ -185,7 +187,7 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
 
     with ui.element("div").classes("choose-picture"):
         made = scatter.options(front, knee, front.point(choosing.selected))
-        chart = ui.echart(made, on_point_click=picture).classes("choose-chart").props("role=img")
+        chart = Chart(made, on_point_click=picture).classes("choose-chart").props("role=img")
         chart.props["aria-label"] = (
             f"{told.loss_words(front)} against k for {len(front):,} points; the list has the same"
         )

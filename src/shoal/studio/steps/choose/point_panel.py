@@ -22,7 +22,8 @@ from shoal.studio.parts import (
 )
 from shoal.studio.steps.choose import told as words_of
 from shoal.studio.steps.choose.asked import Choosing, measure_risk, release_point
-from shoal.studio.steps.choose.watched import Watched, tried
+from shoal.studio.steps.choose.tried import tried
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50
@@ -155,8 +156,9 @@ def _released(workspace: Workspace, run: Run) -> None:
     words = f"Each released row is one of at least {run.release.manifest.k:,} that look alike"
     if "distinct-l-diversity" in audit:
         words += f", with at least {audit['distinct-l-diversity']} different sensitive values"
+    holds = bool(audit["holds"])
     verdict(
-        bool(audit["holds"]),
+        None if holds and run.facts.get("not judged") else holds,
         f"{words}." if audit["holds"] else "The check failed.",
         "Checked on the written file, not on what the search says.",
     )

@@ -6,8 +6,8 @@ from shoal.studio.parts import heading
 from shoal.studio.steps.open_table.choosing import choices
 from shoal.studio.steps.open_table.opening import Opening
 from shoal.studio.steps.open_table.seen import table_shown
-from shoal.studio.steps.open_table.watched import Watched
 from shoal.studio.steps.open_table.way_in import way_in
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Workspace
 
 LEAD = "Your data stays on this machine: the studio sends nothing out, and reads only what you open here."

@@ -61,8 +61,14 @@ def without_password(url: str) -> tuple[str, str | None]:
 
 def with_password(source: TableSource, password: str | None) -> TableSource:
     """The source that is read to see whether it opens; it is handed to one worker and kept nowhere."""
-    if not password or source.scheme != "postgres":
+    if source.scheme != "postgres":
         return source
+    if not password:
+        # That of the table that is still open is not for this server: an address that says nothing would
+        # get it from the environment.
+        if os.environ.get(VARIABLE) == _BEFORE:
+            return source
+        password = _BEFORE or ""
     url = str(source.connection)
     joined = f"{url}{'&' if '?' in url else '?'}password={quote(password, safe='')}"
     return TableSource(connection=joined, table=source.table)

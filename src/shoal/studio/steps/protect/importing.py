@@ -19,6 +19,8 @@ from shoal.studio.workspace import Opened, Workspace
 MOST_BYTES = 2**20
 """Of a policy's file."""
 
+MOST_HIERARCHY = 2**26
+
 
 def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tuple[Draft, list[str]]:
     """A draft from a policy's text, and what was left out of it; `PolicyError` if it is none for this table.
@@ -84,7 +86,10 @@ def _take_hierarchy(draft: Draft, column: str, before: Draft, folders: Folders) 
         written = before.files[named]
     else:
         try:
-            written = folders.resolved(named).read_text(encoding="utf-8-sig")
+            path = folders.resolved(named)
+            if not path.is_file() or path.stat().st_size > MOST_HIERARCHY:
+                raise PolicyError("that is no hierarchy's file")
+            written = path.read_text(encoding="utf-8-sig")
         except (PolicyError, OSError, UnicodeDecodeError):
             draft.attributes[column].pop("suppressed_top", None)
             return [
@@ -134,6 +139,8 @@ def dialog(workspace: Workspace, follower: Follower) -> Callable[[], None]:
                 privacy.model_of(model)
         except (ShoalError, InternalError, TypeError) as error:
             wrong = sentence(error)
+        if told.is_deleted or workspace.table is not table:  # it was read for a table that is closed
+            return
         if wrong is not None:
             tell(f"{wrong} The policy that is shown was not changed.")
             return

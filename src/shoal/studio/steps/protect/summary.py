@@ -12,6 +12,7 @@ from shoal.studio.parts import in_background, secondary, sentence, text
 from shoal.studio.steps.protect import importing, uniqueness
 from shoal.studio.steps.protect.fields import Follower
 from shoal.studio.steps.protect.telling import checked, doubts, gathered, paragraph, problems
+from shoal.studio.steps.protect.unshown import unshown
 from shoal.studio.workspace import Workspace
 
 MOST_DOUBTS = 6
@@ -32,6 +33,7 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
     with ui.element("aside").classes("policy-summary card").props('aria-label="The policy so far"'):
         text("h2", "The policy so far").classes("card-title")
         words = ui.label().classes("policy-words")
+        besides = ui.element("div")
         uniqueness.show(workspace, follower)
         verdict = ui.element("div").props("role=status aria-live=polite")
         with ui.element("div").classes("row summary-tools"):
@@ -43,6 +45,12 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
         if workspace.table is None:
             return
         words.set_text(paragraph(workspace.draft, workspace.table))
+        kept = unshown(workspace.draft)
+        if kept != besides_shown:
+            besides_shown[:] = kept
+            besides.clear()
+            with besides:
+                _besides(kept)
         background_tasks.create(judge(), name="check the policy")
 
     async def judge() -> None:
@@ -72,9 +80,19 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
             with verdict:
                 _verdict(wrong, unsure)
 
+    besides_shown: list[str] = []
     shown: list[tuple[list[str], list[str]] | None] = [None]
     look()
     follower.add(verdict, look)
+
+
+def _besides(kept: list[str]) -> None:
+    if kept:
+        with ui.element("div").classes("notice remarks"):
+            text("strong", "Also in the policy, kept as it was imported")
+            with ui.element("ul"):
+                for words in kept:
+                    text("li", words)
 
 
 def _verdict(wrong: list[str], unsure: list[str]) -> None:

@@ -27,6 +27,11 @@ LONGEST = 40
 MANY = 12
 """Quasi-identifiers from which on a release will keep little detail."""
 
+MOSTLY_ONCE = 0.95
+"""Values per row of a column of which hardly one comes again; values are counted roughly."""
+
+_POPULATIONS = {"population": "the population table", "survey_weight": "the survey weight"}
+
 WEIGHTED = ("general-loss", "ncp", "precision", "entropy")
 """The costs that know weights."""
 
@@ -100,7 +105,11 @@ def paragraph(draft: Draft, table: Opened) -> str:
         said.append(f"{_columns(dropped)} dropped.")
     if known:
         k, who = draft.stated["privacy"].get("k", 1), _counted(draft)
-        said.append(f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}.")
+        sets = draft.stated["privacy"].get("sets")
+        apart = f" on each of {len(sets)} sets of columns" if sets else ""
+        said.append(
+            f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}{apart}."
+        )
     said.extend(_demands(draft))
     kept = len(table.inspected.columns) - len(dropped) - len(known)
     if kept:
@@ -158,7 +167,7 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
                     column.name,
                 )
             )
-        if role not in (Role.OTHER, Role.CLASS) or column.likely_role is role:
+        if role not in (Role.OTHER, Role.CLASS):
             continue
         if column.likely_role is Role.IDENTIFIER:
             found.append(
@@ -168,7 +177,16 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
             found.append(Remark(f"{name} looks sensitive but is kept without protection.", column.name))
         elif column.likely_role is Role.QUASI_IDENTIFIER:
             found.append(Remark(f"{name} looks like something others know, and stays as it is.", column.name))
+        elif _singles_out(column.distinct, table.inspected.rows, privacy_.get("k")):
+            found.append(
+                Remark(
+                    f"{name} stays as it is, and few rows share a value of it: whoever knows one may find "
+                    "the person. Drop it as an identifier, or make it a quasi-identifier.",
+                    column.name,
+                )
+            )
     found.extend(_out_of_reach(draft, table))
+    found.extend(_several_rows(draft, table))
     if len(draft.columns(Role.QUASI_IDENTIFIER)) > MANY:
         found.append(Remark(f"More than {MANY} quasi-identifiers leave little detail in each of them."))
     if privacy_.get("k") == 1:
@@ -182,6 +200,32 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
             )
         )
     return found
+
+
+def _singles_out(distinct: int, rows: int, k: Any) -> bool:
+    """Whether fewer rows than k share a value of a column, on average."""
+    return isinstance(k, int) and rows > 0 and distinct > 1 and rows < k * distinct
+
+
+def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
+    """An identifier that comes again: then k rows may be fewer than k persons."""
+    if draft.stated["privacy"].get("entity"):
+        return []
+    again = [
+        (column.distinct, column.name)
+        for column in table.inspected.columns
+        if draft.role(column.name) is Role.IDENTIFIER
+        and 1 < column.distinct < MOSTLY_ONCE * (table.inspected.rows - column.missing)
+    ]
+    return [
+        Remark(
+            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells "
+            "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so "
+            "under Persons and population.",
+            name,
+        )
+        for distinct, name in sorted(again)[-1:]
+    ]
 
 
 def gathered(remarks: Sequence[Remark]) -> list[str]:
@@ -216,9 +260,14 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
         found.append(Remark("No quasi-identifier yet: give at least one column that role."))
     k = draft.stated["privacy"].get("k")
     if isinstance(k, int) and k > table.inspected.rows:
-        found.append(Remark(f"k = {k:,} is more than the table's {table.inspected.rows:,} rows."))
+        found.append(
+            Remark(
+                f"k = {k:,} is more than the rows of the table, {table.inspected.rows:,}: choose a smaller k."
+            )
+        )
     for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
         found.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
+    found.extend(_idle_population(draft))
     objective = draft.stated["objective"]
     if objective.get("cost") == "classification" and not draft.columns(Role.CLASS):
         found.append(Remark("The cost classification needs a column with the role class."))
@@ -232,6 +281,16 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
             if draft.attributes[name].get("weight", 1) != 1
         )
     return found
+
+
+def _idle_population(draft: Draft) -> list[Remark]:
+    """A population, or weights that stand for one, which no model asks for."""
+    said = draft.stated["privacy"]
+    given = [words for key, words in _POPULATIONS.items() if said.get(key)]
+    asked = {stated.get("name") for stated in said.get("models", [])} & {"k-map", "delta-presence"}
+    if not given or asked:
+        return []
+    return [Remark(f"Only k-map and delta-presence look at {given[0]}: add one of them, or leave it out.")]
 
 
 def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:

@@ -55,8 +55,11 @@ async def choose_folder(workspace: Workspace) -> None:
         try:
             found = await in_background(subfolders, folders, folder)
         except ShoalError as error:
-            with listed:
-                notice(sentence(error), "bad")
+            if not listed.is_deleted:
+                with listed:
+                    notice(sentence(error), "bad")
+            return
+        if listed.is_deleted:
             return
         with listed:
             if folder in folders.opened:
@@ -72,7 +75,8 @@ async def choose_folder(workspace: Workspace) -> None:
 
     await show(here)
     chosen = await dialog
-    dialog.delete()
+    if not dialog.is_deleted:
+        dialog.delete()
     if chosen:
         state.folder = chosen
 

@@ -6,13 +6,16 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from shoal.studio.parts import EVERY, card, heading, notice, number, percent, tiles, verdict
+from shoal.studio.hiding import smallest_of
+from shoal.studio.parts import card, heading, notice, number, percent, tiles, verdict
 from shoal.studio.publish import verdict_words
+from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.command_line import command_line
 from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
 from shoal.studio.steps.release.take import take
 from shoal.studio.steps.release.write_form import done, write_form
+from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 
@@ -22,28 +25,27 @@ def build(workspace: Workspace) -> None:
 
     def drawn(draw: Callable[[Workspace, Run], None], *more: Callable[[], object]) -> None:
         """A part that is drawn anew only when what it shows has changed: nobody loses what they type."""
-        box = ui.element("div")
-        seen: list[object] = [None]
 
-        def look() -> None:
+        def shown() -> tuple[object, ...]:
             state_of(workspace)
             run = looked_at(workspace)
-            shown = (None if run is None else run.number, *(each() for each in more))
-            if shown == seen[0]:
-                return
-            seen[0] = shown
-            box.clear()
-            if run is not None:
-                with box:
-                    draw(workspace, run)
+            return (None if run is None else run.number, *(each() for each in more))
 
-        look()
-        ui.timer(EVERY, look)
+        def show() -> None:
+            run = looked_at(workspace)
+            if run is not None:
+                draw(workspace, run)
+
+        Watched(shown, show)
 
     def remembered() -> ReleaseState:
         return workspace.state(ReleaseState)  # another one once another table is open
 
-    drawn(last_look, lambda: [run.number for run in workspace.runs if run.release is not None])
+    drawn(
+        last_look,
+        lambda: [run.number for run in workspace.runs if run.release is not None],
+        lambda: [] if (run := looked_at(workspace)) is None else not_held_to(workspace, run),
+    )
     drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
         with ui.element("div"):
@@ -60,30 +62,29 @@ def last_look(workspace: Workspace, run: Run) -> None:
     assert release is not None
     _which(workspace, run)
     facts, found = release.manifest, release.verdict
-    verdict(found.meets, verdict_words(found), f"{run.title}: {_promise(facts.status)}")
+    sets = len(run.draft.stated["privacy"].get("sets") or [])
+    smallest, counted = smallest_of(found)
+    judged = None if found.meets and run.facts.get("not judged") else found.meets
+    verdict(judged, verdict_words(found, sets), f"{run.title}: {_promise(facts.status)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [
             ("Rows released", number(kept), f"of {number(facts.rows)}"),
             ("Rows suppressed", number(facts.suppressed), percent(facts.suppressed / max(1, facts.rows))),
-            ("Smallest group", number(found.k), f"at least {number(found.demanded)} were demanded"),
+            (
+                "Smallest group",
+                number(smallest),
+                f"{counted}; at least {number(found.demanded)} were demanded",
+            ),
             ("Groups", number(facts.groups), "of rows that read alike"),
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
     )
-    warnings = [*_not_judged(run), *release.warnings]
+    warnings = [*not_held_to(workspace, run), *release.warnings]
     if warnings:
         with card("Look at this before you release"):
             for warning in warnings:
-                notice(warning[:1].upper() + warning[1:] + ".", "warn")
-
-
-def _not_judged(run: Run) -> list[str]:
-    """What the steward's policy demands and this run was not held to: a point of a front heeds k and loss."""
-    missing = run.facts.get("not judged") or []
-    return (
-        [f"this run was not held to all that you demanded; left out: {', '.join(missing)}"] if missing else []
-    )
+                notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
 
 
 def _which(workspace: Workspace, run: Run) -> None:
@@ -103,7 +104,7 @@ def _which(workspace: Workspace, run: Run) -> None:
 
 def _promise(status: str) -> str:
     return {
-        "optimal": "proved to be the least loss that these demands allow.",
-        "minimal": "no finer release is admissible; losses were not compared.",
+        "optimal": "proved: no release of this kind that keeps these demands loses less.",
+        "minimal": "proved: no column can be told one level finer; losses were not compared.",
         "feasible": "admissible; a release with less loss may exist.",
     }.get(status, status)

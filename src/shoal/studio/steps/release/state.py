@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shoal import PolicyError, TableSource
+from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
 from shoal.studio.order import KINDS, Order, Signing, Written, file_name
-from shoal.studio.placing import new_token, swept
+from shoal.studio.placing import new_token
 from shoal.studio.portable import policy_files, stated_source
 from shoal.studio.publish import ledger_stated
 from shoal.studio.reproducible import reproducible
@@ -38,6 +39,8 @@ class ReleaseState:
     with_json: bool = False
     with_policy: bool = True
     ledger: str = ""
+    ledger_of_policy: str | None = None
+    """The one that the policy named when it was last looked at."""
     strict: bool = True
     order: Order | None = None
     """What is being written."""
@@ -77,8 +80,6 @@ def _take_written(state: ReleaseState, job: Job) -> bool:
         state.written[order.number] = job.result
         if job.result.reports:
             state.reports[order.number] = job.result.reports
-    else:
-        swept(order.targets, order.token)
     return True
 
 
@@ -101,6 +102,14 @@ def looked_at(workspace: Workspace) -> Run | None:
     if workspace.chosen is not None and workspace.chosen.release is not None:
         return workspace.chosen
     return next((run for run in reversed(workspace.runs) if run.release is not None), None)
+
+
+def take_ledger(state: ReleaseState, draft: Draft) -> None:
+    """Put the ledger that a policy names into the form, once: its user may then say another, or none."""
+    named = draft.stated.get("release", {}).get("ledger")
+    if named != state.ledger_of_policy:
+        state.ledger_of_policy = named
+        state.ledger = named or state.ledger
 
 
 def release_name(state: ReleaseState, table: Opened, run: Run) -> str:

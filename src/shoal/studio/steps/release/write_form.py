@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from functools import partial
 
 from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
-from shoal.studio.order import Order, Written, check_places
+from shoal.studio.order import Order, Written, check_places, left
 from shoal.studio.parts import EVERY, card, in_background, notice, primary, secondary, sentence, text, verdict
 from shoal.studio.portable import commands
 from shoal.studio.publish import ledger_words, write, write_table
+from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
 from shoal.studio.steps.release.sign import unchecked
-from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, release_name, state_of
+from shoal.studio.steps.release.state import (
+    WRITING,
+    ReleaseState,
+    order_of,
+    release_name,
+    state_of,
+    take_ledger,
+)
 from shoal.studio.steps.release.take import anchor
 from shoal.studio.workspace import Run, Workspace
 
@@ -38,7 +48,7 @@ def write_form(workspace: Workspace, run: Run) -> None:
         place, asking = ui.element("div").props("aria-live=polite"), ui.element("div")
         with ui.element("div").classes("row"):
             button = primary("Write the release", lambda: _ask(workspace, run, asking), icon="task_alt")
-            stop = secondary("Stop", lambda: workspace.jobs[WRITING].stop())
+            stop = secondary("Stop", lambda: _stop(workspace))
         _follow(workspace, run, button, stop, place)
         _say_places(workspace, run, places)
 
@@ -74,6 +84,7 @@ def _what(state: ReleaseState) -> None:
 
 def _ledger(workspace: Workspace, run: Run) -> None:
     state = workspace.state(ReleaseState)
+    take_ledger(state, run.draft)
     with ui.expansion("Keep a ledger of releases", value=bool(state.ledger)).classes("ledger"):
         ui.label(
             "Two releases of the same people can tell more together than each does. A ledger is a file that "
@@ -95,6 +106,8 @@ def _ledger(workspace: Workspace, run: Run) -> None:
                 words = await in_background(ledger_words, path, release.manifest.source_digest)
         except (ShoalError, InternalError) as error:
             tone, words = "bad", sentence(error)
+        if place.is_deleted:
+            return
         place.clear()
         with place:
             notice(words, "bad" if tone == "bad" else "plain")
@@ -110,7 +123,10 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
     except (ShoalError, InternalError) as error:
         state.errors[WRITING] = sentence(error)
         return
-    missing = unchecked(state)
+    if asking.is_deleted:  # another table was opened, or the page was left
+        return
+    held = not_held_to(workspace, run)
+    missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in held)]
     if not order.meets:
         missing.append("The audit of this release does not hold: it was accepted unverified.")
     if there or missing:
@@ -127,20 +143,30 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
                 words = "Replace and write" if there else "Write it all the same"
                 primary(words, lambda: dialog.submit(True))
         answer = await dialog
-        dialog.delete()
+        if not dialog.is_deleted:
+            dialog.delete()
         if not answer:
             return
-    _begin(workspace, order)
+    _begin(workspace, replace(order, folders=workspace.folders, replaced=tuple(there)))
 
 
 def _begin(workspace: Workspace, order: Order) -> None:
     state = state_of(workspace)
-    if state.order is not None:  # another tab was faster
+    # Another tab was faster, or took the run or its table away while this one was asked.
+    if state.order is not None or workspace.run(order.number) is None:
         return
     state.order = order
     work = write if order.folder is not None else write_table
-    workspace.jobs[WRITING] = workspace.workers.start("Writing the release", work, order)
+    workspace.jobs[WRITING] = workspace.workers.start(
+        "Writing the release", work, order, afterwards=partial(left, order)
+    )
     workspace.touch()
+
+
+def _stop(workspace: Workspace) -> None:
+    job = workspace.jobs.get(WRITING)
+    if job is not None:
+        job.stop()
 
 
 def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, place: ui.element) -> None:
@@ -212,7 +238,9 @@ def done(workspace: Workspace, run: Run) -> None:
         return
     with card("Released", classes="released"):
         again = "This is the verdict on what lies there now: it was read and audited again."
-        same = f"{again} It is the release that you reviewed{', to the byte' if written.digest else ''}."
+        whole = "It is the release that you reviewed, to the byte."
+        in_table = "It was made from the same rows by the same recoding as the release that you reviewed."
+        same = f"{again} {whole if written.digest else in_table}"
         other = f"{again} It is NOT the release that you reviewed: its policy, run again, ended elsewhere."
         verdict(
             (written.meets and written.same) or (None if written.meets else False),

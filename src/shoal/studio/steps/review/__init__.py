@@ -63,7 +63,13 @@ def _pick(workspace: Workspace, run: Run) -> None:
         workspace.chosen = workspace.run(number)
         workspace.touch()
 
-    titles = {each.number: f"{each.number}. {each.title}"[:80] for each in released}
+    names = [each.title for each in released]
+    titles = {
+        each.number: (each.title if names.count(each.title) == 1 else f"{each.title} (run {each.number})")[
+            :90
+        ]
+        for each in released
+    }
     if len(released) > 1:
         ui.select(
             titles, value=run.number, label="Release of", on_change=lambda event: choose(event.value)

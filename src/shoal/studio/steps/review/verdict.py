@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from shoal import Audited, Release
+from shoal.studio.hiding import smallest_of
 from shoal.studio.parts import card, notice, number, percent, text, tiles
 from shoal.studio.parts import verdict as stamped
+from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.review.measures import Filling
 from shoal.studio.steps.review.words import model_words, proof, verdict_line
 from shoal.studio.workspace import Run, Workspace
@@ -21,32 +23,38 @@ def build(workspace: Workspace, run: Run) -> None:
     """The line, the tiles, the demands."""
     release = run.release
     assert release is not None
-    counted = "people" if run.draft.stated["privacy"].get("entity") else "rows"
-    holds, words = verdict_line(release, counted)
+    sets = len(run.draft.stated["privacy"].get("sets") or [])
+    holds, words = verdict_line(release, sets)
     name = workspace.needed_table().name
-    stamped(holds, words, f"Measured in the written release of {name}, not taken from the search.")
-    for warning in release.warnings:
-        notice(warning, "warn")
-    tiles(_facts(release, counted))
+    # Not all that the steward demands was judged: that is no "holds".
+    stamped(
+        None if holds and run.facts.get("not judged") else holds,
+        words,
+        f"Measured in the written release of {name}, not taken from the search.",
+    )
+    for warning in [*not_held_to(workspace, run), *release.warnings]:
+        notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
+    tiles(_facts(release))
     with card("What was demanded", "Each demand, and what the written rows show."):
         Filling(
             workspace,
             run,
             "audit",
             "Reading the written file once more: every model, its manifest, its columns …",
-            lambda found: _audited(found, release, counted),
-            until=lambda: _demands(demands(release, counted)),
+            lambda found: _audited(found, release),
+            until=lambda: _demands(demands(release)),
         )
 
 
-def _facts(release: Release, counted: str) -> list[tuple[str, str, str]]:
+def _facts(release: Release) -> list[tuple[str, str, str]]:
     facts, found = release.manifest, release.verdict.measured
     word, sentence = proof(release)
     kept = facts.rows - facts.suppressed
+    smallest, counted = smallest_of(release.verdict)
     return [
         (
             "Smallest group",
-            number(found.smallest),
+            number(smallest),
             f"{counted} that read alike; {facts.k:,} were asked for",
         ),
         ("Groups", number(found.groups), "each is told by the same cells"),
@@ -60,7 +68,7 @@ def _facts(release: Release, counted: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def demands(release: Release, counted: str) -> list[Demand]:
+def demands(release: Release) -> list[Demand]:
     """What was demanded, as the audit of the run measured it."""
     found = release.verdict
     of_k = found.k if found.wildcards is None else found.wildcards.smallest
@@ -68,7 +76,7 @@ def demands(release: Release, counted: str) -> list[Demand]:
     rows: list[Demand] = [
         (
             f"k-anonymity, k = {found.demanded:,}",
-            model_words("k-anonymity").replace("rows", counted, 1),
+            model_words("k-anonymity"),
             number(of_k),
             met,
         )
@@ -79,8 +87,8 @@ def demands(release: Release, counted: str) -> list[Demand]:
     ]
 
 
-def _audited(found: Audited, release: Release, counted: str) -> None:
-    rows = demands(release, counted)
+def _audited(found: Audited, release: Release) -> None:
+    rows = demands(release)
     asked = {each.key for each in found.verdict.models}
     for each in found.findings:
         if each.key not in asked and each.key != "k-anonymity" and each.level == "error":

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal import Release, RiskReport, Utility
+from shoal.studio.hiding import NOT_TOGETHER, further, hides
 from shoal.studio.parts import number, percent
 
 MODELS = {
+    "k-anonymity of persons": "people that a row hides among; the smallest group counts",
     "k-anonymity": "rows that a row hides among, itself included; the smallest group counts",
     "distinct-l-diversity": "different sensitive values in a group, at least",
     "entropy-l-diversity": "sensitive values of a group, as if all were equally frequent, at least",
@@ -49,27 +51,35 @@ ATTACKS = {
 
 def model_words(key: str) -> str:
     """What a model measures, by its key."""
+    if key.startswith("k-anonymity("):
+        return MODELS["k-anonymity of persons"]
     return MODELS.get(key.partition("(")[0].partition(" ")[0], "")
 
 
-def verdict_line(release: Release, counted: str = "rows") -> tuple[bool, str]:
-    """Whether what was asked holds in the written bytes, and the line that says so."""
+def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
+    """Whether what was asked holds in the written bytes, and the line that says so.
+
+    Parameters
+    ----------
+    release
+        What was released.
+    sets
+        How many sets of columns its policy takes for known apart.
+    """
     found = release.verdict
     if not found.meets:
         return False, "; ".join(found.failures) or "What was asked does not hold in the written file."
     if found.wildcards is not None:
-        reading = f"Every row is like at least {number(found.wildcards.smallest)} {counted}"
+        reading = f"Every row is like at least {number(found.wildcards.smallest)} rows"
         return True, f"{reading}, where suppressed cells may be anything; {found.demanded:,} were asked for."
     if found.k is None:
         return True, "No released row tells anything that it could be recognized by."
     besides = ""
-    if found.models:
-        many = "the other demand holds" if len(found.models) == 1 else "the other demands hold"
+    if further(found):
+        many = "the other demand holds" if further(found) == 1 else "the other demands hold"
         besides = f", and {many}"
-    return (
-        True,
-        f"Every row hides among at least {found.k:,} {counted}; {found.demanded:,} were asked for{besides}.",
-    )
+    apart = NOT_TOGETHER if sets > 1 else ""
+    return True, f"{hides(found, sets)}; {found.demanded:,} were asked for{besides}.{apart}"
 
 
 def proof(release: Release) -> tuple[str, str]:

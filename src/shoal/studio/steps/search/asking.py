@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
@@ -179,17 +181,22 @@ class Asking:
         button.disable()
         try:
             # Read as it will be read: what is wrong with it is said here, before anything runs.
-            folder = workspace.folders.private / "asked"
-            source = workspace.needed_table().stated()
-            await in_background(workspace.draft.copy().checked, folder, source)
-            run = workspace.search(((title or "").strip() or self._next_title())[:80])
+            table, draft = workspace.needed_table(), workspace.draft.copy()
+            with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="asked-") as folder:
+                await in_background(draft.checked, Path(folder), table.stated())
+            if workspace.table is not table:  # another tab opened another one: nobody asked to search that
+                return
+            run = workspace.search(((title or "").strip() or self._next_title())[:80], draft)
         except (ShoalError, InternalError) as error:
+            if self._trouble.is_deleted:
+                return
             with self._trouble:
                 notice(sentence(error), "bad")
                 ui.link("Go to Protect", "/protect").classes("button")
             return
         finally:
-            button.enable()
+            if not button.is_deleted:
+                button.enable()
         workspace.state(Remembered).looked_at = run.number
         workspace.touch()
 

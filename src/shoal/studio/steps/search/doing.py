@@ -20,6 +20,8 @@ LEAST_LONGER = 60
 
 def choose(workspace: Workspace, run: Run) -> None:
     """Take a run's release to the review."""
+    if run not in workspace.runs:  # another tab removed it, or opened another table
+        return
     workspace.chosen = run
     workspace.touch()
     ui.navigate.to("/review")
@@ -54,7 +56,9 @@ def search_on(workspace: Workspace, run: Run) -> None:
 
 
 def again(workspace: Workspace, run: Run, draft: Draft, how: str) -> None:
-    """Begin a run after another one."""
+    """Begin a run after another one, unless that is gone: its policy is for a table that is closed."""
+    if run not in workspace.runs:
+        return
     begun = workspace.search(f"{run.title[:60]}, {how}", draft)
     workspace.state(Remembered).looked_at = begun.number
     workspace.touch()
@@ -62,6 +66,8 @@ def again(workspace: Workspace, run: Run, draft: Draft, how: str) -> None:
 
 def take_policy(workspace: Workspace, run: Run) -> None:
     """Make a run's policy the one that is being written, to change something and search again."""
+    if run not in workspace.runs:
+        return
     workspace.draft = run.draft.copy()
     workspace.touch()
     ui.notify(f"The policy of {run.title} is now the one above: change it there or in Protect, then start.")

@@ -13,6 +13,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Progress
+from shoal.studio.charts import Chart
 
 Point = tuple[float, float | None, float | None]
 """Seconds, cost, bound."""
@@ -79,7 +80,7 @@ class Plot:
     def __init__(self, points: Sequence[Point], label: str) -> None:
         self._end = axis_end(points[-1][0] if points else 0)
         self._sent = list(points)
-        self.chart = ui.echart(_options(_lines(points), self._end)).classes("search-plot")
+        self.chart = Chart(_options(_lines(points), self._end)).classes("search-plot")
         self.chart.props["role"] = "img"
         self.chart.props["aria-label"] = label
 
@@ -110,7 +111,7 @@ class Compared:
     def __init__(self, label: str) -> None:
         self._moved = 0.0
         self._sent: object = None
-        self.chart = ui.echart(_options([], 5, legend=[])).classes("search-plot")
+        self.chart = Chart(_options([], 5, legend=[])).classes("search-plot")
         self.chart.props["role"] = "img"
         self.chart.props["aria-label"] = label
 

@@ -29,7 +29,10 @@ def asked(draft: Draft) -> str:
     privacy, objective = draft.stated["privacy"], draft.stated["objective"]
     columns = draft.columns(Role.QUASI_IDENTIFIER)
     k = privacy.get("k")
-    words = [f"Every person hides among at least {k:,} rows." if isinstance(k, int) else "k is not said yet."]
+    who, among = ("person", "persons") if privacy.get("entity") else ("row", "rows")
+    words = ["k is not said yet."]
+    if isinstance(k, int):
+        words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
     models = [_model(each) for each in privacy.get("models", [])]
     if models:
         words.append(f"Besides: {'; '.join(models)}.")
@@ -44,6 +47,11 @@ def asked(draft: Draft) -> str:
         named = COST_WORDS.get(cost or "discernibility")
         words.append(f"What is lost is counted as {named.name.lower() if named else cost}.")
     return " ".join(words)
+
+
+def _known_apart(privacy: dict[str, Any]) -> str:
+    sets = privacy.get("sets")
+    return f" on each of {len(sets)} sets of columns that others know apart" if sets else ""
 
 
 def _model(stated: dict[str, Any]) -> str:

@@ -10,6 +10,8 @@ from shoal.studio.parts import number, secondary, text
 from shoal.studio.steps.protect.hierarchies.state import CUT, Shaped, View
 
 NAME_CUT = 160
+ONE_LINE = 14
+"""Signs of a label that is not broken: a date, a code, an interval."""
 """Signs of a label that are shown; the rest can be read in the tooltip."""
 
 LabelRow = tuple[str, int, int]
@@ -132,7 +134,8 @@ def _labels(shaped: Shaped, view: View, k: int) -> None:
                     text("td", f"{rows:,}").classes("n")
                     with ui.element("td").classes("level-bar-cell").props("aria-hidden=true"):
                         # A number of our own making: nothing of the table gets into the style.
-                        ui.element("div").classes("level-bar").style(f"width: {max(100 * rows / most, 0.5):.1f}%")
+                        width = max(100 * rows / most, 0.5)
+                        ui.element("div").classes("level-bar").style(f"width: {width:.1f}%")
     _cut(len(labels), view.shown, "labels")
     if shaped.column.missing:
         ui.label(f"{shaped.column.missing:,} rows have no value; they stand for themselves.").classes("hint")
@@ -160,7 +163,8 @@ def _values(shaped: Shaped, view: View) -> None:
 def named(words: str) -> None:
     """A label or value of the table, as text, cut if it is very long."""
     shown = words if len(words) <= NAME_CUT else words[:NAME_CUT] + " …"
-    text("bdi", shown).classes("cell-text").props["title"] = words[:2000]
+    whole = " whole" if len(words) <= ONE_LINE else ""
+    text("bdi", shown).classes(f"cell-text{whole}").props["title"] = words[:2000]
 
 
 def _cut(total: int, shown: int, what: str) -> None:

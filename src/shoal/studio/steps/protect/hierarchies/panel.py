@@ -164,11 +164,13 @@ class Panel:
     async def _written(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> str:
         """Write what a function plans into the policy; if it cannot be, words for what is wrong."""
         self._asked += 1
-        asked = self._asked
+        asked, table = self._asked, self._workspace.table
         try:
             planned = await in_background(plan, self._workspace, self._column, *arguments)
             if asked != self._asked:  # something newer was asked meanwhile
                 return ""
+            if self._workspace.table is not table:  # a column of the same name is not the same
+                return "Another table was opened meanwhile; nothing was changed."
             state.say(self._workspace, self._column, planned)
         except (ShoalError, InternalError) as error:
             return sentence(error)

@@ -6,33 +6,40 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-LOOK = 0.25
+LOOK = 0.3
 """Seconds between two looks."""
 
 
 class Watched:
-    """Like `parts.Following`, for a part that scrolls or is typed into: not every change may take it away.
+    """Like `parts.Following`, for a part that is scrolled, walked through or typed into.
 
     Parameters
     ----------
     thing
-        What is watched.
+        What the part depends on.
     draw
         Puts the part's elements onto the page.
     comes_into_view
         Whether the page scrolls to it when it changes.
+    seconds
+        Between two looks.
     """
 
     def __init__(
-        self, thing: Callable[[], object], draw: Callable[[], None], *, comes_into_view: bool = False
+        self,
+        thing: Callable[[], object],
+        draw: Callable[[], object],
+        *,
+        comes_into_view: bool = False,
+        seconds: float = LOOK,
     ) -> None:
         self._thing = thing
         self._draw = draw
         self._comes_into_view = comes_into_view
-        self._box = ui.element("div").classes("open-part")
+        self._box = ui.element("div").classes("watched")
         self._seen: object = None
         self._show(thing())
-        ui.timer(LOOK, self._look)
+        ui.timer(seconds, self._look)
 
     def _look(self) -> None:
         found = self._thing()
