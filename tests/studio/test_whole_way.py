@@ -46,7 +46,8 @@ def searched(page: Any) -> None:
     page.get_by_label("Search by").click()
     page.get_by_role("option").filter(has_text="Levels").first.click()
     page.get_by_role("button", name="Start the search").click()
-    page.get_by_text("proved optimal").first.wait_for(timeout=60_000)
+    # One step after the other: a page that is still being redrawn would take what is typed with it.
+    page.get_by_role("button", name="Review this release").wait_for(timeout=60_000)
 
 
 def signed(page: Any) -> None:
@@ -68,6 +69,7 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     page.get_by_text("10 were asked for.").first.wait_for()
     page.get_by_text("not released").first.wait_for(timeout=60_000)
     step(page, "Write and sign")
+    page.get_by_role("heading", name="1. Sign").wait_for()
     signed(page)
     page.get_by_label("Name of the release").fill("people.csv")
     page.get_by_role("button", name="Write the release").click()
