@@ -110,7 +110,8 @@ def test_a_front_is_earlier_only_if_it_would_come_out_another_way() -> None:
 def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, tmp_path: Path) -> None:
     """The run's policy and command give the same bytes, with the point's k and its l."""
     workspace.draft.stated["privacy"]["sets"] = [["age", "postcode"], ["admitted", HOSTILE]]
-    choosing = Choosing(diverse="diagnosis", suppression="5%")
+    choosing = workspace.state(Choosing)
+    choosing.diverse, choosing.suppression = "diagnosis", "5%"
     job = asked.make_front(workspace, choosing)
     assert job.wait(60)
     assert job.error is None

@@ -282,6 +282,7 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.get_by_label("New name").fill("<img src=x onerror=alert(1)>")
     page.get_by_role("dialog").get_by_role("button", name="Rename").click()
     other.get_by_role("button", name="<img src=x onerror=alert(1)>", exact=True).wait_for()
+    page.get_by_role("heading", name="<img src=x onerror=alert(1)>").wait_for()
     page.get_by_role("button", name="Review this release").click()
     page.wait_for_url("**/review")
 

@@ -42,12 +42,17 @@ class Asking:
         self._open = False
         with card("A new search") as box:
             box.classes("search-asking")
-            self._part = Following(workspace, self._draw)
+            self._part = Following(workspace, self._draw, of=self._shown)
 
     @property
     def _said(self) -> dict[str, Any]:
         found: dict[str, Any] = self._workspace.draft.stated["search"]
         return found
+
+    def _shown(self) -> object:
+        """What is drawn: whoever types a name or clicks is not disturbed when a search goes on."""
+        draft = self._workspace.draft
+        return asked(draft), draft.stated["search"], self._own, self._next_title()
 
     def _say(self, key: str, value: Any) -> None:
         self._workspace.draft.say("search", key, value)
@@ -76,10 +81,15 @@ class Asking:
     def _next_title(self) -> str:
         return f"Search {max((run.number for run in self._workspace.runs), default=0) + 1}"
 
-    def _draw_time(self) -> None:
+    @property
+    def _time(self) -> str:
+        """The choice that the policy's seconds are."""
         seconds = self._said.get("seconds")
         plain = PROVED if seconds is None else f"{seconds:g}"
-        value = OWN if self._own or plain not in TIMES else plain
+        return OWN if self._own or plain not in TIMES else plain
+
+    def _draw_time(self) -> None:
+        seconds, value = self._said.get("seconds"), self._time
         with ui.element("fieldset").classes("search-time"):
             legend = ui.element("legend")
             legend._text = "How long may it take?"
@@ -103,14 +113,19 @@ class Asking:
         ).classes("hint")
 
     def _take_time(self, event: Changed) -> None:
-        self._own = event.value == OWN
+        was, self._own = self._time, event.value == OWN
         if not self._own:
             self._workspace.draft.say(
                 "search", "seconds", None if event.value == PROVED else int(event.value)
             )
         elif "seconds" not in self._said:
             self._workspace.draft.say("search", "seconds", 60)
-        self._part.redraw()
+        if (
+            was == OWN
+        ) == self._own:  # nothing comes or goes, so nothing is drawn under the hand that clicks next
+            self._part.changed()
+        else:
+            self._part.redraw()
 
     def _take_seconds(self, event: Changed) -> None:
         if event.value is not None and event.value > 0:
