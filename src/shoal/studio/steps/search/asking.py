@@ -120,9 +120,8 @@ class Asking:
             )
         elif "seconds" not in self._said:
             self._workspace.draft.say("search", "seconds", 60)
-        if (
-            was == OWN
-        ) == self._own:  # nothing comes or goes, so nothing is drawn under the hand that clicks next
+        if self._own is (was == OWN):
+            # Nothing comes or goes, so nothing is drawn anew under the hand that clicks next.
             self._part.changed()
         else:
             self._part.redraw()
