@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.report.conftest import browser as browser  # the same Chromium
 from tests.studio.prepared import ASKED, READY
 
 T = TypeVar("T")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +92,8 @@ def test_a_table_without_sense_is_refused(write: Write, tmp_path: Path, content:
         (b"age,zip\n1,a\nsecret\xff,b\n", "line 3 is broken: it is not UTF-8 text"),
         (b"age,zip\n1,a\r\n2,secret\n", "not regular CSV"),
         (b'"age,zip\n' + b"1,secret\n" * 20_000, "line 1 is broken: a quote is not closed"),
+        (b'"age,zip\n1,secret\n', "line 1 is broken: a quote is not closed"),
+        (b'age,"zip\n1,secret\n', "line 1 is broken: a quote is not closed"),
     ],
 )
 def test_a_broken_line_is_an_error_that_names_it(
@@ -99,6 +102,18 @@ def test_a_broken_line_is_an_error_that_names_it(
     """No row is skipped in silence, and the message does not quote the line."""
     message = refused(shoal.EngineError, write(content), tmp_path / "release.csv")
     assert words in message
+    assert "secret" not in message
+
+
+def test_rows_are_not_a_column_however_long_cells_may_be(write: Write, tmp_path: Path) -> None:
+    """Programs raise the limit of Python's own reader, and it is one for all of the process."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        content = b'"age,zip\n' + b"1,secret\n" * 20_000
+        message = refused(shoal.EngineError, write(content), tmp_path / "release.csv")
+    finally:
+        csv.field_size_limit(before)
+    assert "line 1 is broken: a quote is not closed" in message
     assert "secret" not in message
 
 

@@ -181,7 +181,8 @@ def csv_header(name: str, file: IO[str], delimiter: str | None) -> tuple[str, li
         raise PolicyError(f"{name} is empty: it has no header and no rows")
     first_lines = {sign: _first_lines(start, sign) for sign in ((delimiter,) if delimiter else _DELIMITERS)}
     best, (names, *_) = max(first_lines.items(), key=lambda item: (_is_regular(item[1]), len(item[1][0])))
-    if not names:
+    # By a delimiter that is not the file's, a header with an open quote is a single odd name.
+    if len(names) < 2 and any(not lines[0] for lines in first_lines.values()):
         raise EngineError(f"{name}: line 1 is broken: a quote is not closed; correct the file")
     if any("\udc80" <= sign <= "\udcff" for each in names for sign in each):
         raise EngineError(f"line 1 of {name} is not UTF-8 text; convert the file first")
@@ -191,6 +192,8 @@ def csv_header(name: str, file: IO[str], delimiter: str | None) -> tuple[str, li
 
 def _first_lines(start: str, delimiter: str) -> list[list[str]]:
     """The header and, if it can be read, the first row; blank lines do not count."""
+    if _is_open(start, delimiter):
+        return [[]]
     reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
     found: list[list[str]] = []
     with contextlib.suppress(csv.Error):  # a field that is too long: its quote is perhaps not closed
@@ -200,6 +203,18 @@ def _first_lines(start: str, delimiter: str) -> list[list[str]]:
             if len(found) == 2:
                 break
     return found or [[]]
+
+
+def _is_open(start: str, delimiter: str) -> bool:
+    """Whether a quote of the header is not closed: rows would be taken for the name of a column."""
+    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter, strict=True)
+    try:
+        for fields in reader:
+            if fields:
+                break
+    except csv.Error as error:
+        return "end of data" in str(error)
+    return False
 
 
 def _is_regular(lines: list[list[str]]) -> bool:
