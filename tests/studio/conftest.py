@@ -123,7 +123,7 @@ class Tab:
     def another(self) -> Any:
         """Another tab of the same browser."""
         page = self.context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # of a busy machine
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self._see(request.url))

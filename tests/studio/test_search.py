@@ -275,7 +275,7 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_role("img", name="Loss over time of Search 1").wait_for()
     other.get_by_role("button", name="Stop and keep the best").click()
-    page.get_by_role("button", name="Review this release").wait_for(timeout=30_000)
+    page.get_by_role("button", name="Review this release").wait_for(timeout=120_000)
     page.get_by_text("stopped by hand, gap").first.wait_for()
     page.get_by_text("The search was stopped by hand, so the same policy would end elsewhere.").wait_for()
     page.get_by_role("button", name="Rename").click()

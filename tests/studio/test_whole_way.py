@@ -47,7 +47,7 @@ def searched(page: Any) -> None:
     page.get_by_role("option").filter(has_text="Levels").first.click()
     page.get_by_role("button", name="Start the search").click()
     # One step after the other: a page that is still being redrawn would take what is typed with it.
-    page.get_by_role("button", name="Review this release").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Review this release").wait_for(timeout=120_000)
 
 
 def signed(page: Any) -> None:
@@ -67,7 +67,7 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     searched(page)
     step(page, "Before and after")
     page.get_by_text("10 were asked for.").first.wait_for()
-    page.get_by_text("not released").first.wait_for(timeout=60_000)
+    page.get_by_text("not released").first.wait_for(timeout=120_000)
     step(page, "Write and sign")
     page.get_by_role("heading", name="1. Sign").wait_for()
     signed(page)
@@ -117,9 +117,9 @@ def test_the_page_checks_the_command_line_and_asks_before_it_replaces(searched_t
     assert (folder / "people.csv").read_text() == "mine\n"
     page.get_by_role("button", name="Write the release").click()
     page.get_by_role("button", name="Replace and write").click()
-    page.get_by_role("heading", name="Released").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Released").wait_for(timeout=120_000)
     assert (folder / "people.csv").read_text() != "mine\n"
-    page.get_by_text("The same to the byte").wait_for(timeout=60_000)
+    page.get_by_text("The same to the byte").wait_for(timeout=120_000)
 
 
 INFEASIBLE = """
