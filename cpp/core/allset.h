@@ -43,14 +43,14 @@ class Allset {
     }
     for (int c = 0; c < pr_.columns(); ++c) {
       const std::uint64_t key = groups_.key(c, intervals_);
-      const int id = index_.get(key);
+      const int id = index_.find(key, [&](int known) { return groups_.alike(c, cells_[known].first, intervals_); });
       next_[c] = -1;
       if (id >= 0) {
         append(cells_[id], c, c, groups_.column_size(c));
         continue;
       }
       const int fresh = static_cast<int>(cells_.size());
-      index_.put(key, fresh);
+      index_.add(key, fresh);
       for (std::size_t a = 0; a < members_.size(); ++a)
         members_[a][intervals_.first[a][pr_.code(c, static_cast<int>(a))]].push_back(fresh);
       const Cost loss = M == Metric::general_loss ? groups_.loss(c, intervals_) : 0;
@@ -76,21 +76,24 @@ class Allset {
     auto& names = names_[attribute];
     if (move.size() > stay.size()) std::swap(move, stay), std::swap(names[left], names[code]);
     const std::uint64_t change = groups_.key(attribute, names[left]) - groups_.key(attribute, names[code]);
+    std::fill(first.begin() + code, first.begin() + end, left);
+    std::fill(last.begin() + left, last.begin() + end, end);
     for (int id : move) {
       Cell& cell = cells_[id];
       if (!cell.alive) continue;
       cell.key += change;
-      const int partner = index_.get(cell.key);
+      // The cell itself can be under its new key by accident, and its partner is another.
+      const int partner = index_.find(cell.key, [&](int known) {
+        return known != id && cells_[known].alive && groups_.alike(cell.first, cells_[known].first, intervals_);
+      });
       if (partner >= 0) {
         merge(cells_[partner], cell, spans, bound);
       } else {
-        index_.put(cell.key, id);  // the old key's entry stays: its interval is gone, nobody asks again
+        index_.add(cell.key, id);  // the old key's entry stays: its interval is gone, nobody asks again
         stay.push_back(id);
       }
     }
     move.clear();
-    std::fill(first.begin() + code, first.begin() + end, left);
-    std::fill(last.begin() + left, last.begin() + end, end);
   }
 
  private:
@@ -247,7 +250,7 @@ class Allset {
   Intervals intervals_;
   std::vector<Cell> cells_;
   std::vector<std::vector<std::vector<int>>> members_;  // per attribute and interval, its cells (dead ones too)
-  std::vector<std::vector<int>> names_;                 // per attribute and interval, whose random key it has
+  std::vector<std::vector<int>> names_;                 // per attribute and interval, whose number in keys it has
   std::vector<std::int32_t> next_;
   HashIndex index_;
   std::vector<Cost> apart_;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <queue>
-#include <random>
 
 #include "core/cell_suppression.h"
+#include "core/group_keys.h"
 #include "core/slots.h"
 
 namespace shoal {
@@ -50,13 +50,8 @@ class PatternOrder {
 class CellRows {
  public:
   explicit CellRows(const CellProblem& problem)
-      : p_(problem), attributes_(static_cast<int>(problem.units.size())), count_(static_cast<int>(problem.counts.size())) {
-    std::mt19937_64 random(20070511);
-    for (const auto& units : p_.units) {
-      keys_.emplace_back(units.size());
-      for (auto& key : keys_.back()) key = random();
-    }
-  }
+      : p_(problem), attributes_(static_cast<int>(problem.units.size())), count_(static_cast<int>(problem.counts.size())),
+        keys_(sizes(problem)) {}
   int count() const { return count_; }
   int attributes() const { return attributes_; }
   Count copies(int row) const { return p_.counts[row]; }
@@ -74,23 +69,38 @@ class CellRows {
     sums_.assign(count_, 0);
     for (int a = 0; a < attributes_; ++a)
       if (!(pattern >> a & 1))
-        for (int row = 0; row < count_; ++row) sums_[row] += keys_[a][code(row, a)];
+        for (int row = 0; row < count_; ++row) sums_[row] += keys_.of(a, code(row, a));
     slots_.clear(count_);
     found_.resize(count_);
+    like_.resize(count_);
     box_of.resize(count_);
     std::uint32_t boxes = 0;
     for (int row = 0; row < count_; ++row) {
-      box_of[row] = slots_.find(&sums_[row], found_.data(), boxes);
+      like_[boxes] = row;
+      box_of[row] = slots_.find(&sums_[row], found_.data(), boxes,
+                                [&](std::uint32_t box) { return keys_.exact() || alike(row, like_[box], pattern); });
       boxes += box_of[row] == boxes;
     }
     return boxes;
   }
 
  private:
+  static std::vector<std::size_t> sizes(const CellProblem& problem) {
+    std::vector<std::size_t> found;
+    for (const auto& units : problem.units) found.push_back(units.size());
+    return found;
+  }
+  bool alike(int row, int other, Pattern pattern) const {
+    for (int a = 0; a < attributes_; ++a)
+      if (!(pattern >> a & 1) && code(row, a) != code(other, a)) return false;
+    return true;
+  }
+
   const CellProblem& p_;
   const int attributes_, count_;
-  std::vector<std::vector<std::uint64_t>> keys_;  // random numbers of values, so that a sum of them tells a box
+  const GroupKeys keys_;
   std::vector<std::uint64_t> sums_, found_;
+  std::vector<int> like_;  // per box any of its rows
   Slots<1> slots_;
 };
 

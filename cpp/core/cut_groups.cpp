@@ -1,7 +1,6 @@
 #include "core/cut_groups.h"
 
 #include <algorithm>
-#include <random>
 
 namespace shoal {
 namespace {
@@ -12,18 +11,15 @@ constexpr char kNothingLeft = 1, kNothingRight = 2;
 
 CutGroups::CutGroups(const Problem& problem)
     : p_(problem), k_(p_.k), rows_(p_.distinct()), labels_(p_.labels), suppressed_cost_(p_.suppressed_cost()),
-      rules_(p_.privacy) {
+      rules_(p_.privacy), keys_({p_.sizes.begin(), p_.sizes.end()}) {
   if (rules_) {
     judge_.emplace(*rules_);
     const auto most = std::max_element(rules_->facts.begin(), rules_->facts.end());
     place_of_fact_.assign(most == rules_->facts.end() ? 0 : static_cast<std::size_t>(*most) + 1, -1);
   }
-  std::mt19937_64 random(20050405);
   for (int a = 0; a < p_.attributes; ++a) {
     first_cut_.push_back(cuts_);
     cuts_ += p_.sizes[a] - 1;
-    keys_.emplace_back(p_.sizes[a]);
-    for (auto& key : keys_.back()) key = random();
     begin_.emplace_back(p_.sizes[a]);
     end_.emplace_back(p_.sizes[a]);
     widest_ = std::max(widest_, p_.sizes[a]);
@@ -51,8 +47,14 @@ void CutGroups::find_intervals(int a) {
 
 std::uint64_t CutGroups::key_of(int row) const {
   std::uint64_t key = 0;
-  for (int a = 0; a < p_.attributes; ++a) key += keys_[a][begin_of(a, p_.code(row, a))];
+  for (int a = 0; a < p_.attributes; ++a) key += keys_.of(a, begin_of(a, p_.code(row, a)));
   return key;
+}
+
+bool CutGroups::beside(int row, int other, int a, int begin) const {
+  for (int b = 0; b < p_.attributes; ++b)
+    if (begin_of(b, p_.code(row, b)) != (b == a ? begin : begin_of(b, p_.code(other, b)))) return false;
+  return true;
 }
 
 Cuts CutGroups::recoding() const {
@@ -69,8 +71,8 @@ void CutGroups::start(const std::vector<char>& in) {
   index_.clear(rows_);
   for (int row = 0; row < rows_; ++row) {
     const std::uint64_t key = key_of(row);
-    int id = index_.get(key);
-    if (id < 0) index_.put(key, id = open_group(key));
+    int id = index_.find(key, [&](int known) { return keys_.exact() || beside(groups_[known].first, row, 0, begin_of(0, p_.code(row, 0))); });
+    if (id < 0) index_.add(key, id = open_group(key));
     append(groups_[id], row);
   }
   recount();
@@ -110,10 +112,10 @@ void CutGroups::join_at(int cut) {
   for (std::size_t id = 0; id < groups_.size(); ++id) {
     Group& group = groups_[id];
     if (group.first < 0 || begin_of(a, p_.code(group.first, a)) != code) continue;
-    group.key += keys_[a][left] - keys_[a][code];
-    const int partner = find(group.key);
+    const int partner = find_beside(group, a, left);
+    group.key += keys_.of(a, left) - keys_.of(a, code);
     if (partner < 0) {
-      index_.put(group.key, static_cast<int>(id));
+      index_.add(group.key, static_cast<int>(id));
       continue;
     }
     Group& into = groups_[partner];
@@ -135,7 +137,7 @@ void CutGroups::split_at(int cut) {
   for (std::size_t id = 0; id < count; ++id) {
     if (groups_[id].first < 0 || begin_of(a, p_.code(groups_[id].first, a)) != left) continue;
     const int list = groups_[id].first;
-    const std::uint64_t key = groups_[id].key, key_right = key + keys_[a][code] - keys_[a][left];
+    const std::uint64_t key = groups_[id].key, key_right = key + keys_.of(a, code) - keys_.of(a, left);
     clear(groups_[id], key);
     int right = -1;
     for (int row = list, after; row >= 0; row = after) {
@@ -147,7 +149,7 @@ void CutGroups::split_at(int cut) {
         append(groups_[right], row);
       }
     }
-    if (right >= 0) index_.put(key_right, right);
+    if (right >= 0) index_.add(key_right, right);
   }
   in_[cut] = 1;
   find_intervals(a);
@@ -182,7 +184,7 @@ void CutGroups::recount() {
   sum_ = {};
   for (std::size_t id = 0; id < groups_.size(); ++id) {
     Group& group = groups_[id];
-    index_.put(group.key, static_cast<int>(id));
+    index_.add(group.key, static_cast<int>(id));
     if (!group.judged) judge(group);
     sum_.add(sum_of(group, p_.metric == Metric::general_loss ? loss_of(group) : 0));
   }
@@ -276,7 +278,7 @@ void CutGroups::price_removals(const Group& group) {
     const int code = p_.code(group.first, a), begin = begin_of(a, code);
     if (begin > 0) {
       const int cut = first_cut_[a] + begin - 1, left = begin_of(a, begin - 1);
-      const int partner = find(group.key + keys_[a][left] - keys_[a][begin]);
+      const int partner = find_beside(group, a, left);
       const Cost wide = loss ? own_loss + p_.loss(a, left, end_of(a, code) - 1) - p_.loss(a, begin, end_of(a, code) - 1) : 0;
       if (partner >= 0)
         price_merge(cut, groups_[partner], group, wide, own_loss);
@@ -284,7 +286,7 @@ void CutGroups::price_removals(const Group& group) {
         price_label(cut, group, wide, own_loss);
     }
     const int end = end_of(a, code);
-    if (loss && end < p_.sizes[a] && find(group.key + keys_[a][end] - keys_[a][begin]) < 0)
+    if (loss && end < p_.sizes[a] && find_beside(group, a, end) < 0)
       price_label(first_cut_[a] + end - 1, group,
                   own_loss + p_.loss(a, begin, end_of(a, end) - 1) - p_.loss(a, begin, end - 1), own_loss);
   }

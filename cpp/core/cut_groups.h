@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/group_keys.h"
 #include "core/hash_index.h"
 #include "core/privacy.h"
 #include "core/problem.h"
@@ -89,11 +90,17 @@ class CutGroups {
   int end_of(int a, int code) const { return end_[a][begin_[a][code]]; }
   void find_intervals(int a);
   std::uint64_t key_of(int row) const;
-  // Stale entries are told by the key of the group they point to.
-  int find(std::uint64_t key) const {
-    const int id = index_.get(key);
-    return id >= 0 && groups_[id].first >= 0 && groups_[id].key == key ? id : -1;
+  // The group like this one but in the interval of `a` that begins at `begin`; -1 if there is none. Stale entries are
+  // told by the key of the group they point to.
+  int find_beside(const Group& group, int a, int begin) const {
+    const std::uint64_t key = group.key + keys_.of(a, begin) - keys_.of(a, begin_of(a, p_.code(group.first, a)));
+    return index_.find(key, [&](int id) {
+      const Group& other = groups_[id];
+      return other.first >= 0 && other.key == key && (keys_.exact() || beside(other.first, group.first, a, begin));
+    });
   }
+  // Whether two rows are alike but for `a`, where the first one is in the interval that begins at `begin`.
+  bool beside(int row, int other, int a, int begin) const;
   int open_group(std::uint64_t key);
   void clear(Group& group, std::uint64_t key);
   void append(Group& group, int row);
@@ -127,7 +134,7 @@ class CutGroups {
   std::optional<Judge> judge_;
   int cuts_ = 0, widest_ = 0;
   std::vector<int> first_cut_;
-  std::vector<std::vector<std::uint64_t>> keys_;
+  const GroupKeys keys_;
   std::vector<char> in_;
   std::vector<std::vector<int>> begin_, end_;  // per attribute: of a code its interval's first; of that the end
   std::vector<int> next_;

@@ -1,12 +1,12 @@
 // hash_index.h - open addressing from 64-bit keys to small numbers, cleared all at once.
 //
-// Keys are sums of random numbers, one per interval of each attribute, so that moving a group into another
-// interval changes its key by one addition. Two groups meet by accident with probability below 2^-64 per
-// pair; what a search reports is priced again from scratch.
+// A key can stand for several numbers: those of groups that are gone, and of groups that have it by accident, where
+// keys are not exact (group_keys.h). Who looks one up says which number is meant.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace shoal {
@@ -18,35 +18,42 @@ class HashIndex {
     keys_.resize(size);
     values_.assign(size, -1);
     mask_ = size - 1;
+    shift_ = 64 - std::countr_zero(size);
     used_ = 0;
   }
-  // The value under the key, -1 if there is none.
-  std::int32_t get(std::uint64_t key) const { return values_[find(key)]; }
-  void put(std::uint64_t key, std::int32_t value) {
+  // The value under the key that is meant, -1 if there is none.
+  template <class Meant>
+  std::int32_t find(std::uint64_t key, Meant meant) const {
+    std::size_t slot = first_slot(key);
+    for (; values_[slot] >= 0; slot = (slot + 1) & mask_)
+      if (keys_[slot] == key && meant(values_[slot])) return values_[slot];
+    return -1;
+  }
+  // Adds a value to those under a key.
+  void add(std::uint64_t key, std::int32_t value) {
     if (used_ * 2 > mask_) grow();
-    const std::size_t slot = find(key);
-    used_ += values_[slot] < 0;
+    std::size_t slot = first_slot(key);
+    while (values_[slot] >= 0) slot = (slot + 1) & mask_;
     keys_[slot] = key;
     values_[slot] = value;
+    ++used_;
   }
 
  private:
-  std::size_t find(std::uint64_t key) const {
-    std::size_t slot = key * 0x9E3779B97F4A7C15u >> 24 & mask_;
-    while (values_[slot] >= 0 && keys_[slot] != key) slot = (slot + 1) & mask_;
-    return slot;
-  }
+  // The upper bits of the product: they depend on every bit of a key, and exact keys may differ in their upper bits alone.
+  std::size_t first_slot(std::uint64_t key) const { return key * 0x9E3779B97F4A7C15u >> shift_; }
   void grow() {
     HashIndex larger;
     larger.clear(mask_ + 1);
     for (std::size_t slot = 0; slot <= mask_; ++slot)
-      if (values_[slot] >= 0) larger.put(keys_[slot], values_[slot]);
+      if (values_[slot] >= 0) larger.add(keys_[slot], values_[slot]);
     *this = std::move(larger);
   }
 
   std::vector<std::uint64_t> keys_;
   std::vector<std::int32_t> values_;
   std::size_t mask_ = 0, used_ = 0;
+  int shift_ = 0;
 };
 
 }  // namespace shoal

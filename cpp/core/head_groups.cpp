@@ -1,7 +1,6 @@
 #include "core/head_groups.h"
 
 #include <numeric>
-#include <random>
 
 #include "core/kernels.h"
 
@@ -25,12 +24,7 @@ void Intervals::set(const Projection& projection, const CutSet& head, const std:
 }
 
 HeadGroups::HeadGroups(const Projection& projection)
-    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.stride) * p_.labels) {
-  std::mt19937_64 random(20050405);
-  for (std::size_t a = 0; a < pr_.attributes.size(); ++a) {
-    keys_.emplace_back(pr_.size(static_cast<int>(a)));
-    for (auto& key : keys_.back()) key = random();
-  }
+    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.stride) * p_.labels), keys_(pr_.sizes()) {
   std::vector<Count> everything(block_, 0);
   for (int c = 0; c < pr_.columns(); ++c) {
     const auto begin = pr_.counts.begin();
@@ -47,11 +41,15 @@ HeadGroups::HeadGroups(const Projection& projection)
 void HeadGroups::load(const CutSet& head) {
   intervals_.set(pr_, head, {});
   index_.clear(pr_.columns());
+  like_.clear();
   count_ = 0;
   for (int c = 0; c < pr_.columns(); ++c) {
     const std::uint64_t code = key(c, intervals_);
-    int group = index_.get(code);
-    if (group < 0) index_.put(code, group = count_++);
+    int group = index_.find(code, [&](int known) { return alike(c, like_[known], intervals_); });
+    if (group < 0) {
+      index_.add(code, group = count_++);
+      like_.push_back(c);
+    }
     group_of_[c] = group;
   }
   first_.assign(count_ + 1, 0);
@@ -79,14 +77,20 @@ Count HeadGroups::size(const Count* histogram) const {
 
 std::uint64_t HeadGroups::key(int column, const Intervals& intervals) const {
   std::uint64_t sum = 0;
-  for (std::size_t a = 0; a < keys_.size(); ++a)
-    sum += keys_[a][intervals.first[a][pr_.code(column, static_cast<int>(a))]];
+  for (int a = 0; a < static_cast<int>(pr_.attributes.size()); ++a)
+    sum += keys_.of(a, intervals.first[a][pr_.code(column, a)]);
   return sum;
+}
+
+bool HeadGroups::equal(int column, int other, const Intervals& intervals) const {
+  for (int a = 0; a < static_cast<int>(pr_.attributes.size()); ++a)
+    if (intervals.first[a][pr_.code(column, a)] != intervals.first[a][pr_.code(other, a)]) return false;
+  return true;
 }
 
 Cost HeadGroups::loss(int column, const Intervals& intervals) const {
   Cost sum = 0;
-  for (std::size_t a = 0; a < keys_.size(); ++a) {
+  for (std::size_t a = 0; a < pr_.attributes.size(); ++a) {
     const int code = pr_.code(column, static_cast<int>(a));
     sum += p_.loss(pr_.attributes[a], intervals.first[a][code], intervals.last[a][code] - 1);
   }

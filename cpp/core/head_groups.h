@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cut_set.h"
+#include "core/group_keys.h"
 #include "core/hash_index.h"
 #include "core/projection.h"
 
@@ -36,7 +37,9 @@ class HeadGroups {
   // Columns, histograms and keys of any set of intervals. A histogram is completed after its last column: prefix
   // sums are made then. Parts have few rows per group and few parts around them, so rows are counted there at once.
   std::uint64_t key(int column, const Intervals& intervals) const;
-  std::uint64_t key(int attribute, int code) const { return keys_[attribute][code]; }
+  std::uint64_t key(int attribute, int code) const { return keys_.of(attribute, code); }
+  // Whether two columns with equal keys are in one group: they may differ where keys are not exact.
+  bool alike(int column, int other, const Intervals& intervals) const { return keys_.exact() || equal(column, other, intervals); }
   Cost loss(int column, const Intervals& intervals) const;
   void add_column(int column, Count* histogram) const;
   void complete(Count* histogram) const;
@@ -45,12 +48,14 @@ class HeadGroups {
   const std::vector<Count>& whole() const { return whole_; }  // histogram of all rows, whatever their label
 
  private:
+  bool equal(int column, int other, const Intervals& intervals) const;
+
   const Projection& pr_;
   const Problem& p_;
   const std::size_t block_;
-  std::vector<std::vector<std::uint64_t>> keys_;
+  const GroupKeys keys_;
   std::vector<Count> column_size_, whole_, histograms_;
-  std::vector<int> group_of_, first_, columns_;
+  std::vector<int> group_of_, first_, columns_, like_;  // like_: per group any of its columns
   std::vector<char> closed_;
   Intervals intervals_;
   HashIndex index_;

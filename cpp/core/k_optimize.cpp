@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <random>
 
+#include "core/group_keys.h"
 #include "core/hash_index.h"
 #include "core/hill_climb.h"
 #include "core/privacy.h"
@@ -16,13 +16,11 @@ class KOptimize {
  public:
   KOptimize(const Problem& problem, const Options& options)
       : p_(problem), options_(options), watch_(options), k_(p_.k), total_(p_.total()), labels_(p_.labels),
-        suppressed_cost_(p_.suppressed_cost()), rules_(p_.privacy), risky_(rules_ && rules_->risky(k_)) {
+        suppressed_cost_(p_.suppressed_cost()), rules_(p_.privacy), risky_(rules_ && rules_->risky(k_)),
+        keys_({p_.sizes.begin(), p_.sizes.end()}) {
     if (rules_) judge_.emplace(*rules_);
     // Section 4: one total order over the cuts of all attributes.
-    std::mt19937_64 random(20050405);
     for (int a = 0; a < p_.attributes; ++a) {
-      keys_.emplace_back(p_.sizes[a]);
-      for (auto& key : keys_.back()) key = random();
       first_cut_.push_back(static_cast<int>(alphabet_.size()));
       for (int code = 1; code < p_.sizes[a]; ++code) alphabet_.push_back({a, code});
     }
@@ -58,7 +56,6 @@ class KOptimize {
   };
   // Section 6.1, category 3: a class that the allset induces, inside one class of the head.
   struct Cell {
-    std::uint64_t key;
     int row;     // any of its rows: none of its codes crosses a tail value
     Count size;
     Cost cost;   // if it were released as it is, no group below k: the term of the lower bound
@@ -258,6 +255,12 @@ class KOptimize {
     }
   }
 
+  bool alike(int row, int other) const {
+    for (int a = 0; a < p_.attributes; ++a)
+      if (first_[a][p_.code(row, a)] != first_[a][p_.code(other, a)]) return false;
+    return true;
+  }
+
   // 6.3: the allset's classes inside one head class.
   void allset_cells(const Range& group) {
     cells_.clear();
@@ -266,12 +269,12 @@ class KOptimize {
     for (int i = group.begin; i < group.end; ++i) {
       const int row = rows_[i];
       std::uint64_t key = 0;
-      for (int a = 0; a < p_.attributes; ++a) key += keys_[a][first_[a][p_.code(row, a)]];
-      int id = index_.get(key);
+      for (int a = 0; a < p_.attributes; ++a) key += keys_.of(a, first_[a][p_.code(row, a)]);
+      int id = index_.find(key, [&](int known) { return keys_.exact() || alike(row, cells_[known].row); });
       if (id < 0) {
         id = static_cast<int>(cells_.size());
-        index_.put(key, id);
-        cells_.push_back({key, row, 0, 0});
+        index_.add(key, id);
+        cells_.push_back({row, 0, 0});
         cell_labels_.resize(cell_labels_.size() + labels_, 0);
       }
       for (int l = 0; l < labels_; ++l) {
@@ -363,9 +366,9 @@ class KOptimize {
   const Privacy* const rules_;
   const bool risky_;
   std::optional<Judge> judge_;
+  const GroupKeys keys_;
   std::vector<Place> alphabet_;
   std::vector<int> first_cut_, position_;
-  std::vector<std::vector<std::uint64_t>> keys_;
   std::vector<char> in_head_;
   std::vector<int> rows_;
   std::vector<Range> groups_;

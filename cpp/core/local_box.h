@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstdlib>
 #include <span>
 #include <vector>
@@ -53,11 +54,13 @@ class NodeBoxes {
     return sum;
   }
   bool allowed(const Box& box) const { return below(box.levels, p_.high); }
-  // Boxes that print alike have one key.
-  std::uint64_t key(const Box& box) const {
-    std::uint64_t sum = 0;
-    for (int a = 0; a < rows_.attributes(); ++a) sum += rows_.keys(a, box.levels[a])[rows_.code(box.like, a)];
-    return sum;
+  // An order in which boxes are equal that print alike, and no others.
+  std::strong_ordering compare(const Box& one, const Box& two) const {
+    for (int a = 0; a < rows_.attributes(); ++a) {
+      const std::int32_t x = rows_.name(a, one.levels[a], rows_.code(one.like, a)), y = rows_.name(a, two.levels[a], rows_.code(two.like, a));
+      if (x != y) return x <=> y;
+    }
+    return std::strong_ordering::equal;
   }
 
  private:
@@ -106,11 +109,7 @@ class SpanBoxes {
     return sum;
   }
   bool allowed(const Box&) const { return true; }
-  std::uint64_t key(const Box& box) const {
-    std::uint64_t hash = 0;
-    for (const std::int64_t each : box.state) hash = (hash ^ static_cast<std::uint64_t>(each) ^ hash >> 29) * 0x9E3779B97F4A7C15u;
-    return hash;
-  }
+  std::strong_ordering compare(const Box& one, const Box& two) const { return one.state <=> two.state; }
   // The price of an attribute in a box of two rows.
   Cost pair(int a, int x, int y) const {
     const LocalSpan& span = p_.spans[a];

@@ -157,17 +157,18 @@ class LocalGroups {
   }
   // Groups that are printed alike become one, which they are to a reader; empty ones go.
   void join_alike() {
-    std::vector<std::pair<std::uint64_t, std::size_t>> keyed;
+    std::vector<std::size_t> order;
     for (std::size_t c = 0; c < groups_.size(); ++c)
-      if (!groups_[c].rows.empty()) keyed.emplace_back(boxes_.key(groups_[c].box), c);
-    std::sort(keyed.begin(), keyed.end());
-    for (std::size_t i = 0, j; i < keyed.size(); i = j) {
-      Group& into = groups_[keyed[i].second];
-      for (j = i + 1; j < keyed.size() && keyed[j].first == keyed[i].first; ++j) {
-        Group& from = groups_[keyed[j].second];
+      if (!groups_[c].rows.empty()) order.push_back(c);
+    const auto compare = [&](std::size_t x, std::size_t y) { return boxes_.compare(groups_[x].box, groups_[y].box); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return compare(x, y) < 0; });
+    for (std::size_t i = 0, j; i < order.size(); i = j) {
+      Group& into = groups_[order[i]];
+      for (j = i + 1; j < order.size() && compare(order[i], order[j]) == 0; ++j) {
+        Group& from = groups_[order[j]];
         into.rows.insert(into.rows.end(), from.rows.begin(), from.rows.end());
         from = Group{};
-        stir_group_[keyed[i].second] = 1;
+        stir_group_[order[i]] = 1;
       }
       if (j > i + 1) into = measured(std::move(into.rows));
     }
@@ -359,7 +360,7 @@ class LocalGroups {
   void offer(std::vector<int> first, std::vector<int> second, Split& best) {
     if (first.empty() || second.empty()) return;
     Group one = measured(std::move(first)), two = measured(std::move(second));
-    if (one.size < p_.k || two.size < p_.k || boxes_.key(one.box) == boxes_.key(two.box)) return;  // printed alike, they would be one again
+    if (one.size < p_.k || two.size < p_.k || boxes_.compare(one.box, two.box) == 0) return;  // printed alike, they would be one again
     Loss both = loss(one);
     both += loss(two);
     if (both >= best.loss || !admitted(one) || !admitted(two)) return;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/group_keys.h"
 #include "core/local.h"
 #include "core/slots.h"
 
@@ -16,18 +17,16 @@ class Rows {
  public:
   explicit Rows(const LocalProblem& problem)
       : p_(problem), attributes_(static_cast<int>(problem.parts.size())),
-        count_(static_cast<int>(problem.counts.size())) {
+        count_(static_cast<int>(problem.counts.size())), numbers_(names(problem)) {
     units_.resize(attributes_);
     keys_.resize(attributes_);
     mean_.resize(attributes_);
     for (int a = 0; a < attributes_; ++a)
       for (std::size_t level = 0; level < p_.parts[a].size(); ++level) {
         const auto& of_code = p_.parts[a][level];
-        std::vector<std::uint64_t> of_part;
-        for (const std::int32_t name : p_.names[a][level]) of_part.push_back(mixed(static_cast<std::uint64_t>(name) << 16 | static_cast<std::uint64_t>(a)));
         auto& units = units_[a].emplace_back();
         auto& keys = keys_[a].emplace_back();
-        for (const std::int32_t part : of_code) units.push_back(p_.units[a][level][part]), keys.push_back(of_part[part]);
+        for (const std::int32_t part : of_code) units.push_back(p_.units[a][level][part]), keys.push_back(numbers_.of(a, p_.names[a][level][part]));
         double sum = 0;
         for (int row = 0; row < count_; ++row) sum += static_cast<double>(units[code(row, a)]) * p_.counts[row];
         mean_[a].push_back(sum);
@@ -54,14 +53,21 @@ class Rows {
     if (meets_[a].empty()) return climb(a, level, x, y);
     return std::max<int>(level, meets_[a][static_cast<std::size_t>(x) * p_.parts[a][0].size() + y]);
   }
+  // Of the names of parts, by code; parts of different levels that print alike have one name.
   const std::uint64_t* keys(int a, int level) const { return keys_[a][level].data(); }
+  bool exact_keys() const { return numbers_.exact(); }
+  std::int32_t name(int a, int level, int code) const { return p_.names[a][level][p_.parts[a][level][code]]; }
 
  private:
-  static std::uint64_t mixed(std::uint64_t x) {  // splitmix64
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
+  static std::vector<std::size_t> names(const LocalProblem& problem) {
+    std::vector<std::size_t> found;
+    for (const auto& levels : problem.names) {
+      std::int32_t most = -1;
+      for (const auto& level : levels)
+        for (const std::int32_t each : level) most = std::max(most, each);
+      found.push_back(static_cast<std::size_t>(most) + 1);
+    }
+    return found;
   }
   static constexpr int kLongestTable = 1024;  // values of a domain whose meetings are kept
   int climb(int a, int level, int x, int y) const {
@@ -72,9 +78,10 @@ class Rows {
 
   const LocalProblem& p_;
   const int attributes_, count_;
+  const GroupKeys numbers_;
   Count total_ = 0;
   std::vector<std::vector<std::vector<Cost>>> units_;           // [attribute][level][code]
-  std::vector<std::vector<std::vector<std::uint64_t>>> keys_;   // mixed names of parts, by code
+  std::vector<std::vector<std::vector<std::uint64_t>>> keys_;   // numbers of the names of parts, by code
   std::vector<std::vector<double>> mean_;                       // what all rows cost on a level
   std::vector<std::vector<std::uint8_t>> meets_;                // [attribute][code, code], the level on which they meet
 };
@@ -93,9 +100,12 @@ class Grouping {
     found_.resize(chosen.size());
     of_.resize(chosen.size());
     sizes_.clear();
+    like_.clear();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const std::uint32_t group = slots_.find(&keys_[i], found_.data(), static_cast<std::uint32_t>(sizes_.size()));
-      if (group == sizes_.size()) sizes_.push_back(0);
+      const std::uint32_t group = slots_.find(&keys_[i], found_.data(), static_cast<std::uint32_t>(sizes_.size()), [&](std::uint32_t known) {
+        return rows.exact_keys() || alike(rows, chosen[i], like_[known], node);
+      });
+      if (group == sizes_.size()) sizes_.push_back(0), like_.push_back(chosen[i]);
       sizes_[group] += rows.rows(chosen[i]);
       of_[i] = group;
     }
@@ -108,10 +118,17 @@ class Grouping {
   }
 
  private:
+  static bool alike(const Rows& rows, int row, int other, const Levels& node) {
+    for (int a = 0; a < rows.attributes(); ++a)
+      if (rows.name(a, node[a], rows.code(row, a)) != rows.name(a, node[a], rows.code(other, a))) return false;
+    return true;
+  }
+
   Slots<1> slots_;
   std::vector<std::uint64_t> keys_, found_;
   std::vector<std::uint32_t> of_;
   std::vector<Count> sizes_;
+  std::vector<int> like_;  // per group any of its rows
 };
 
 // Nodes between two levels by what all rows would cost there; thinned out evenly where they are too many for the rows,

@@ -44,6 +44,11 @@ struct Projection {
   int columns() const { return static_cast<int>(first.size()) - 1; }
   int code(int column, int attribute) const { return codes[column * attributes.size() + attribute]; }
   int size(int attribute) const { return problem.sizes[attributes[attribute]]; }
+  std::vector<std::size_t> sizes() const {
+    std::vector<std::size_t> found;
+    for (const int a : attributes) found.push_back(static_cast<std::size_t>(problem.sizes[a]));
+    return found;
+  }
 };
 
 }  // namespace shoal

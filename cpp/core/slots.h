@@ -18,15 +18,20 @@ class Slots {
     shift_ = 64 - std::countr_zero(size);
   }
   // The group with this key among the `count` there are; a new one gets the number `count` and its key is written.
-  std::uint32_t find(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t count) {
+  // Where keys are not exact, `meant` says whether a group that has the key is the one.
+  template <class Meant>
+  std::uint32_t find(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t count, Meant meant) {
     std::uint64_t hash = key[0];
     for (int w = 1; w < Words; ++w) hash = hash * 0xD6E8FEB86659FD93u ^ key[w];
     std::size_t slot = hash * 0x9E3779B97F4A7C15u >> shift_;
     for (std::uint32_t group; (group = slots_[slot]) != 0; slot = (slot + 1) & mask_)
-      if (same(key, keys + std::size_t{group - 1} * Words)) return group - 1;
+      if (same(key, keys + std::size_t{group - 1} * Words) && meant(group - 1)) return group - 1;
     for (int w = 0; w < Words; ++w) keys[std::size_t{count} * Words + w] = key[w];
     slots_[slot] = count + 1;
     return count;
+  }
+  std::uint32_t find(const std::uint64_t* key, std::uint64_t* keys, std::uint32_t count) {
+    return find(key, keys, count, [](std::uint32_t) { return true; });
   }
 
  private:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.algorithms._priced_again import solved
 from shoal.cost import METRICS, CellMetric
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
@@ -193,7 +194,7 @@ def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
         return Compared(algorithm=name, k=k, why=problem)
     started = time.monotonic()
     threads = policy.threads or os.cpu_count() or 1
-    result = algorithm.solve(problem, budget, threads=threads, seed=policy.seed)
+    result = solved(algorithm, problem, budget, threads=threads, seed=policy.seed)
     taken = time.monotonic() - started
     if result.interrupted:
         raise KeyboardInterrupt
@@ -243,7 +244,7 @@ def _measured(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
             metric = replace(metric, weights=problem.cost.weights)
         try:
             metric.check(problem.table)
-            cost = metric.of(problem.table, recoding, problem.k, problem.group_models)
+            cost = metric.of_groups(problem.table, recoding, made)
         except PolicyError:
             continue
         measured[name] = float(cost) if name == "ncp" else cost

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shoal.algorithms._priced_again import solved
 from shoal.algorithms.mondrian import Mondrian
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
@@ -231,8 +232,8 @@ def _solved(
     if result is not None:
         return bench, Solved(policy=pinned, algorithm=algorithm, problem=problem, result=result), False
     threads = policy.threads or os.cpu_count() or 1
-    result = algorithm.solve(
-        problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress
+    result = solved(
+        algorithm, problem, policy.budget, threads=threads, seed=policy.seed, on_progress=on_progress
     )
     return bench, Solved(policy=pinned, algorithm=algorithm, problem=problem, result=result), True
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import Algorithm
+from shoal.algorithms._priced_again import check_bound, check_numbers
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.scattered_mondrian import ScatteredMondrian
 from shoal.audit import Expected, Verdict, audit, model_failure, weakest
@@ -181,6 +182,7 @@ def found(
     )
     problem = problem_of(policy, counted.frequencies)
     result = _solved(problem, algorithm, policy, on_progress, counted.scattered)
+    whole = problem.table
     if isinstance(problem.table, HeldTable):
         problem = _fetched(problem, problem.table, result)
         counted = replace(counted, frequencies=problem.table)
@@ -192,9 +194,10 @@ def found(
         and policy.options.get("reading") != "wildcard"
     ):
         raise InternalError("suppressed cells are to be read as wildcards, and the policy did not ask for it")
-    return Found(
+    made = Found(
         policy=policy,
         counted=counted,
+        whole=whole,
         problem=problem,
         result=result,
         source_digest=digest,
@@ -202,6 +205,8 @@ def found(
         # Looked for before anything is published: the hierarchies' files could be gone after it.
         warnings=untrue_labels(policy.quasi_identifiers),
     )
+    made.check()
+    return made
 
 
 def _counted(
@@ -239,10 +244,19 @@ def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Found:
-    """What is known once the search is over."""
+    """What is known once the search is over.
+
+    Parameters
+    ----------
+    policy, counted, problem, result, source_digest, columns, warnings
+        What was asked, and what is known of it.
+    whole
+        The table that the search was for; `problem` has the groups instead, where an engine holds its rows.
+    """
 
     policy: Policy
     counted: Counted
+    whole: FrequencyTable
     problem: Problem
     result: Result
     source_digest: str
@@ -275,17 +289,20 @@ class Found:
                 "leave it out"
             )
         problem = self.problem
-        made = groups(problem.table, self.recoding, problem.k, problem.sets, problem.group_models)
-        if made.suppressed != self.result.suppressed:
-            raise InternalError(
-                f"the search says {self.result.suppressed} rows are suppressed, "
-                f"its recoding {made.suppressed}"
-            )
+        return groups(problem.table, self.recoding, problem.k, problem.sets, problem.group_models)
+
+    def check(self) -> None:
+        """Raise `InternalError` where the search says what the definitions do not say of its recoding."""
+        problem, result = self.problem, self.result
+        if isinstance(self.recoding, ScatteredRecoding):
+            return check_bound(result)  # its groups are the engine's, and its cost is counted from them
+        made = self.groups
+        check_numbers(replace(problem, table=self.whole), result, self.recoding, made)
         sizes = made.sizes[made.kept].tolist()
         broken = [each.name for each in problem.release_models if not each.holds(sizes)]
         if broken and not self.releases_small_groups:
             raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
-        return made
+        return None
 
     @property
     def sets(self) -> list[tuple[str, ...]]:

@@ -198,14 +198,15 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
     attributes = policy.quasi_identifiers
     cost = METRICS[policy.cost]()
     weights = tuple(Fraction(str(each.weight)) for each in attributes)
-    if len(set(weights)) > 1:
-        if not isinstance(cost, CellMetric):
+    if any(weight != 1 for weight in weights):
+        if isinstance(cost, CellMetric):
+            cost = replace(cost, weights=weights)
+        elif len(set(weights)) > 1:
             means = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
             raise PolicyError(
                 f"weights count in costs that are means over cells ({', '.join(means)}), and "
                 f"{policy.cost!r} is none; leave them out, or choose such a cost"
             )
-        cost = replace(cost, weights=weights)
     positions = {each.name: index for index, each in enumerate(attributes)}
     return Problem(
         table=table,

@@ -10,13 +10,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal.cost import METRICS, CellMetric, CostMetric
-from shoal.cost._base import groups_of
 from shoal.model.coded_tree import Tree, tree_of
 from shoal.model.domain import Domain
 from shoal.model.frequency import FrequencyTable
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.problem import Problem
 from shoal.model.result import Cost
+from tests.agreement.plain_groups import groups_of
 
 Levels = tuple[int, ...]
 Rows = Sequence[Sequence[str | None]]

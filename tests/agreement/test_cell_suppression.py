@@ -125,17 +125,19 @@ def test_rows_may_also_be_suppressed_whole(drawn: tuple[list[Row], Problem], spa
 
 
 @SOME
-@given(drawn=cell_problems(), weights=st.lists(st.sampled_from([1, 2, 5]), min_size=5, max_size=5))
-def test_weights_count(drawn: tuple[list[Row], Problem], weights: list[int]) -> None:
+@given(
+    drawn=cell_problems(), weights=st.lists(st.sampled_from(["1", "2", "4", "0.5"]), min_size=5, max_size=5)
+)
+def test_weights_count(drawn: tuple[list[Row], Problem], weights: list[str]) -> None:
     """A column's cells count as often as its weight says, in the optimum and in every bound."""
     rows, problem = drawn
     used = [Fraction(each) for each in weights[: len(rows[0])]]
     problem = replace(problem, cost=SuppressedCells(weights=tuple(used)))
-    whole = problem.cost.whole_weights(problem.table)  # type: ignore[attr-defined]
 
-    def price(group: list[Row]) -> int:
+    def price(group: list[Row]) -> Fraction:
         differ = [len(set(column)) > 1 for column in zip(*group, strict=True)]
-        return len(group) * sum(weight for weight, each in zip(whole, differ, strict=True) if each)
+        weights = (weight for weight, each in zip(used, differ, strict=True) if each)
+        return len(group) * sum(weights, Fraction(0))
 
     best = optimum(rows, problem.k, price)  # type: ignore[arg-type]
     assert Cells().solve(problem, Budget()).cost == best

@@ -15,7 +15,6 @@ from shoal.algorithms._lattice import Lattice
 from shoal.algorithms.incognito import anonymous_nodes
 from shoal.algorithms.mingen_cells import cell_level, unsupported
 from shoal.cost import METRICS
-from shoal.cost._base import groups_of, sizes_of
 from shoal.model.budget import Budget
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
@@ -24,6 +23,7 @@ from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.privacy import AverageRisk, DistinctLDiversity, GroupModel, PrivacyModel, PSensitivity
+from tests.agreement.plain_groups import groups_of, sizes_of
 from tests.agreement.thoroughness import examples
 
 from .level_problems import Levels, every_node, level_problems

@@ -54,10 +54,10 @@ PEOPLE = pandas.DataFrame(
 Released = list[tuple[str | None, ...]]
 
 
-def weights_of(problem: Problem) -> list[int]:
+def weights_of(problem: Problem) -> tuple[Fraction, ...]:
     """What a suppressed cell of each column counts."""
     assert isinstance(problem.cost, CellMetric)
-    return problem.cost.whole_weights(problem.table)
+    return problem.cost.weights or (Fraction(1),) * len(problem.table.domains)
 
 
 def lifted_rows(problem: Problem) -> list[tuple[str | None, ...]]:
@@ -83,10 +83,11 @@ def patterns(attributes: int) -> list[tuple[bool, ...]]:
     return list(itertools.product([False, True], repeat=attributes))
 
 
-def stars(problem: Problem, released: Released) -> int:
+def stars(problem: Problem, released: Released) -> Fraction:
     """Suppressed cells, weighted."""
     weights = weights_of(problem)
-    return sum(weight for row in released for cell, weight in zip(row, weights, strict=True) if cell == "*")
+    found = (weight for row in released for cell, weight in zip(row, weights, strict=True) if cell == "*")
+    return sum(found, Fraction(0))
 
 
 def printed(problem: Problem, result: Result) -> Released:
@@ -101,7 +102,7 @@ def printed(problem: Problem, result: Result) -> Released:
     return found
 
 
-def least_stars_as_values(problem: Problem) -> int:
+def least_stars_as_values(problem: Problem) -> Fraction:
     """All choices of suppressed cells, row by row; groups of equal rows must have k."""
     rows = lifted_rows(problem)
     best = len(rows) * sum(weights_of(problem))
@@ -112,9 +113,9 @@ def least_stars_as_values(problem: Problem) -> int:
     return best
 
 
-def least_stars_around_each_row(problem: Problem) -> int:
+def least_stars_around_each_row(problem: Problem) -> Fraction:
     """Per row the cheapest pattern under which k rows of the source are like it."""
-    rows, total = lifted_rows(problem), 0
+    rows, total = lifted_rows(problem), Fraction(0)
     for row in rows:
         total += min(
             stars(problem, [starred(row, pattern)])

@@ -12,7 +12,6 @@ from fractions import Fraction
 
 import pytest
 
-from shoal.cost._base import groups_of
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.people import Group, People, SensitiveColumn
 from shoal.privacy import (
@@ -35,6 +34,7 @@ from shoal.privacy import (
     TCloseness,
 )
 from shoal.testing import check_privacy_model
+from tests.agreement.plain_groups import groups_of
 from tests.papers.tables import survey_table
 
 from .small_groups import DISEASE, JOB, PERSON, column, group, table, told, tree

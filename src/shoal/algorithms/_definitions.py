@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
-from shoal.cost import CellMetric
 from shoal.model.groups import Groups, groups
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
@@ -26,17 +23,8 @@ def admissible(problem: Problem, made: Groups) -> bool:
 
 
 def cost_of(problem: Problem, recoding: Recoding, made: Groups) -> Cost:
-    """What a recoding costs; means over cells are summed by group, the others by their definition."""
-    table, metric = problem.table, problem.cost
-    if not isinstance(metric, CellMetric):
-        return metric.of(table, recoding, problem.k, problem.group_models)
-    of_group = np.zeros(len(made.sizes), np.int64)
-    for attribute in range(len(table.domains)):
-        units = np.array(metric.cell_units(table, recoding, attribute), np.int64)
-        of_group += units[made.values[:, attribute]]
-    of_group[~made.kept] = metric.row_units(table)
-    # The metrics keep the sum over all cells below 2^60.
-    return Fraction(int(of_group @ made.sizes) - metric.offset(table), metric.scale(table))
+    """What a recoding costs that makes these groups."""
+    return problem.cost.of_groups(problem.table, recoding, made)
 
 
 def misses_people(problem: Problem, made: Groups) -> bool:

@@ -92,7 +92,7 @@ def by_groups(cost: Callable[[int], Cost] = int) -> Priced:
     return Priced(kind="groups", suppressed_row=1, cost=cost)
 
 
-def _over(scale: int) -> Callable[[int], Cost]:
+def _over(scale: Cost) -> Callable[[int], Cost]:
     return lambda units: units if scale == 1 else Fraction(units, scale)
 
 

@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._lattice import LevelAlgorithm, Levels
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.errors import PolicyError
@@ -24,7 +24,7 @@ from shoal.model.groups import Groups
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
-from shoal.model.result import Cost, Result, Status
+from shoal.model.result import Result, Status
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class Datafly(LevelAlgorithm):
             status=status,
             algorithm=self.name,
             recoding=recoding,
-            cost=None if recoding is None or made is None else released_cost(problem, recoding, made),
+            cost=None if recoding is None or made is None else cost_of(problem, recoding, made),
             suppressed=0 if made is None else made.suppressed,
             nodes=watch.nodes,
             seconds=watch.seconds,
@@ -151,18 +151,6 @@ def complemented(problem: Problem, recoding: LevelRecoding, made: Groups) -> Lev
         recoding = LevelRecoding(recoding.levels, also)
         made = made_by(problem, recoding)
     return recoding if made.kept.any() and admissible(problem, made) else None
-
-
-def released_cost(problem: Problem, recoding: LevelRecoding, made: Groups) -> Cost:
-    """What the release costs.
-
-    With several quasi-identifiers a group of all attributes may be released with fewer than k rows, and a
-    larger one be suppressed; so what is suppressed is said group by group.
-    """
-    if len(problem.sets) < 2:
-        return problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
-    suppressed = tuple(map(tuple, made.values[~made.kept].tolist()))
-    return problem.cost.of(problem.table, LevelRecoding(recoding.levels, suppressed), 1)
 
 
 def _weight(weights: tuple[float, ...], attribute: int) -> Fraction:

@@ -10,8 +10,7 @@ import itertools
 from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
-from shoal.algorithms._definitions import admissible, made_by
-from shoal.cost._base import sizes_of
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
@@ -53,7 +52,7 @@ class Exhaustive(Algorithm):
             made = made_by(problem, recoding)
             if not admissible(problem, made):
                 continue
-            cost = problem.cost.of(problem.table, recoding, problem.k, problem.group_models)
+            cost = cost_of(problem, recoding, made)
             candidate = (cost, recoding, made.suppressed)
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
@@ -84,8 +83,7 @@ def every_recoding(problem: Problem) -> list[CutRecoding]:
 
 def suppressed_rows(problem: Problem, recoding: CutRecoding) -> int:
     """Rows in groups that are not released."""
-    sizes = sizes_of(problem.table, recoding, problem.k, problem.group_models)
-    return sum(size for size, released in sizes if not released)
+    return made_by(problem, recoding).suppressed
 
 
 __all__ = ["Exhaustive", "every_recoding", "suppressed_rows"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from shoal.algorithms._priced_again import solved
 from shoal.algorithms.exact import Exact
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, Progress, ProgressCallback
@@ -64,7 +65,8 @@ def front_of_cuts(
             assert on_progress is not None
             on_progress(replace(progress, nodes=nodes + progress.nodes, seconds=seconds + progress.seconds))
 
-        result = search.solve(
+        result = solved(
+            search,
             replace(problem, k=k),
             budget,
             threads=threads,

@@ -210,7 +210,7 @@ def _left(budget: Budget, seconds: float, nodes: int) -> Budget:
     )
 
 
-def _cost(units: int, scale: int, offset: int, *, squares: bool) -> Cost:
+def _cost(units: int, scale: Cost, offset: int, *, squares: bool) -> Cost:
     return units if squares else Fraction(max(0, units - offset), scale)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import Groups, groups
 from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost
@@ -30,8 +31,14 @@ class CostMetric(ABC):
         """Raise `PolicyError` when the metric is not defined on this table."""
 
     @abstractmethod
+    def of_groups(self, table: FrequencyTable, recoding: Recoding, made: Groups) -> Cost:
+        """Cost of the groups that a recoding makes of a table: the definition.
+
+        Every result is priced by it before anybody sees it, whatever the search says.
+        """
+
     def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> Cost:
-        """Cost of the recoding: the definition, row by row.
+        """Cost of a recoding.
 
         Parameters
         ----------
@@ -40,36 +47,8 @@ class CostMetric(ABC):
         k, models
             Groups that are smaller than k, or that one of the models does not admit, are suppressed.
         """
+        return self.of_groups(table, recoding, groups(table, recoding, k, models=models))
 
-    def scale(self, table: FrequencyTable) -> int:  # noqa: ARG002
+    def scale(self, table: FrequencyTable) -> Cost:  # noqa: ARG002
         """The searches minimize `scale * cost`, which is an integer."""
         return 1
-
-
-def groups_of(table: FrequencyTable, recoding: Recoding) -> dict[tuple[int, ...], list[int]]:
-    """The groups that a recoding induces on its refined table: released values -> indices of their lines."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for index, values in enumerate(recoding.released(table).tolist()):
-        groups.setdefault(tuple(values), []).append(index)
-    return groups
-
-
-def judged(
-    table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand]
-) -> Iterator[tuple[tuple[int, ...], list[int], int, bool]]:
-    """Per group its released values, its distinct rows, how many rows it has, and whether it is released."""
-    table, least = recoding.refined(table), recoding.smallest_kept(k)
-    for values, rows in groups_of(table, recoding).items():
-        size = int(table.counts[rows].sum())
-        released = size >= least and not recoding.suppresses(values)
-        if released and models:
-            group = table.group(rows)
-            released = all(model.admits(group, table.people) for model in models)
-        yield values, rows, size, released
-
-
-def sizes_of(
-    table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand]
-) -> list[tuple[int, bool]]:
-    """Per group its rows, and whether it is released."""
-    return [(size, released) for _, _, size, released in judged(table, recoding, k, models)]

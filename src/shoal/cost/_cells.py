@@ -17,12 +17,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.cost._base import CostMetric, judged
+from shoal.cost._base import CostMetric
 from shoal.errors import InternalError, PolicyError
 from shoal.model.domain import Domain
 from shoal.model.frequency import FrequencyTable
-from shoal.model.people import Demand
+from shoal.model.groups import Groups
 from shoal.model.recoding import Recoding
+from shoal.model.result import Cost
 
 FINEST = 2**31
 LARGEST_SUM = 2**60
@@ -67,19 +68,14 @@ class CellMetric(CostMetric):
         """Units to take from the sum over all rows, whatever the recoding."""
         return 0
 
-    def of(
-        self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()
-    ) -> Fraction:
-        attributes = range(len(table.domains))
-        units = [self.cell_units(table, recoding, attribute) for attribute in attributes]
-        suppressed = self.row_units(table)
-        total = -self.offset(table)
-        for values, _, size, released in judged(table, recoding, k, models):
-            if released:
-                total += size * sum(units[attribute][values[attribute]] for attribute in attributes)
-            else:
-                total += size * suppressed
-        return Fraction(total, self.scale(table))
+    def of_groups(self, table: FrequencyTable, recoding: Recoding, made: Groups) -> Fraction:
+        of_group = np.zeros(len(made.sizes), np.int64)
+        for attribute in range(len(table.domains)):
+            units = np.array(self.cell_units(table, recoding, attribute), np.int64)
+            of_group += units[made.values[:, attribute]]
+        of_group[~made.kept] = self.row_units(table)
+        # `check` keeps the sum over all cells below 2^60.
+        return Fraction(int(of_group @ made.sizes) - self.offset(table), self.scale(table))
 
     def whole_weights(self, table: FrequencyTable) -> list[int]:
         """The weights as whole numbers in lowest terms."""
@@ -117,7 +113,7 @@ class ShareMetric(CellMetric):
         """Units that make one cell's whole loss, at weight 1."""
         return _units(self, table)
 
-    def scale(self, table: FrequencyTable) -> int:
+    def scale(self, table: FrequencyTable) -> Cost:
         return self.row_units(table) * table.rows
 
 

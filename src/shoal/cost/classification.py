@@ -5,12 +5,12 @@ Iyengar, KDD 2002; Bayardo and Agrawal, ICDE 2005, section 3.3. A suppressed row
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
-from shoal.cost._base import CostMetric, judged
+from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
-from shoal.model.people import Demand
+from shoal.model.groups import Groups
 from shoal.model.recoding import Recoding
 
 
@@ -26,13 +26,14 @@ class Classification(CostMetric):
                 "(--class COLUMN), or choose cost 'discernibility' or 'general-loss'"
             )
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
+    def of_groups(self, table: FrequencyTable, recoding: Recoding, made: Groups) -> int:
         if not recoding.refined(table).labels:
             raise PolicyError(
                 "cost 'classification' is not defined where copies of a row are released differently: which "
                 "of them has which label is not counted"
             )
-        total = 0
-        for _, rows, size, released in judged(table, recoding, k, models):
-            total += size - int(table.label_counts[rows].sum(axis=0).max()) if released else size
-        return total
+        majority = np.zeros(len(made.sizes), np.int64)
+        for of_label in table.label_counts.T:
+            rows = np.bincount(made.of_row, of_label, len(majority)).astype(np.int64)
+            np.maximum(majority, rows, out=majority)
+        return int((made.sizes - majority)[made.kept].sum()) + made.suppressed

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from shoal.cost._cells import LARGEST_SUM, CellMetric
 from shoal.model.frequency import FrequencyTable
 from shoal.model.recoding import Recoding
+from shoal.model.result import Cost
 
 FINEST = 2**20
 MOST_BITS = 32
@@ -50,7 +51,7 @@ class Entropy(CellMetric):
             for rows in table.margin(attribute)
         )
 
-    def scale(self, table: FrequencyTable) -> int:
+    def scale(self, table: FrequencyTable) -> Cost:
         return self._grid(table) * table.rows * sum(self.whole_weights(table))
 
     def _units(self, table: FrequencyTable, rows: int) -> int:

@@ -5,12 +5,11 @@ Both fall as the number of groups grows. Suppressed rows count, so that suppress
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
-from shoal.cost._base import CostMetric, sizes_of
+from shoal.cost._base import CostMetric
 from shoal.model.frequency import FrequencyTable
-from shoal.model.people import Demand
+from shoal.model.groups import Groups
 from shoal.model.recoding import Recoding
 
 
@@ -19,8 +18,13 @@ class GroupCount(CostMetric):
 
     name = "groups"
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
-        return table.rows - sum(released for _, released in sizes_of(table, recoding, k, models))
+    def of_groups(
+        self,
+        table: FrequencyTable,
+        recoding: Recoding,  # noqa: ARG002
+        made: Groups,
+    ) -> int:
+        return table.rows - int(made.kept.sum())
 
 
 class AverageGroupSize(CostMetric):
@@ -28,8 +32,10 @@ class AverageGroupSize(CostMetric):
 
     name = "average-group-size"
 
-    def of(
-        self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()
+    def of_groups(
+        self,
+        table: FrequencyTable,
+        recoding: Recoding,  # noqa: ARG002
+        made: Groups,
     ) -> Fraction:
-        groups = sum(released for _, released in sizes_of(table, recoding, k, models))
-        return Fraction(table.rows, max(groups, 1))
+        return Fraction(table.rows, max(int(made.kept.sum()), 1))

@@ -7,7 +7,6 @@ Paper: Samarati, TKDE 13(6), 2001; the survey, section 2.2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -15,8 +14,8 @@ from math import lcm
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
 from shoal.model.frequency import FrequencyTable
+from shoal.model.groups import Groups
 from shoal.model.level_recoding import LevelRecoding
-from shoal.model.people import Demand
 from shoal.model.recoding import Recoding
 
 
@@ -27,12 +26,11 @@ class Height(CostMetric):
     name = "height"
     monotone = True
 
-    def of(
+    def of_groups(
         self,
         table: FrequencyTable,
         recoding: Recoding,
-        k: int,  # noqa: ARG002
-        models: Sequence[Demand] = (),  # noqa: ARG002
+        made: Groups,  # noqa: ARG002  levels alone count
     ) -> Fraction:
         return sum(
             (prices[level] for prices, level in zip(self.prices(table), _levels(recoding), strict=True)),

@@ -7,14 +7,13 @@ differences of ranks, of other categories changed cells: always what the centroi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
 from shoal.model.centroid_recoding import CentroidRecoding
 from shoal.model.frequency import FrequencyTable
-from shoal.model.people import Demand
+from shoal.model.groups import Groups
 from shoal.model.recoding import Recoding
 
 
@@ -24,12 +23,11 @@ class Sse(CostMetric):
     name = "sse"
     of_centroids = True
 
-    def of(
+    def of_groups(
         self,
         table: FrequencyTable,  # noqa: ARG002
         recoding: Recoding,
-        k: int,  # noqa: ARG002  no centroid is suppressed
-        models: Sequence[Demand] = (),  # noqa: ARG002
+        made: Groups,  # noqa: ARG002  no centroid is suppressed
     ) -> Fraction:
         if not isinstance(recoding, CentroidRecoding):
             raise PolicyError(

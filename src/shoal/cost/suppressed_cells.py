@@ -6,18 +6,21 @@ something and does not count; costs that look at how much it tells are `ncp`, `g
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import CellMetric
 from shoal.model.frequency import FrequencyTable
 from shoal.model.recoding import Recoding
+from shoal.model.result import Cost
 
 
 class SuppressedCells(CellMetric):
     """Cells whose released value may stand for every value; every cell of a suppressed row is one.
 
-    Weighted cells count as often as their weights say, in the least whole numbers of the same proportions.
+    Weighted cells count as often as their weights say: a suppressed cell of a column of weight 2 counts 2.
     """
 
     name = "suppressed-cells"
@@ -35,3 +38,7 @@ class SuppressedCells(CellMetric):
 
     def row_units(self, table: FrequencyTable) -> int:
         return sum(self.whole_weights(table))
+
+    def scale(self, table: FrequencyTable) -> Cost:
+        """Units of a cell of weight 1: no whole number where the weights have a common factor."""
+        return Fraction(self.row_units(table), sum(self.weights)) if self.weights else 1

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from shoal.cost._base import CostMetric, sizes_of
+from shoal.cost._base import CostMetric
 from shoal.model.frequency import FrequencyTable
-from shoal.model.people import Demand
+from shoal.model.groups import Groups
 from shoal.model.recoding import Recoding
 
 
@@ -15,5 +13,10 @@ class SuppressedRows(CostMetric):
 
     name = "suppressed-rows"
 
-    def of(self, table: FrequencyTable, recoding: Recoding, k: int, models: Sequence[Demand] = ()) -> int:
-        return sum(size for size, released in sizes_of(table, recoding, k, models) if not released)
+    def of_groups(
+        self,
+        table: FrequencyTable,  # noqa: ARG002
+        recoding: Recoding,  # noqa: ARG002
+        made: Groups,
+    ) -> int:
+        return made.suppressed

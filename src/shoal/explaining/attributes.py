@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.cost import Entropy
 from shoal.errors import InternalError
-from shoal.explaining.measures import losses_of, release_cost
+from shoal.explaining.measures import losses_of
 from shoal.explaining.reasons import Reasons
 from shoal.model.divided_groups import divided_groups
 from shoal.model.explanation import MOST_SIZES, ExplainedAttribute, FinerStep
@@ -132,7 +132,7 @@ class _Released:
         labels = recoding.labels(attribute, domain, self.codes[attribute])
         shown = np.unique(self.made.values[self.made.kept, attribute]).tolist()
         published: dict[int | None, str | None] = {number: labels[number] for number in shown}
-        now = release_cost(problem, recoding, before)
+        now = cost_of(problem, recoding, before)
         if now != self.result.cost:
             raise InternalError(f"the search says {self.result.cost}, and its recoding costs {now}")
         return tuple(_step(problem, each, before, published.get(each.divided), now) for each in steps)
@@ -193,7 +193,7 @@ def _step(problem: Problem, finer: Finer, before: Groups, label: str | None, now
     fallen = ~made.kept & before.kept[parent] & there
     below = fallen & (made.sizes < problem.k)
     refused = fallen & ~below
-    cost = release_cost(problem, finer.recoding, made)
+    cost = cost_of(problem, finer.recoding, made)
     return FinerStep(
         step=finer.name,
         label=label,

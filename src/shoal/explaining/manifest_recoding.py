@@ -13,9 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.errors import InternalError, PolicyError
-from shoal.explaining.measures import release_cost
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.manifest import is_manifest, manifest_path
@@ -58,7 +57,7 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
         if recoding is None or status not in (Status.OPTIMAL, Status.MINIMAL, Status.FEASIBLE):
             return None
         made = made_by(problem, recoding)
-        cost = release_cost(problem, recoding, made)
+        cost = cost_of(problem, recoding, made)
         bound = cost if status is Status.OPTIMAL else _below(facts["bound"])
     except (PolicyError, InternalError, KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None  # written by hand, or by another version

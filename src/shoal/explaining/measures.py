@@ -1,11 +1,9 @@
-"""What a recoding loses, by the definitions: its cost, and the detail of each column."""
+"""What a recoding loses, by the definitions: the detail of each column."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from shoal.algorithms._definitions import cost_of
-from shoal.algorithms.datafly import released_cost
 from shoal.errors import PolicyError
 from shoal.model.groups import Groups
 from shoal.model.level_recoding import LevelRecoding
@@ -13,15 +11,7 @@ from shoal.model.local_recoding import LocalRecoding
 from shoal.model.mixed_recoding import MixedRecoding
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding, Recoding
-from shoal.model.result import Cost
 from shoal.model.subtree_recoding import SubtreeRecoding
-
-
-def release_cost(problem: Problem, recoding: Recoding, made: Groups) -> Cost:
-    """What a recoding costs, with one quasi-identifier or several."""
-    if len(problem.sets) > 1 and isinstance(recoding, LevelRecoding):
-        return released_cost(problem, recoding, made)
-    return cost_of(problem, recoding, made)
 
 
 def losses_of(problem: Problem, recoding: Recoding, made: Groups) -> dict[str, float]:

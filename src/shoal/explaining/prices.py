@@ -7,15 +7,12 @@ costs may be luck of the search; what is certain then follows from the bounds, a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
-import numpy as np
-
-from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.cost import CellMetric
 from shoal.errors import InternalError, PolicyError
 from shoal.explaining.changes import Change
-from shoal.explaining.measures import losses_of, release_cost, restricted
+from shoal.explaining.measures import losses_of, restricted
 from shoal.explaining.solving import Bench, Solved, failure
 from shoal.model.explanation import ConstraintPrice
 from shoal.model.problem import Problem
@@ -140,7 +137,7 @@ def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None
     made = made_by(problem, kept)
     if not admissible(problem, made) or made.suppressed >= problem.table.rows:
         return None
-    return _Own(kept, release_cost(problem, kept, made), made.suppressed)
+    return _Own(kept, cost_of(problem, kept, made), made.suppressed)
 
 
 def _saved(
@@ -180,9 +177,4 @@ def _cost_of_others(base: Solved, problem: Problem, own: _Own | None) -> Cost | 
     if not isinstance(metric, CellMetric) or recoding is None or kept is None:
         return None if own is None else own.cost
     made = made_by(base.problem, recoding)
-    of_group = np.zeros(len(made.sizes), np.int64)
-    for attribute, column in enumerate(left):
-        units = np.array(metric.cell_units(problem.table, kept, attribute), np.int64)
-        of_group += units[made.values[:, column]]
-    of_group[~made.kept] = metric.row_units(problem.table)
-    return Fraction(int(of_group @ made.sizes) - metric.offset(problem.table), metric.scale(problem.table))
+    return cost_of(problem, kept, replace(made, values=made.values[:, left]))

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.algorithms import Algorithm
 from shoal.algorithms._cuts import CutSearch
+from shoal.algorithms._priced_again import solved
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import InfeasibleError, NotProvedError, PolicyError
 from shoal.explaining.changes import Change, with_k
@@ -88,13 +89,14 @@ class Bench:
         """
         algorithm, problem = self.posed(change)
         begin = start(problem) if start is not None and isinstance(algorithm, CutSearch) else None
-        result = algorithm.solve(
+        result = solved(
+            algorithm,
             problem,
             self.budget if budget is None else budget,
             threads=change.policy.threads or os.cpu_count() or 1,
             seed=change.policy.seed,
             on_progress=self.on_progress,
-            **({} if begin is None else {"start": begin}),
+            start=begin,
         )
         return Solved(policy=change.policy, algorithm=algorithm, problem=problem, result=result)
 

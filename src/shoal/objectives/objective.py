@@ -231,7 +231,7 @@ def _named(asked: object, sensitive: Sequence[str], weights: Sequence[Fraction])
     name, colon, column = asked.partition(":")
     if name in COSTS and not colon:
         metric = COSTS[name]
-        weighted = issubclass(metric, CellMetric) and len(set(weights)) > 1
+        weighted = issubclass(metric, CellMetric) and any(weight != 1 for weight in weights)
         return Loss(metric(weights=tuple(weights)) if weighted else metric())  # type: ignore[call-arg]
     if name not in (*OF_GROUPS, *OF_VALUES):
         raise PolicyError(f"there is no objective {asked!r}.{hint(name, OBJECTIVES)}")
