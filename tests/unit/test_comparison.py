@@ -127,6 +127,15 @@ def test_weights_weigh_columns() -> None:
     assert found.losses["suppressed-cells"] == 4
 
 
+@pytest.mark.parametrize("weight", [2, 0.5, 1.5])
+def test_weights_that_all_columns_have_count_in_suppressed_cells(weight: float) -> None:
+    """Equal weights leave means as they are; three cells of weight 2 are six."""
+    asked = policy(weights=dict.fromkeys(("age", "zip", "job"), weight))
+    found = compared(RELEASED, asked=asked)
+    assert found.losses["ncp"] == pytest.approx(compared(RELEASED).losses["ncp"])
+    assert found.losses["suppressed-cells"] == 3 * weight
+
+
 def test_missing_minority_classes_are_counted() -> None:
     """Classification counts rows without the majority class of their group, and suppressed rows."""
     asked = replace(policy(class_attribute="illness"), suppressed="mask")
@@ -455,7 +464,7 @@ def test_losses_equal_the_costs_that_shoal_reports(algorithm: str, cost: str, hi
             "zip": ZIPS,
             **({"age": steps, "job": {"*": ["cook", "nurse", "clerk"]}} if hierarchies else {}),
         },
-        weights={"age": 2} if cost in CELL_METRICS else None,
+        weights={"age": 4, "zip": 2, "job": 2} if cost in CELL_METRICS else None,
         algorithm=algorithm,
         cost=cost,
     )

@@ -8,7 +8,7 @@ for, and what is measured here is never more than the cost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -66,7 +66,7 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
     greatest value for numbers and dates, else by (values - 1) over (domain - 1); `ncp` counts values always;
     with a hierarchy both count its leaves. `precision` is the levels climbed over the height, where every
     quasi-identifier has a hierarchy. `entropy` is the bits between a value and its cell. Weights of the
-    policy weigh columns. `suppressed-cells` is how many cells may stand for anything.
+    policy weigh columns. `suppressed-cells` is how many cells may stand for anything, times their weights.
 
     Per row: `discernibility` is the squared sizes of groups and |D| per suppressed row; `groups` is all rows
     less the groups; `average-group-size` all rows over groups; `classification` the rows without the majority
@@ -74,25 +74,19 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
     """
     attributes = measured.policy.quasi_identifiers
     per_attribute = {each.name: _of_column(measured, each) for each in attributes}
-    weights = _whole([each.weight for each in attributes])
+    weights = [Fraction(str(each.weight)) for each in attributes]
     found: Losses = {}
     for metric in CELL_METRICS:
         parts = [per_attribute[each.name][metric] for each in attributes]
         known = [part for part in parts if part is not None]
-        total = float(np.dot(known, weights)) if len(known) == len(parts) else None
-        # Suppressed cells are counted; all others are means.
-        counted = metric == "suppressed-cells"
-        found[metric] = total if total is None else int(total) if counted else total / sum(weights)
+        if len(known) < len(parts):
+            found[metric] = None
+        elif metric == "suppressed-cells":  # counted; all others are means
+            cells = sum(int(part) * weight for part, weight in zip(known, weights, strict=True))
+            found[metric] = int(cells) if cells.denominator == 1 else float(cells)
+        else:
+            found[metric] = float(np.dot(known, [float(weight) for weight in weights]) / float(sum(weights)))
     return {**found, **_of_groups(measured)}, per_attribute
-
-
-def _whole(weights: Sequence[int | float]) -> list[int]:
-    """Weights as the least whole numbers of the same proportions."""
-    exact = [Fraction(str(weight)) for weight in weights]
-    common = int(np.lcm.reduce([each.denominator for each in exact], dtype=object))
-    whole = [int(each * common) for each in exact]
-    divisor = int(np.gcd.reduce(whole, dtype=object))
-    return [each // divisor for each in whole]
 
 
 def _of_column(measured: Measured, attribute: Attribute) -> Losses:

@@ -140,12 +140,6 @@ class Loss(Objective):
         top = LevelRecoding(tuple(domain.hierarchy.height for domain in table.domains))
         return max(self.metric.of(table, top, 1), self.metric.of(table, top, table.rows + 1))
 
-    def step(self, table: FrequencyTable) -> Number:
-        """What is one for an epsilon: a cell, for means over cells; else 1."""
-        if isinstance(self.metric, CellMetric):
-            return Fraction(1, table.rows * len(table.domains))
-        return 1
-
 
 @dataclass(frozen=True)
 class ModelValue(Objective):
