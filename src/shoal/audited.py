@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -11,26 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from shoal.audit import Asked, Audited, audit_table
-from shoal.audit.comparison import comparison
-from shoal.audit.manifest_check import ManifestCheck, manifest_check
+from shoal.audit.manifest_check import ManifestCheck
 from shoal.audit.suppressed_cells import SuppressedCells, check_reading
+from shoal.beside_manifest import faulty, held_against, manifest_of
 from shoal.engines.connection import engine_for
-from shoal.engines.file import file_digest
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.table import StoredTable
-from shoal.errors import EngineError, PolicyError
+from shoal.errors import PolicyError
+from shoal.lost_columns import BesideOriginal, Lost, beside_original
 from shoal.model.attribute import Role
 from shoal.model.domain import Kind, Value
-from shoal.model.manifest import is_manifest, manifest_path
+from shoal.model.manifest_facts import ManifestError
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.table_source import TableSource
 from shoal.policy_file import read_policy
-from shoal.request import algorithm_of, check_models, check_names, evidence_of, models_of, source_of
-
-KNOW_SETS = ("datafly",)
-"""The algorithms that can be told of sets of quasi-identifiers."""
+from shoal.request import algorithm_of, check_models, check_names, models_of, source_of
 
 OFFENDING = 20
 """How many offending groups are described if nothing else is said."""
@@ -54,12 +50,16 @@ def audit(
     offending: int = OFFENDING,
     original: Any = None,
     key: str | None = None,
+    manifest: bool = True,
     engine: SqlEngine | None = None,
 ) -> Audited:
     """Measure any table, whoever made it, and compare with what is demanded of it.
 
     Nothing is raised if a demand does not hold: `meets` tells, and `failures` why. If a manifest lies beside
-    a file, or is the comment on a table of a database, the two are held against each other.
+    a file or folder, or is the comment on a table of a database, the two are held against each other.
+
+    Where a policy counts persons by a column that was dropped, they are counted in the original, or else in
+    the policy's source, whose rows are paired with those of the table.
 
     Parameters
     ----------
@@ -89,6 +89,8 @@ def audit(
         of it.
     key
         The column by which rows of both tables are paired; when absent, by their order.
+    manifest
+        Whether a manifest that belongs to the table is held against it.
     engine
         An engine with other limits than the default.
     """
@@ -124,6 +126,7 @@ def audit(
             offending=offending,
             original=original,
             key=key,
+            manifest=manifest,
             lenient=policy is not None,
         )
 
@@ -138,6 +141,7 @@ def audit_by_policy(
     offending: int = OFFENDING,
     original: Any = None,
     key: str | None = None,
+    manifest: bool = True,
     lenient: bool = False,
 ) -> Audited:
     """Audit a table by a policy.
@@ -150,12 +154,12 @@ def audit_by_policy(
         The columns, and what is demanded.
     k
         The k that is demanded; `None` if none is.
-    suppressed_cells, offending, original, key
+    suppressed_cells, offending, original, key, manifest
         As in `audit`.
     lenient
-        Whether sensitive columns that no demand looks at may be absent: a policy names those of its source.
+        Whether columns may be absent: a policy names those of its source. What cannot be measured without
+        them is then told, and does not hold.
     """
-    _check_measurable(policy)
     _check_demands(policy)
     reading = _reading(policy, suppressed_cells)
     if key is not None and original is None:
@@ -164,33 +168,37 @@ def audit_by_policy(
         raise PolicyError(f"the number of offending groups to describe is 0 or more; it is {offending}")
     opened = engine.open(source)
     columns = engine.columns(opened)
-    evidence = evidence_of(policy)
-    if not any(model.needs_population for model in models_of(policy)):
-        evidence = replace(evidence, survey_weight=None)
+    facts, fault = _manifest(engine, source) if manifest else (None, None)
+    lost = Lost.of(policy, columns, lenient=lenient, original=original)
     private = tuple(each for each in policy.attributes if each.role is Role.SENSITIVE)
     told = [] if lenient else [each.name for each in private]
-    weights = [] if policy.survey_weight is None else [policy.survey_weight]
-    _check_columns(columns, (*evidence.read, *told, *weights))
+    weights = [] if lost.weight is None else [lost.weight]
+    _check_columns(columns, (*lost.evidence.read, *told, *weights))
+    found = BesideOriginal()
+    if original is not None or lost.persons:
+        means = facts is not None and not facts.get("truthful", True)
+        found = beside_original(engine, opened, policy, lost, original=original, key=key, are_means=means)
     every = {each.name: each for each in policy.quasi_identifiers}
     asked = Asked(
         sets=tuple(tuple(every[name] for name in names) for names in policy.sets or (tuple(every),)),
         k=k,
         models=models_of(policy),
-        evidence=evidence,
+        evidence=lost.evidence,
         sensitive=tuple(each for each in private if each.name in columns),
-        entity=policy.entity,
-        survey_weight=policy.survey_weight,
+        entity=policy.entity if policy.entity in columns else None,
+        survey_weight=lost.weight,
         suppressed_cells=reading,
         offending=offending,
+        persons=found.persons,
+        no_population=lost.no_population,
     )
-    audited = replace(audit_table(engine, opened, asked), identifiers=policy.identifiers)
+    audited = audit_table(engine, opened, asked)
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
-    audited = _beside_manifest(engine, source, audited, policy)
-    if original is not None:
-        with engine_for(original) as other:
-            compared = comparison(engine, opened, original, policy, key=key, original_engine=other)
-        audited = replace(audited, comparison=compared)
+    audited = replace(audited, identifiers=policy.identifiers, comparison=found.comparison, manifest=fault)
+    if facts is not None:
+        check = held_against(engine, source, facts, audited, policy, original)
+        audited = replace(audited, manifest=check)
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # all that was measured must be of one table
     return audited
@@ -204,21 +212,11 @@ def table_name(source: Any) -> str:
 
 
 def _reading(policy: Policy, stated: str | None) -> SuppressedCells:
-    by_policy = "wildcard" if policy.options.get("reading") == "wildcard" else "value"
-    return check_reading(by_policy if stated is None else stated)
-
-
-def _check_measurable(policy: Policy) -> None:
-    """Refuse a policy that demands what a release alone does not tell."""
-    if policy.population is not None:
-        raise PolicyError(
-            "the release alone does not tell how the population would be printed, so k-map and "
-            "delta-presence cannot be measured again; the manifest has what was measured when it was made. "
-            "Measure the other models by --model"
-        )
     if policy.options.get("reading") is not None:
         check_names(policy)
         algorithm_of(policy)  # no release was made by a policy that tells another algorithm how to read `*`
+    by_policy = "wildcard" if policy.options.get("reading") == "wildcard" else "value"
+    return check_reading(by_policy if stated is None else stated)
 
 
 def _check_demands(policy: Policy) -> None:
@@ -237,59 +235,9 @@ def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
             )
 
 
-def _beside_manifest(engine: SqlEngine, source: Any, audited: Audited, policy: Policy) -> Audited:
-    """The audit with what the manifest beside a file says, or in the comment on a table, if there is one."""
-    if isinstance(source, TableSource):
-        text = engine.comment(source)
-        if text is None or not is_manifest(text):  # people write comments, too
-            return audited
-        return replace(
-            audited,
-            manifest=_checked(engine, source, audited, policy, json.loads(text), table_name(source), None),
-        )
-    if not isinstance(source, str | os.PathLike) or not Path(source).is_file():
-        return audited
-    place = manifest_path(Path(source))
-    if not place.exists():
-        return audited
+def _manifest(engine: SqlEngine, source: Any) -> tuple[Mapping[str, Any] | None, ManifestCheck | None]:
+    """The manifest of a table, if there is one; what is wrong with it, if it cannot be read."""
     try:
-        text = place.read_text(encoding="utf-8")
-        digest = file_digest(Path(source))
-    except UnicodeDecodeError:
-        return replace(audited, unreadable_manifest=place.name)
-    except OSError as error:
-        raise EngineError(f"cannot read {place.name}: {error.strerror}") from None
-    facts = _facts(text)
-    if facts is None:
-        return replace(audited, unreadable_manifest=place.name)
-    return replace(audited, manifest=_checked(engine, source, audited, policy, facts, place.name, digest))
-
-
-def _facts(text: str) -> Mapping[str, Any] | None:
-    """The facts of a manifest, also of one whose recoding was removed for its readers; `None` of others."""
-    try:
-        facts = json.loads(text)
-    except ValueError:
-        return None
-    return facts if isinstance(facts, dict) and isinstance(facts.get("release_digest"), str) else None
-
-
-def _checked(
-    engine: SqlEngine,
-    source: Any,
-    audited: Audited,
-    policy: Policy,
-    facts: Mapping[str, Any],
-    name: str,
-    digest: str | None,
-) -> ManifestCheck:
-    measured, recoding = audited.verdict.measured, facts.get("recoding")
-    if audited.suppressed_cells == "conservative":  # a manifest's groups are those of rows that read alike
-        measured = engine.measure(source, audited.verdict.quasi_identifiers, 1)
-    columns = set(recoding) if isinstance(recoding, dict) else None
-    same_columns = columns == {each.name for each in policy.quasi_identifiers}
-    # A manifest does not tell of sets, whose groups are others than those of all quasi-identifiers.
-    sets_known = facts.get("algorithm") not in KNOW_SETS or facts.get("policy_digest") == policy.digest
-    return manifest_check(
-        facts, file=name, digest=digest, measured=measured, comparable=same_columns and sets_known
-    )
+        return manifest_of(engine, source), None
+    except ManifestError as error:
+        return None, faulty(source, error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -13,10 +12,11 @@ from shoal.audit.attacks import OtherTable
 from shoal.engines.connection import engine_for
 from shoal.engines.file import file_digest
 from shoal.engines.sql_engine import SqlEngine
-from shoal.errors import PolicyError
+from shoal.errors import AuditError, PolicyError
 from shoal.ledger import Ledger
+from shoal.manifest_file import manifest_in_comment
 from shoal.model.coded_cells import CodedCells
-from shoal.model.manifest import is_manifest
+from shoal.model.manifest_facts import ManifestError
 from shoal.model.table_source import TableSource
 
 
@@ -115,7 +115,13 @@ def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str,
     """The manifest in the comment on a table of a database; `None` if there is none."""
     with nullcontext(engine) if engine is not None else engine_for(release) as opened:
         text = opened.comment(release)
-    return json.loads(text) if text is not None and is_manifest(text) else None
+    try:
+        return manifest_in_comment(text)
+    except ManifestError as error:
+        raise AuditError(
+            f"the manifest in the comment on {release.name} cannot be read: {error}. Restore it, or attack "
+            "the release without a ledger"
+        ) from None
 
 
 def _is_of(manifest: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:

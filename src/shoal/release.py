@@ -412,6 +412,7 @@ def _audited(engine: SqlEngine, table: Any, written: Any, made: Found) -> Verdic
             evidence=made.counted.evidence,
             known=known,
             wildcards=made.recoding.wildcards,
+            dropped=made.policy.identifiers,
         )
         verdict.check(made.expected(names))
         verdicts.append(verdict)

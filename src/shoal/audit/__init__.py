@@ -6,6 +6,7 @@ This room never reaches the algorithms, the core or a recoding: the auditor must
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from shoal.audit.any_table import Asked, audit_table, check_columns
@@ -28,6 +29,7 @@ def audit(
     evidence: Evidence | None = None,
     known: Any = None,
     wildcards: bool = False,
+    dropped: Sequence[str] = (),
 ) -> Verdict:
     """Measure a table, any table, and compare with k and with what else is demanded.
 
@@ -51,6 +53,8 @@ def audit(
     wildcards
         Whether k is demanded of a table whose suppressed cells are read as wildcards; groups are measured
         nonetheless.
+    dropped
+        The columns that the release was made without; the engine knows whose rows are written.
     """
     looked_at = Evidence() if evidence is None else evidence
     columns = engine.columns(source)
@@ -62,7 +66,10 @@ def audit(
         if known is None:
             for model in models:
                 model.check(found.people)
-        verdicts = model_verdicts(models, found)
+        verdicts = tuple(
+            replace(verdict, where=_BY_DROPPED) if {*model.columns} & {*dropped} else verdict
+            for model, verdict in zip(models, model_verdicts(models, found), strict=True)
+        )
     return Verdict(
         quasi_identifiers=tuple(quasi_identifiers),
         columns=columns,
@@ -72,6 +79,8 @@ def audit(
         wildcards=engine.measure_wildcards(source, quasi_identifiers, k) if wildcards else None,
     )
 
+
+_BY_DROPPED = "persons counted by the column that was dropped, row by row as written"
 
 __all__ = [
     "Asked",

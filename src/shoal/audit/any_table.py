@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shoal.audit.audited import AtRisk, Audited
 from shoal.audit.measured_models import MeasuredModel, people_models, sensitive_models
 from shoal.audit.measures import Examines
-from shoal.audit.models import keys, model_verdicts, refused_groups
+from shoal.audit.models import ModelVerdict, keys, model_verdict, not_measured, refused_groups
 from shoal.audit.offending import Offending, offending_groups
+from shoal.audit.persons import Persons
 from shoal.audit.suppressed_cells import SizesRead, SuppressedCells, set_apart, sizes_read
 from shoal.audit.verdict import Verdict, weakest
 from shoal.errors import PolicyError
@@ -45,6 +46,11 @@ class Asked:
         What `*` is taken for.
     offending
         How many offending groups to describe.
+    persons
+        Per column that tells persons apart and that the table does not have, the persons of its rows as the
+        original tells them, or why it does not, in words.
+    no_population
+        Why models of the population cannot be measured, if there are such; in words.
     """
 
     sets: tuple[tuple[Attribute, ...], ...]
@@ -56,6 +62,8 @@ class Asked:
     survey_weight: str | None = None
     suppressed_cells: SuppressedCells = "value"
     offending: int = 20
+    persons: Mapping[str, Persons | str] = field(default_factory=dict)
+    no_population: str | None = None
 
 
 def audit_table(engine: Examines, source: Any, asked: Asked) -> Audited:
@@ -100,7 +108,9 @@ class _Audit:
             columns=columns,
             demanded=k,
             measured=read.measured,
-            models=model_verdicts(asked.models, self._demanded()) if asked.models else (),
+            models=tuple(
+                self._verdict(key, model) for key, model in zip(keys(asked.models), asked.models, strict=True)
+            ),
             wildcards=read.wildcards,
         )
         return Audited(
@@ -113,22 +123,42 @@ class _Audit:
             offending=self._offending(verdict, k),
         )
 
-    def _demanded(self) -> MeasuredGroups:
-        found = self._groups(self._asked.evidence)
-        for model in self._asked.models:
-            model.check(found.people)
-        return found
+    def _verdict(self, key: str, model: PrivacyModel) -> ModelVerdict:
+        asked, persons = self._asked, self._persons(model)
+        if isinstance(persons, str):
+            return not_measured(key, model, persons)
+        if persons is not None:
+            return persons.verdict(key, model, self._looked_at(model))
+        if model.needs_population and asked.no_population is not None:
+            return not_measured(key, model, asked.no_population)
+        found = self._looked_at(model)
+        model.check(found.people)
+        return model_verdict(key, model, found)
+
+    def _persons(self, model: PrivacyModel) -> Persons | str | None:
+        """Whom a model counts that looks at a column that the table does not have."""
+        return next(
+            (self._asked.persons[name] for name in model.columns if name in self._asked.persons), None
+        )
+
+    def _looked_at(self, model: PrivacyModel) -> MeasuredGroups:
+        """The groups as a model sees them."""
+        persons = self._persons(model)
+        if isinstance(persons, Persons):
+            return self._read(persons.groups(self._names))
+        return self._groups(self._asked.evidence)
 
     def _groups(self, evidence: Evidence) -> MeasuredGroups:
         """The groups with some columns counted; what was counted once is not counted again."""
         for known, groups in self._found:
             if known == evidence:
                 return groups
-        groups = self._engine.measure_people(self._source, self._names, evidence)
-        if self._asked.suppressed_cells == "conservative":
-            groups = set_apart(groups)
+        groups = self._read(self._engine.measure_people(self._source, self._names, evidence))
         self._found.append((evidence, groups))
         return groups
+
+    def _read(self, groups: MeasuredGroups) -> MeasuredGroups:
+        return set_apart(groups) if self._asked.suppressed_cells == "conservative" else groups
 
     def _measured(self, read: SizesRead) -> list[MeasuredModel]:
         """Every model; each column by itself, for rows of `*` are judged by what a column still tells."""
@@ -149,8 +179,11 @@ class _Audit:
         if not verdict.broken:
             return Offending()
         asked, refused = self._asked, {}
+        unmeasured = verdict.unmeasured
         for key, model in zip(keys(asked.models), asked.models, strict=True):
-            groups = self._groups(asked.evidence)
+            if key in unmeasured:
+                continue
+            groups = self._looked_at(model)
             lines = refused_groups(model, groups)
             if lines.any():
                 refused[key] = _labels(groups).lines(lines)

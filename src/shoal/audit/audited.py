@@ -85,8 +85,6 @@ class Audited:
         The groups that break a demand.
     manifest
         The manifest beside the table, held against it; `None` if there is none.
-    unreadable_manifest
-        The name of a file that should be the manifest and is none.
     comparison
         The table held against the original, if one was given.
     identifiers
@@ -101,9 +99,13 @@ class Audited:
     measured: tuple[MeasuredModel, ...] = ()
     offending: Offending = field(default_factory=Offending)
     manifest: ManifestCheck | None = None
-    unreadable_manifest: str | None = None
     comparison: Comparison | None = None
     identifiers: tuple[str, ...] = ()
+
+    @property
+    def unreadable_manifest(self) -> str | None:
+        """The name of a file that should be the table's manifest, and is not."""
+        return None if self.manifest is None or self.manifest.fault is None else self.manifest.file
 
     @property
     def released_identifiers(self) -> tuple[str, ...]:
@@ -125,6 +127,16 @@ class Audited:
     def meets(self) -> bool:
         """Whether what was asked holds: that of wildcards, where they were asked for, promises less."""
         return self.verdict.meets and self._is_genuine
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """The models that are demanded and could not be measured in this table, by their keys."""
+        return self.verdict.unmeasured
+
+    @property
+    def breaks(self) -> bool:
+        """Whether something that was measured is not as demanded; what was not measured is left aside."""
+        return self.verdict.breaks or not self._is_genuine
 
     @property
     def _is_genuine(self) -> bool:
@@ -190,10 +202,12 @@ class Audited:
         if self.identifiers:
             demands["identifiers"] = "no column that names a person by itself"
         if self.manifest is not None:
+            if self.manifest.fault is not None:
+                demands["manifest"] = "a manifest that can be read and is about this table"
             if self.manifest.digest is not None:
                 demands["release-digest"] = "the file that its manifest is about"
             if self.manifest.claimed:
-                demands["manifest-claims"] = "the k, the groups and the rows that its manifest claims"
+                demands["manifest-claims"] = "what its manifest claims and can be measured"
         if self.comparison is not None:
             demands["truthful-cells"] = "cells that cover the original's"
         return demands
@@ -224,14 +238,14 @@ class Audited:
                 level="warning",
             )
         ]
-        if self.unreadable_manifest is not None:
-            words = f"{self.unreadable_manifest} cannot be read as a manifest, so nothing was held against it"
+        if self.manifest is not None and self.manifest.other_original:
             found.append(
                 Finding(
-                    key="manifest",
-                    demand="a manifest that can be read",
+                    key="original",
+                    demand="the original that its manifest names",
                     holds=False,
-                    words=words,
+                    words=f"the original is not the file that the manifest {self.manifest.file} says the "
+                    "release was made from, byte for byte; cells were held against it all the same",
                     level="warning",
                 )
             )

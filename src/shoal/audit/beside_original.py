@@ -56,8 +56,8 @@ class KeptColumn:
         number: dict[object, int] = {text: place for place, text in enumerate(dict.fromkeys(values))}
         self.of_value = np.array([number[text] for text in values], np.int64)
         if any(text not in number for text in cells):  # a frame and a file may write one number in two ways
-            by_key = {_same(text): place for text, place in number.items() if isinstance(text, str)}
-            number |= {text: by_key.get(_same(text), -1) for text in cells if text and text not in number}
+            by_key = {same_text(text): place for text, place in number.items() if isinstance(text, str)}
+            number |= {text: by_key.get(same_text(text), -1) for text in cells if text and text not in number}
         self.of_cell = np.array([number.get(text, -1) for text in cells], np.int64)
         self._star = np.array([text == SUPPRESSED for text in cells], np.bool_)
         self._missing = np.array([text is None for text in cells], np.bool_)
@@ -73,7 +73,8 @@ class KeptColumn:
         return found
 
 
-def _same(text: str) -> object:
+def same_text(text: str) -> object:
+    """What texts of one number or day share: a frame and a file may write it in two ways."""
     day = day_of(text)
     return key_of(text) if day is None else ("day", day)
 

@@ -170,10 +170,11 @@ def comparison(
         if the release has fewer, by order; a table whose rows have no order needs it.
     """
     found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
-    return _compared(policy, found)
+    return compared(policy, found)
 
 
-def _compared(policy: Policy, found: PairedRows) -> Comparison:
+def compared(policy: Policy, found: PairedRows) -> Comparison:
+    """The comparison of tables whose rows are paired already."""
     beside, pairs = found.beside, found.pairs
     lonely = np.flatnonzero((pairs == NOBODY) & ~_tells_nothing(beside))
     wrong = {name: untrue_rows(beside, pairs, name) for name in beside.columns}

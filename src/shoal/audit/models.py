@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,6 +37,14 @@ class ModelVerdict:
         The groups that are refused, and their rows; all of them if the whole release is.
     lower_is_safer
         Whether a smaller measured value is the safer one.
+    compares_with_table
+        Whether groups were compared with the whole table.
+    where
+        Where it was measured, in words, if that is not the table alone.
+    at_least
+        Whether what was measured is only the least that it can be.
+    unmeasured
+        Why it could not be measured, in words; it then does not hold, for nothing shows that it does.
     """
 
     key: str
@@ -45,10 +54,16 @@ class ModelVerdict:
     groups_failing: int
     rows_failing: int
     lower_is_safer: bool = False
+    compares_with_table: bool = False
+    where: str = ""
+    at_least: bool = False
+    unmeasured: str | None = None
 
     @property
     def risk(self) -> tuple[int, float]:
         """What the less safe of two verdicts on one model has more of."""
+        if self.unmeasured is not None:
+            return sys.maxsize, math.inf
         if self.measured is None:
             return self.rows_failing, math.inf if self.rows_failing else -math.inf
         return self.rows_failing, self.measured if self.lower_is_safer else -self.measured
@@ -61,14 +76,34 @@ class ModelVerdict:
             "holds": self.holds,
             "groups_failing": self.groups_failing,
             "rows_failing": self.rows_failing,
+            **({"where": self.where} if self.where else {}),
+            **({"at_least": True} if self.at_least else {}),
+            **({} if self.unmeasured is None else {"unmeasured": self.unmeasured}),
         }
 
 
 def model_verdicts(models: Sequence[PrivacyModel], found: MeasuredGroups) -> tuple[ModelVerdict, ...]:
     """What each model measures; in the order of the models."""
-    return tuple(
-        _of_release(key, model, found) if isinstance(model, ReleaseModel) else _of_groups(key, model, found)
-        for key, model in zip(keys(models), models, strict=True)
+    return tuple(model_verdict(key, model, found) for key, model in zip(keys(models), models, strict=True))
+
+
+def model_verdict(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+    """What one model measures."""
+    of = _of_release if isinstance(model, ReleaseModel) else _of_groups
+    return of(key, model, found)
+
+
+def not_measured(key: str, model: PrivacyModel, why: str) -> ModelVerdict:
+    """The verdict on a model that cannot be measured; `why` ends with the way out."""
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=None,
+        holds=False,
+        groups_failing=0,
+        rows_failing=0,
+        lower_is_safer=model.lower_is_safer,
+        unmeasured=why,
     )
 
 
@@ -91,7 +126,8 @@ def _told_by(model: PrivacyModel) -> str:
     return getattr(model, "attribute", None) or model.demand
 
 
-def _of_release(key: str, model: ReleaseModel, found: MeasuredGroups) -> ModelVerdict:
+def _of_release(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+    assert isinstance(model, ReleaseModel)
     sizes = found.sizes
     holds = model.holds(sizes)
     return ModelVerdict(
@@ -117,6 +153,7 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
         groups_failing=int(refused.sum()),
         rows_failing=int(found.rows[refused].sum()),
         lower_is_safer=model.lower_is_safer,
+        compares_with_table=model.compares_with_table,
     )
 
 

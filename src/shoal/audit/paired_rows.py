@@ -62,14 +62,23 @@ def paired_rows(
     *,
     key: str | None = None,
     original_engine: Reads | None = None,
+    also: Sequence[str] = (),
 ) -> PairedRows:
-    """Read both tables and pair their rows; the arguments are those of `comparison`."""
+    """Read both tables and pair their rows.
+
+    Parameters
+    ----------
+    engine, release, original, policy, key, original_engine
+        As in `comparison`.
+    also
+        Columns of the original that are read besides those that both tables have.
+    """
     source = engine if original_engine is None else original_engine
     names, originals = engine.columns(release), source.columns(original)
     _check_columns(policy, names, originals, key)
     common = [name for name in names if name in originals]
     released, ordered = _read(engine, release, common, key)
-    held, _ = _read(source, original, common, key)
+    held, _ = _read(source, original, [*common, *(name for name in also if name not in common)], key)
     if len(held.codes) == 0:
         raise PolicyError("the original has no rows; there is nothing to compare with")
     beside = _beside(policy, released, held, key)

@@ -57,7 +57,7 @@ def row_pairs(paired: PairedRows) -> RowPairs:
     unpaired = len(pairs) - len(released)
     certain: Flags = np.ones(originals, np.bool_)
     if paired.matched_by == "order":
-        certain = _certain(pairs, _latest(beside), originals)
+        certain = _certain(pairs, latest_pairs(beside), originals)
     elif not _is_in_order(beside, pairs):
         certain[:] = False
     return RowPairs(
@@ -78,7 +78,7 @@ def _is_in_order(beside: Beside, pairs: NDArray[np.int64]) -> bool:
     return not any(len(untrue_rows(beside, pairs, name)) for name in beside.kept or beside.columns)
 
 
-def _latest(beside: Beside) -> NDArray[np.int64]:
+def latest_pairs(beside: Beside) -> NDArray[np.int64]:
     """Per released row the latest original row that a pairing in order can give it."""
     turned = replace(
         beside,

@@ -86,6 +86,17 @@ class Verdict:
         return [words for _, words in self.broken]
 
     @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """The models that are demanded and could not be measured, by their keys."""
+        return tuple(each.key for each in self.models if each.unmeasured is not None)
+
+    @property
+    def breaks(self) -> bool:
+        """Whether something that was measured is not as demanded; what was not measured is left aside."""
+        told = replace(self, models=tuple(each for each in self.models if each.unmeasured is None))
+        return not told.meets
+
+    @property
     def broken(self) -> list[tuple[str, str]]:
         """What does not hold: the model's key, and words."""
         found, k = self.measured, "k-anonymity"
@@ -103,7 +114,10 @@ class Verdict:
             )
             broken.append((k, words))
         for model in self.models:
-            if not model.holds:
+            if model.unmeasured is not None:
+                words = f"{model.key} demands {model.demand}, and that was not measured: {model.unmeasured}"
+                broken.append((model.key, words))
+            elif not model.holds:
                 value = "beyond measure" if model.measured is None else f"{model.measured:.4g}"
                 words = (
                     f"{model.key} is broken by {model.groups_failing:,} group(s) with "

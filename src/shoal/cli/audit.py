@@ -106,6 +106,10 @@ def audit(
     sarif: Annotated[
         Path | None, typer.Option("--sarif", metavar="FILE", help="Write SARIF 2.1.0, a rule per demand.")
     ] = None,
+    no_manifest: Annotated[
+        bool,
+        typer.Option("--no-manifest", help="Measure the table alone, also where a manifest belongs to it."),
+    ] = False,
     memory: table_flags.Memory = None,
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
@@ -150,6 +154,7 @@ def audit(
                 offending=OFFENDING if offending is None else offending,
                 original=original,
                 key=key,
+                manifest=not no_manifest,
                 lenient=policy is not None,
             )
         _write(found, table, junit, sarif)

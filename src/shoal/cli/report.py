@@ -90,6 +90,9 @@ def report(
     purpose: Annotated[
         str | None, typer.Option("--purpose", help="What the release is for, and who gets it.")
     ] = None,
+    no_manifest: Annotated[
+        bool, typer.Option("--no-manifest", help="Leave the manifest that belongs to the release aside.")
+    ] = False,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
@@ -140,6 +143,7 @@ def report(
             date=date,
             signed_by=signed_by,
             purpose=purpose,
+            manifest=not no_manifest,
         )
         for place in (page, pdf):
             if place is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.audit import Verdict
+from shoal.audit import ModelVerdict, Verdict
 from shoal.cli.console import number, percent
 from shoal.model.manifest import Manifest
 from shoal.release import Release
@@ -35,9 +35,15 @@ def whereabouts(release: Release) -> str:
 
 
 def model_lines(verdict: Verdict) -> list[str]:
-    """A line per privacy model: what is demanded and what was measured."""
-    return [
-        f"  {each.key}: {each.demand}; measured {number(each.measured)}"
-        + ("" if each.holds else f"   fails in {each.groups_failing:,} groups, {each.rows_failing:,} rows")
-        for each in verdict.models
-    ]
+    """A line per privacy model: what is demanded, what was measured, and where if not in the table alone."""
+    return [_model_line(each) for each in verdict.models]
+
+
+def _model_line(model: ModelVerdict) -> str:
+    if model.unmeasured is not None:
+        return f"  {model.key}: {model.demand}; not measured: {model.unmeasured}"
+    least, where = "at least " if model.at_least else "", f" ({model.where})" if model.where else ""
+    said = f"  {model.key}: {model.demand}; measured {least}{number(model.measured)}{where}"
+    if model.holds:
+        return said
+    return f"{said}   fails in {model.groups_failing:,} groups, {model.rows_failing:,} rows"

@@ -106,12 +106,16 @@ class Beside:
     place
         Where they are: in the order of the written rows, a file in the engine's private folder or arrays by
         column; where rows have no order, a table that has the written rows besides.
+    labels
+        The quasi-identifiers of which the number of the released value is kept, too, by which the order is
+        verified; none where rows have no order.
     """
 
     columns: tuple[str, ...]
     weighs: bool
     rows: int
     place: Path | Mapping[str, NDArray[Any]] | exp.Table
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,7 +3,8 @@
 Columns that tell persons apart are mostly identifiers, and dropped. Their codes, never their cells, are kept
 until the session ends: of files and frames in the order of the written rows, in the session's private folder
 or in memory; of tables and folders, whose rows have no order, with a copy of the written rows in a table of
-the session.
+the session. In order, the number of each released value is kept as well: were the written rows in another
+order, one number would stand beside two labels.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from sqlglot import exp
 
+from shoal.engines import sql
 from shoal.engines._base import Application, Beside, Counted
 from shoal.engines.duckdb_session import DuckSession, literal
 from shoal.engines.folder import FolderTable
@@ -23,6 +25,7 @@ from shoal.errors import PolicyError
 
 PERSON = "shoal_person_{}_"
 WEIGHT = "shoal_weight_"
+LABEL = "shoal_label_{}_"
 """Names that no column of a source has: beside a column of the same name, DuckDB would rename one of them."""
 
 
@@ -54,7 +57,12 @@ def kept_beside(
             return Beside(columns=columns, weighs=weight is not None, rows=int(count), place=place)
         assert isinstance(session, DuckSession)
         rows = prepared.lookup.rows(table, cells, relation)
-        kept = exp.select(*(cell.alias for cell in cells)).from_(rows.subquery("w"))
+        labels = tuple(column.name for column in prepared.columns)
+        numbers = [
+            exp.alias_(sql.fragment(f"CASE WHEN kept THEN i{at} ELSE -1 END"), LABEL.format(at))
+            for at in range(len(labels))
+        ]
+        kept = exp.select(*(cell.alias for cell in cells), *numbers).from_(rows.subquery("w"))
         kept = kept if prepared.suppressed == "mask" else kept.where("kept")
         if isinstance(table, StoredTable):
             file = session.folder / f"{session.fresh('beside')}.parquet"
@@ -64,7 +72,9 @@ def kept_beside(
             table.file.check_unchanged()
             stored = session.view("kept", f"SELECT * FROM read_parquet({literal(str(file))})", table.about)
             (count,) = session.row(exp.select("count(*)").from_(stored), table.about)
-            return Beside(columns=columns, weighs=weight is not None, rows=int(count), place=file)
+            return Beside(
+                columns=columns, weighs=weight is not None, rows=int(count), place=file, labels=labels
+            )
         arrays = session.arrays(kept, table.about)
     plain = {name: np.asarray(array) for name, array in arrays.items()}
     return Beside(
@@ -72,6 +82,7 @@ def kept_beside(
         weighs=weight is not None,
         rows=len(next(iter(plain.values()))),
         place=plain,
+        labels=labels,
     )
 
 

@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines._base import Beside, Known
-from shoal.engines.beside import PERSON, WEIGHT
+from shoal.engines.beside import LABEL, PERSON, WEIGHT
 from shoal.engines.coding import code_cells, codes_in
 from shoal.engines.duckdb_session import DuckSession, literal
 from shoal.engines.evidence_cells import person_codes, sensitive_cells, sensitive_column
@@ -78,6 +78,7 @@ class _Written:
         evidence, printed = self._evidence, None if self._known is None else self._known.printed
         weighs = evidence.survey_weight is not None
         self._combinations = combinations = self._count()
+        self._check_order(combinations)
         facts = [self._cells(name, f"f{index}") for index, name in enumerate(evidence.columns)]
         # Of a release that is being made nobody asks which groups they are, but where people are looked up.
         labelled = self._known is None or printed is not None
@@ -154,6 +155,7 @@ class _Written:
         """Keep the combinations."""
         grouped = [f"g{index}" for index in range(len(self._quasi))]
         grouped += [f"f{index}" for index in range(len(self._evidence.columns))]
+        grouped += [f"l{index}" for index in self._numbered]
         measures = [sql.fragment("count(*) AS n")]
         if self._evidence.survey_weight is not None:
             measures.append(sql.fragment("CAST(sum(w) AS BIGINT) AS m"))
@@ -177,6 +179,9 @@ class _Written:
         kept: list[exp.Expr] = [
             exp.alias_(exp.column(PERSON.format(index)), f"f{evidence.columns.index(name)}")
             for index, name in enumerate(self._kept)
+        ]
+        kept += [
+            exp.alias_(exp.column(LABEL.format(at)), f"l{index}") for index, at in self._numbered.items()
         ]
         kept += [exp.alias_(exp.column(WEIGHT), "w")] if beside is not None and beside.weighs else []
         columns = [*self._quasi, *own]
@@ -203,6 +208,29 @@ class _Written:
                 beside_rows = exp.Join(this=kept_rows.subquery("b"), method="POSITIONAL")
                 rows = exp.select(*selected).from_(relation)
                 yield exp.select("*").from_(rows.subquery("r")).join(beside_rows)
+
+    @property
+    def _numbered(self) -> dict[int, int]:
+        """The quasi-identifiers whose released values were numbered beside the release, and where."""
+        labels = () if self._beside is None else self._beside.labels
+        return {index: labels.index(name) for index, name in enumerate(self._quasi) if name in labels}
+
+    def _check_order(self, combinations: exp.Table) -> None:
+        """Raise unless the written rows are in the order of what was kept: a number is a label."""
+        for index in self._numbered:
+            number, cell = f"l{index}", f"g{index}"
+            several = exp.select(number).from_(combinations).group_by(number)
+            several = several.having(
+                sql.fragment(f"count(DISTINCT {cell}) + max(CASE WHEN {cell} IS NULL THEN 1 ELSE 0 END) > 1")
+            )
+            (count,) = self._session.row(
+                exp.select("count(*)").from_(several.subquery("s")), self._table.about
+            )
+            if count:
+                raise AuditError(
+                    f"the audit refused the release: its rows are not in the order in which they were to be "
+                    f"written, as column {self._quasi[index]!r} tells. Nothing was published"
+                )
 
     def _check_number(self, relation: exp.Expr, beside: Beside) -> None:
         (rows,) = self._session.row(exp.select("count(*)").from_(relation), self._table.about)

@@ -1,12 +1,12 @@
 """The recoding of a release, read back from its manifest, so that nothing need be searched twice.
 
 A manifest names released values alone. Where some value was suppressed, the place of a cut beside it cannot
-be told; such a recoding is not read back. What is read must cost and suppress what the manifest says.
+be told; such a recoding is not read back. What is read must cost and suppress what the manifest says: a
+manifest that cannot be read, or is not so, is refused, and not passed over.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
-from shoal.errors import InternalError, PolicyError
+from shoal.errors import AuditError, InternalError, PolicyError
+from shoal.manifest_file import manifest_beside
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.level_recoding import LevelRecoding
-from shoal.model.manifest import is_manifest, manifest_path
+from shoal.model.manifest import manifest_path
+from shoal.model.manifest_facts import ManifestError
 from shoal.model.mixed_recoding import MixedRecoding
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
@@ -35,6 +37,8 @@ NODES = ("subtree", "genetic", "anneal", "tds", "bug")
 def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> Result | None:
     """The answer that a manifest beside the policy's release tells; `None` if it tells of another one.
 
+    `AuditError` if there is a manifest that cannot be read, or whose recoding is not what it says it is.
+
     Parameters
     ----------
     policy
@@ -45,28 +49,25 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
         That of the source; the manifest must have it, too.
     """
     facts = _facts(policy.release)
-    if (
-        facts is None
-        or facts.get("policy_digest") != policy.digest
-        or facts.get("source_digest") != source_digest
-    ):
+    if facts is None or (facts["policy_digest"], facts["source_digest"]) != (policy.digest, source_digest):
         return None
+    status = Status(facts["status"])
     try:
-        status = Status(facts["status"])
-        recoding = _recoding(facts, problem)
-        if recoding is None or status not in (Status.OPTIMAL, Status.MINIMAL, Status.FEASIBLE):
+        recoding = _recoding(facts, problem) if "recoding" in facts else None
+        if recoding is None:
             return None
         made = made_by(problem, recoding)
         cost = cost_of(problem, recoding, made)
-        bound = cost if status is Status.OPTIMAL else _below(facts["bound"])
     except (PolicyError, InternalError, KeyError, TypeError, ValueError, IndexError, AttributeError):
-        return None  # written by hand, or by another version
-    same = _plain(cost) == facts.get("cost") and made.suppressed == facts.get("suppressed")
-    if not same or not admissible(problem, made) or (bound is not None and bound > cost):
-        return None
+        raise _refused(policy, "its recoding is none of this table") from None
+    bound = cost if status is Status.OPTIMAL else _below(facts["bound"])
+    if (_plain(cost), made.suppressed) != (facts["cost"], facts["suppressed"]):
+        raise _refused(policy, "its recoding does not cost or suppress what it says")
+    if not admissible(problem, made) or (bound is not None and bound > cost):
+        raise _refused(policy, "its recoding is not admissible, or its bound is above its cost")
     return Result(
         status=status,
-        algorithm=str(facts["algorithm"]),
+        algorithm=facts["algorithm"],
         recoding=recoding,
         cost=cost,
         bound=bound,
@@ -78,10 +79,21 @@ def _facts(release: Path | str | None) -> Mapping[str, Any] | None:
     if not isinstance(release, Path):
         return None
     try:
-        text = manifest_path(release).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    return json.loads(text) if is_manifest(text) else None
+        return manifest_beside(release)
+    except ManifestError as error:
+        raise _unbelieved(release, str(error)) from None
+
+
+def _refused(policy: Policy, why: str) -> AuditError:
+    assert isinstance(policy.release, Path)
+    return _unbelieved(policy.release, why)
+
+
+def _unbelieved(release: Path, why: str) -> AuditError:
+    return AuditError(
+        f"the manifest {manifest_path(release).name} cannot be believed: {why}. It was changed, cut off or "
+        "made by another version; search anew without it (--again; in Python again=True)"
+    )
 
 
 def _recoding(facts: Mapping[str, Any], problem: Problem) -> DomainRecoding | None:

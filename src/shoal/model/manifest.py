@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.model.budget import Progress
+from shoal.model.manifest_facts import ManifestError, json_object
 
 SUFFIX = ".manifest.json"
 MOST_MOMENTS = 200
@@ -99,10 +100,10 @@ def _finite(value: float | None) -> float | None:
 def is_manifest(text: str | None) -> bool:
     """Whether a text is a manifest: what stands beside it is a release, and may be replaced by another."""
     try:
-        facts = json.loads(text or "")
-    except ValueError:
+        facts = json_object(text or "")
+    except ManifestError:
         return False
-    return isinstance(facts, dict) and {"shoal", "policy_digest", "recoding", "audit"} <= facts.keys()
+    return {"shoal", "policy_digest", "recoding", "audit"} <= facts.keys()
 
 
 def manifest_path(release: Path) -> Path:

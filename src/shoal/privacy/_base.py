@@ -30,6 +30,9 @@ class PrivacyModel(ABC):
     lower_is_safer: ClassVar[bool] = False
     """Whether a smaller measured value is the safer one."""
 
+    compares_with_table: ClassVar[bool] = False
+    """Whether groups are compared with the whole table: other rows change what is measured."""
+
     @property
     @abstractmethod
     def supersets_are_admitted(self) -> bool:

@@ -37,6 +37,7 @@ class BetaLikeness(SensitiveModel):
 
     name = "beta-likeness"
     lower_is_safer = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

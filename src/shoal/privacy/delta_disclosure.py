@@ -33,6 +33,7 @@ class DeltaDisclosure(SensitiveModel):
 
     name = "delta-disclosure"
     lower_is_safer = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -42,6 +42,7 @@ class TCloseness(SensitiveModel):
 
     name = "t-closeness"
     lower_is_safer = True
+    compares_with_table = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -24,7 +24,7 @@ from shoal.report.numbers import number, odds, seconds, share
 from shoal.report.pdf import write_pdf
 from shoal.report.proof import METRICS
 from shoal.report.texts import css_text, cut, visible
-from shoal.report.verdict import PERSONS
+from shoal.report.verdict import PERSONS, PERSONS_AT_RISK
 
 ATTACK = "attack: "
 """How entries of what was not measured begin that are attacks."""
@@ -127,6 +127,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             charts=drawn(facts),
             metrics=METRICS,
             rows_counted=PERSONS in facts["unmeasured_demands"],
+            rows_at_risk={PERSONS, PERSONS_AT_RISK} & {each["what"] for each in facts["not_measured"]},
             judged=[each for each in facts["attacks"] if each["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
             subsets=_telling(told.get("subsets") or ()),

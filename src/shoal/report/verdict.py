@@ -12,6 +12,9 @@ Facts = Mapping[str, Any]
 PERSONS, MODELS = "persons", "some privacy models"
 """What a policy can demand and a release alone may not tell."""
 
+PERSONS_AT_RISK = "risk for persons"
+"""What stays unmeasured also where k of persons was counted in the original."""
+
 
 def verdict(facts: Facts) -> dict[str, Any]:
     """Whether what was demanded holds.
@@ -24,11 +27,12 @@ def verdict(facts: Facts) -> dict[str, Any]:
     Returns
     -------
     dict
-        `holds` is `None` where nothing was demanded.
+        `holds` is `None` where nothing was demanded, or not all that was demanded could be measured.
     """
     failures = [*_audit(facts), *_identity(facts), *_others(facts)]
     demanded = bool(facts["policy"]["demanded"] or any(each["demanded"] for each in facts["audit"]["models"]))
-    holds = False if failures else True if demanded else None
+    shown = demanded and not facts["unmeasured_demands"]
+    holds = False if failures else True if shown else None
     return {
         "holds": holds,
         "line": _line(facts, holds, len(failures)),
@@ -40,17 +44,17 @@ def verdict(facts: Facts) -> dict[str, Any]:
 
 def _line(facts: Facts, holds: bool | None, failures: int) -> str:
     k, demanded = facts["audit"]["k"], number(facts["policy"]["k"])
+    if holds is None and facts["unmeasured_demands"]:
+        return (
+            "What could be measured in the release shows no fault. This was measured only when it was made: "
+            f"{', '.join(facts['unmeasured_demands'])}."
+        )
     if holds is None:
         return f"Nothing was demanded; the smallest group has {number(k)} row(s)."
     if holds:
         if facts["audit"]["wildcard"] is not None and not facts["audit"]["holds"]:
             return (
                 f"The demand holds only with * read as any value: every row is like at least {demanded} rows."
-            )
-        if facts["unmeasured_demands"]:
-            return (
-                "What could be measured in the release holds. This was measured only when it was made: "
-                f"{', '.join(facts['unmeasured_demands'])}."
             )
         hidden = (
             f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
@@ -199,6 +203,11 @@ def _remarks(facts: Facts) -> list[str]:
         found.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
     if PERSONS in facts["unmeasured_demands"]:
         found.append(_rows_counted(facts))
+    elif any(each["what"] == PERSONS_AT_RISK for each in facts["not_measured"]):
+        found.append(
+            "The column that tells persons apart was dropped. Persons were counted in the original, row by "
+            "row; risks and attacks on this page are of rows, and higher for a person who has several."
+        )
     elif facts["policy"]["entity"] is None:
         found.append(
             "k counts rows. If one person can have several rows, name the column that tells persons apart."

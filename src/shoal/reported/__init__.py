@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from shoal.beside_manifest import faulty, manifest_of
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
-from shoal.errors import PolicyError
-from shoal.model.manifest import is_manifest, manifest_path
+from shoal.errors import AuditError, PolicyError
+from shoal.model.manifest_facts import ManifestError
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.table_source import TableSource
@@ -51,6 +50,7 @@ def report(
     signed_by: str | None = None,
     purpose: str | None = None,
     path: str | Path | None = None,
+    manifest: bool = True,
     engine: SqlEngine | None = None,
 ) -> Report:
     """Write the report on a release, whoever made it: what holds, what does not, what was not measured.
@@ -86,13 +86,15 @@ def report(
         Who releases it, name and role; what it is for, and who gets it. Both stand beside the signature.
     path
         Where to write it: .html, .json or .pdf.
+    manifest
+        Whether a manifest that belongs to the release is read and held against it.
     engine
         An engine for the release with other limits than the default.
     """
     asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
-    manifest: Mapping[str, Any] | None = None
+    facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
-        manifest, release = asdict(release.manifest), _released(release, asked)
+        facts, release = asdict(release.manifest), _released(release, asked)
     demanded = policy is not None or k is not None
     source = source_of(release, table, asked)
     stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
@@ -107,11 +109,12 @@ def report(
         explanation=explanation,
     )
     with nullcontext(engine) if engine is not None else engine_for(source) as opened:
-        if manifest is None:
-            manifest = _manifest(source, opened)
+        if facts is None and manifest:
+            facts = _manifest(source, opened, needed=asked is None)
         if asked is None:
-            asked, demanded = _asked_by_manifest(manifest), True
-        gathered = Measuring(asked, manifest, demanded=demanded).gathered(opened, source, beside)
+            asked, demanded = _asked_by_manifest(facts), True
+        measuring = Measuring(asked, facts, demanded=demanded, held=manifest)
+        gathered = measuring.gathered(opened, source, beside)
     gathered = replace(
         gathered,
         stated=stated,
@@ -177,24 +180,26 @@ def _asked(
 
 
 def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
-    if manifest is None:
+    if manifest is None or "recoding" not in manifest:
+        why = "no manifest lies beside the release to tell them"
+        if manifest is not None:
+            why = "the recoding, which tells them, was removed from the manifest beside the release"
         raise PolicyError(
-            "name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; no manifest "
-            "lies beside the release to tell them"
+            f"name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; {why}"
         )
     return policy_of(
         quasi_identifiers=list(manifest["recoding"]), k=int(manifest["k"]), cost=str(manifest["cost_metric"])
     )
 
 
-def _manifest(release: Any, engine: SqlEngine) -> Mapping[str, Any] | None:
-    """What lies beside a release, or is the comment on a table; `None` if nothing is, or no manifest."""
+def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, Any] | None:
+    """What lies beside a release, or is the comment on a table; `None` if nothing is.
+
+    Of one that cannot be read the audit tells; `AuditError` if it is `needed` besides.
+    """
     try:
-        if isinstance(release, str | os.PathLike):
-            place = manifest_path(Path(release))
-            text = place.read_text(encoding="utf-8") if place.is_file() else None
-        else:
-            text = engine.comment(release)
-    except (OSError, UnicodeDecodeError):
-        return None
-    return json.loads(text) if text is not None and is_manifest(text) else None
+        return manifest_of(engine, release)
+    except ManifestError as error:
+        if not needed:
+            return None
+        raise AuditError(". ".join(faulty(release, error).failures.values())) from None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from shoal.attack import attack
+from shoal.audit import Audited
 from shoal.audit.comparison import comparison
 from shoal.audit.risk import RiskReport
 from shoal.audit.utility import utility
@@ -28,7 +29,7 @@ from shoal.model.table_source import TableSource
 from shoal.privacy import model_of
 from shoal.report.facts import Gathered
 from shoal.report.page import ATTACK
-from shoal.report.verdict import MODELS, PERSONS
+from shoal.report.verdict import MODELS, PERSONS, PERSONS_AT_RISK
 from shoal.risk import risk
 from shoal.version import version
 
@@ -63,10 +64,13 @@ class Beside:
 class Measuring:
     """Measures a release part by part, and keeps what could not be measured and why."""
 
-    def __init__(self, policy: Policy, manifest: Mapping[str, Any] | None, *, demanded: bool) -> None:
+    def __init__(
+        self, policy: Policy, manifest: Mapping[str, Any] | None, *, demanded: bool, held: bool = True
+    ) -> None:
         self._policy = policy
         self._manifest = manifest
         self._demanded = demanded
+        self._held = held
         self._missing: dict[str, str] = {}
 
     def gathered(self, engine: SqlEngine, source: Any, beside: Beside) -> Gathered:
@@ -74,9 +78,7 @@ class Measuring:
         explanation = beside.explanation
         columns = engine.columns(source)
         policy = self._measurable(columns)
-        audited = audit_by_policy(
-            engine, source, policy, k=policy.k if self._demanded else None, lenient=True
-        )
+        audited = self._audited(engine, source, policy, beside)
         names = [each.name for each in policy.quasi_identifiers]
         before = None if beside.original is None else self._original(engine, source, policy, beside)
         if before is None:
@@ -103,6 +105,22 @@ class Measuring:
             unmeasured_demands=tuple(name for name in (PERSONS, MODELS) if name in self._missing),
             **(before or {}),
         )
+
+    def _audited(self, engine: SqlEngine, source: Any, policy: Policy, beside: Beside) -> Audited:
+        """The audit; with the persons whose column was dropped, if the original tells them."""
+        asked = {"k": policy.k if self._demanded else None, "lenient": True, "manifest": self._held}
+        if PERSONS in self._missing:
+            known = self._policy.source if beside.original is None else beside.original
+            counted = replace(policy, entity=self._policy.entity, source=known)
+            found = audit_by_policy(engine, source, counted, **asked)  # type: ignore[arg-type]
+            if not found.verdict.unmeasured:
+                del self._missing[PERSONS]
+                self._missing[PERSONS_AT_RISK] = (
+                    "The column that tells persons apart is not in the release, so risks and attacks are of "
+                    "rows. k of persons was counted in the original, whose rows were paired with these."
+                )
+                return found
+        return audit_by_policy(engine, source, policy, **asked)  # type: ignore[arg-type]
 
     def _measurable(self, columns: Sequence[str]) -> Policy:
         """The policy as far as a release tells of it; what it does not is said to be missing."""

@@ -126,7 +126,7 @@ class Written:
     same
         Whether it is the release that was reviewed.
     meets, words
-        The verdict on what was written, in a line.
+        The verdict on what was written, in a line; `None` if not all that was demanded could be measured again.
     warnings
         What Shoal said besides, as of earlier releases.
     reports
@@ -137,7 +137,7 @@ class Written:
     files: tuple[Path, ...] = ()
     digest: str | None
     same: bool
-    meets: bool
+    meets: bool | None
     words: str
     warnings: tuple[str, ...] = ()
     reports: Mapping[str, Path] = field(default_factory=dict)

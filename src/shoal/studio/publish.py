@@ -40,6 +40,16 @@ def verdict_words(verdict: Verdict, sets: int = 0) -> str:
     return f"{hides(verdict, sets)}; k = {verdict.demanded} was demanded{models}.{apart}"
 
 
+def again_words(found: Audited, sets: int = 0) -> str:
+    """The verdict on what was audited a second time; what only the first audit could measure is told so."""
+    if not found.unmeasured or found.breaks:
+        return verdict_words(found.verdict, sets)
+    return (
+        f"Nothing that was measured again is amiss. Measured only when the release was made: "
+        f"{', '.join(found.unmeasured)}."
+    )
+
+
 def sets_of(policy: Path) -> int:
     """How many sets of columns a policy takes for known apart."""
     return len(shoal.read_policy(policy).sets)
@@ -87,8 +97,8 @@ def write(order: Order) -> Written:
         files=files,
         digest=digest,
         same=digest == order.digest,
-        meets=found.meets,
-        words=verdict_words(found.verdict, sets_of(order.policy)),
+        meets=None if found.unmeasured and not found.breaks else found.meets,
+        words=again_words(found, sets_of(order.policy)),
         warnings=tuple(warnings),
         reports=reports,
     )
@@ -121,8 +131,8 @@ def write_table(order: Order) -> Written:
         order=order,
         digest=None,
         same=made_alike(order.release, made),
-        meets=found.meets,
-        words=verdict_words(found.verdict, sets_of(order.policy)),
+        meets=None if found.unmeasured and not found.breaks else found.meets,
+        words=again_words(found, sets_of(order.policy)),
         warnings=made.warnings,
         reports=reports,
     )
@@ -230,8 +240,8 @@ def _check(order: Order, found: Audited, digest: str) -> None:
             "what lies at the destination is not what was copied there: its digest differs; the disk may be "
             "failing. Nothing was kept there"
         )
-    if order.meets and not found.meets:
+    if order.meets and found.breaks:
         raise AuditError(
-            f"the audit of what was written does not hold. {verdict_words(found.verdict)} Nothing was "
-            "kept there"
+            f"the audit of what was written does not hold: {'. Also '.join(found.failures)}. Nothing was kept "
+            "there"
         )

@@ -243,7 +243,7 @@ def done(workspace: Workspace, run: Run) -> None:
         same = f"{again} {whole if written.digest else in_table}"
         other = f"{again} It is NOT the release that you reviewed: its policy, run again, ended elsewhere."
         verdict(
-            (written.meets and written.same) or (None if written.meets else False),
+            False if written.meets is False else True if written.meets and written.same else None,
             written.words,
             same if written.same else other,
         )

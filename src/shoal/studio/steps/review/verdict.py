@@ -96,6 +96,8 @@ def _audited(found: Audited, release: Release) -> None:
     _demands(rows)
     for warning in found.warnings:
         notice(warning, "warn")
+    if found.unmeasured:
+        notice(f"Measured only when the release was made: {', '.join(found.unmeasured)}.", "warn")
     besides = [
         (each.key, model_words(each.key), number(each.value), None)
         for each in found.measured
