@@ -75,6 +75,9 @@ def held_against(
         return faulty(
             source, ManifestError(f"it is about another table, with columns that this one lacks: {names}")
         )
+    asked = [each.name for each in policy.quasi_identifiers]
+    if facts["policy_digest"] == policy.digest and {*facts.get("recoding", asked)} != {*asked}:
+        return faulty(source, ManifestError("its recoding has other columns than the policy that it names"))
     return ManifestCheck(
         file=manifest_name(source),
         release_digest=facts["release_digest"],

@@ -20,6 +20,8 @@ from shoal.model.policy import Policy
 KNOW_SETS = ("datafly",)
 """The algorithms that can be told of sets of quasi-identifiers, of which a manifest does not tell."""
 
+_WITHOUT = "without its manifest (--no-manifest; in Python manifest=False)"
+
 _NEAR = 1e-9
 """How far numbers may be apart that are equal but for the last digits of doubles."""
 
@@ -142,13 +144,14 @@ class ManifestCheck:
         if self.fault is not None:
             return {
                 "manifest": f"the manifest {self._named} cannot be held against the table: {self.fault}. "
-                "Restore it, or measure the table without it (--no-manifest; in Python manifest=False)"
+                f"Restore it, or measure the table {_WITHOUT}"
             }
         found = {}
         if not self.same_file:
             found["release-digest"] = (
                 f"the file is not the one that its manifest {self.file} is about: its digest differs, so it "
-                "was changed or saved again after its release, or the manifest is another's"
+                "was changed or saved again after its release, or the manifest is another's. If it was saved "
+                f"again on purpose, measure it {_WITHOUT}"
             )
         if self.contradicted:
             found["manifest-claims"] = (

@@ -126,7 +126,7 @@ class Written:
     same
         Whether it is the release that was reviewed.
     meets, words
-        The verdict on what was written, in a line; `None` if not all that was demanded could be measured again.
+        The verdict on what was written, in a line; `None` if something could not be measured again.
     warnings
         What Shoal said besides, as of earlier releases.
     reports

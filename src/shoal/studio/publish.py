@@ -242,6 +242,6 @@ def _check(order: Order, found: Audited, digest: str) -> None:
         )
     if order.meets and found.breaks:
         raise AuditError(
-            f"the audit of what was written does not hold: {'. Also '.join(found.failures)}. Nothing was kept "
-            "there"
+            f"the audit of what was written does not hold: {'. Also '.join(found.failures)}. Nothing was "
+            "kept there"
         )
