@@ -249,7 +249,7 @@ def policy_in(folder: Path, more: str = "", search: str = "") -> shoal.Policy:
     ],
 )
 def test_a_recoding_is_read_from_the_manifest_of_the_release(tmp_path: Path, more: str, search: str) -> None:
-    """The explanation is that of a new search, unless policy, table or manifest are others."""
+    """The explanation is that of a new search; another policy or table is searched, and a lie is refused."""
     policy = policy_in(tmp_path, more, search)
     assert shoal.explain(policy=policy, constraints=False).taken_from == "search"
     shoal.anonymize(policy=policy)
@@ -263,14 +263,17 @@ def test_a_recoding_is_read_from_the_manifest_of_the_release(tmp_path: Path, mor
     manifest = tmp_path / "release.csv.manifest.json"
     facts = json.loads(manifest.read_text())
     for changed in (
-        {"cost": facts["cost"] + 1},
+        {"cost": facts["cost"] + 1, "bound": facts["cost"] + 1},
         {"suppressed": 1},
         {"recoding": {}},
         {"source_digest": "x"},
         {"status": "lucky"},
     ):
         manifest.write_text(json.dumps(facts | changed))
-        assert shoal.explain(policy=policy, constraints=False).taken_from == "search"
+        with pytest.raises(shoal.AuditError, match=r"cannot be believed: .*--again"):
+            shoal.explain(policy=policy, constraints=False)
+    manifest.write_text(json.dumps(facts | {"source_digest": "0" * 64}))
+    assert shoal.explain(policy=policy, constraints=False).taken_from == "search"
     with (tmp_path / "people.csv").open("a") as file:
         file.write("20,02138\n")
     manifest.write_text(json.dumps(facts))

@@ -363,7 +363,7 @@ def _cost_by_groups(facts: Mapping[str, Any], seen: Seen) -> dict[str, int | flo
     sizes, held = seen.sizes, facts["audit"]["holds"]
     if sizes is None or not held or _labels_repeat(recoding):
         return found
-    top = _on_top(facts, seen) or 0
+    top = max(0, _on_top(facts, seen) or 0)
     groups = sizes.count + (top > 0)
     squares = sum(size * size * times for size, times in sizes.pairs)
     return {
