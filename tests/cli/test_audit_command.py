@@ -109,3 +109,45 @@ def test_a_flag_that_does_not_fit_is_a_usage_error(folder: Path, flags: tuple[st
     """Exit 2 and one sentence."""
     run = shoal(folder, "audit", "out.csv", "-q", "zip", *flags)
     assert (run.returncode, words in run.stderr, len(run.stderr.splitlines())) == (2, True, 1)
+
+
+def test_a_broken_manifest_does_not_disarm_the_audit(tmp_path: Path) -> None:
+    """Rows were appended and the manifest cut off: exit code 5, in every form; without it, what is there."""
+    (tmp_path / "people.csv").write_text("name,age\n" + "".join(f"p{row},{row % 2}\n" for row in range(6)))
+    made = shoal(
+        tmp_path, "anonymize", "people.csv", "-q", "age", "-k", "3", "--identifiers", "name", "-o", "out.csv"
+    )
+    assert made.returncode == 0
+    with (tmp_path / "out.csv").open("a") as file:
+        file.write("0\n")
+    manifest = tmp_path / "out.csv.manifest.json"
+    manifest.write_text(manifest.read_text()[:200])
+    asked = ("audit", "out.csv", "-q", "age", "-k", "3")
+    cut = shoal(tmp_path, *asked, "--junit", "audit.xml", "--sarif", "audit.sarif")
+    assert cut.returncode == 5
+    assert (
+        "out.csv.manifest.json cannot be held against the table: it is not JSON, or was cut off" in cut.stderr
+    )
+    assert "cut off" in (tmp_path / "audit.xml").read_text()
+    assert "cut off" in (tmp_path / "audit.sarif").read_text()
+    assert shoal(tmp_path, "report", "out.csv", "-q", "age", "-k", "3").returncode == 5
+    assert shoal(tmp_path, *asked, "--no-manifest").returncode == 0
+
+
+def test_persons_that_cannot_be_counted_are_exit_code_5(tmp_path: Path) -> None:
+    """The policy drops their column; with the original they are counted, and without it nothing holds."""
+    (tmp_path / "stays.csv").write_text("who,age\n" + "".join(f"p{row},{row // 3}\n" for row in range(6)))
+    (tmp_path / "stays.toml").write_text(
+        '[source]\npath = "stays.csv"\n[attributes.who]\nrole = "identifier"\n'
+        '[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 3\nentity = "who"\n'
+        '[release]\npath = "out.csv"\n'
+    )
+    assert shoal(tmp_path, "anonymize", "stays.toml").returncode == 0
+    counted = shoal(tmp_path, "audit", "out.csv", "--policy", "stays.toml")
+    assert counted.returncode == 0
+    assert "persons counted in the original, paired row by row" in counted.stderr
+    (tmp_path / "stays.csv").unlink()
+    unknown = shoal(tmp_path, "audit", "out.csv", "--policy", "stays.toml")
+    assert unknown.returncode == 5
+    assert "not measured" in unknown.stderr
+    assert "holds" not in unknown.stderr.lower()

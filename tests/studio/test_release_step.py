@@ -119,6 +119,22 @@ def test_what_is_written_is_what_was_reviewed(workspace: Workspace, run: Run) ->
     assert shoal.read_policy(folder / "stays-k3.policy.toml").digest == manifest["policy_digest"]
 
 
+def test_persons_whose_column_is_dropped_are_counted_where_it_was_written(workspace: Workspace) -> None:
+    """The audit at the destination pairs the rows with the original; without it nothing is said to hold."""
+    workspace.draft.say("privacy", "entity", "name")
+    run = ran(workspace)
+    done = publish.write(asked(workspace, run))
+    assert (done.meets, done.same) == (True, True)
+    assert "people" in done.words
+    found = shoal.audit(done.files[0], policy=run.policy_path)
+    alone = replace(found.verdict.models[0], unmeasured="the original is gone", holds=False)
+    unknown = replace(found, verdict=replace(found.verdict, models=(alone,)))
+    words = publish.again_words(unknown)
+    assert words.startswith(
+        "Nothing that was measured again is amiss. Measured only when the release was made:"
+    )
+
+
 def test_a_crash_in_the_middle_leaves_what_was_there(
     workspace: Workspace, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
