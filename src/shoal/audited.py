@@ -20,6 +20,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.table import StoredTable
 from shoal.errors import EngineError, PolicyError
 from shoal.model.attribute import Role
+from shoal.model.beside_policy import beside_policy
 from shoal.model.domain import Kind, Value
 from shoal.model.manifest import is_manifest, manifest_path
 from shoal.model.names import hint
@@ -36,6 +37,7 @@ OFFENDING = 20
 """How many offending groups are described if nothing else is said."""
 
 
+@beside_policy("suppressed_cells", "offending", "key", "engine")
 def audit(
     source: Any,
     *,
@@ -104,9 +106,6 @@ def audit(
         "hierarchies": hierarchies,
     }
     if policy is not None:
-        beside = [name for name, value in stated.items() if value]
-        if beside:
-            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or the policy")
         asked = policy if isinstance(policy, Policy) else read_policy(policy)
         demanded: int | None = asked.k
     else:

@@ -15,6 +15,7 @@ from shoal.cost import METRICS, CellMetric
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import Budget
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
@@ -86,6 +87,7 @@ class Compared:
         return asdict(self)
 
 
+@beside_policy("algorithms", "ks", "seconds", "on_run", "engine")
 def compare(
     source: Any = None,
     policy: Policy | str | Path | None = None,

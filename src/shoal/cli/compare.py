@@ -61,7 +61,7 @@ def compare(
             if not quiet and run.status != "refused":
                 say(f"{run.algorithm}, k = {run.k:,}: {run.status}, {run.seconds:.1f} s")
 
-        policy = replace(policy, threads=threads or policy.threads)
+        policy = replace(policy, threads=policy.threads if threads is None else threads)
         with engine_for(
             policy.source,
             memory=memory,

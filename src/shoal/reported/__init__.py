@@ -14,6 +14,7 @@ from typing import Any
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import beside_policy
 from shoal.model.manifest import is_manifest, manifest_path
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -26,6 +27,10 @@ from shoal.reported.measuring import Beside, Measuring, named
 from shoal.request import source_of
 
 
+@beside_policy(
+    *("external", "match", "earlier", "key", "threshold", "population_size", "explanation"),
+    *("title", "author", "date", "signed_by", "purpose", "path", "engine"),
+)
 def report(
     release: Any,
     *,
@@ -89,6 +94,8 @@ def report(
     engine
         An engine for the release with other limits than the default.
     """
+    if key is not None and original is None:
+        raise PolicyError("a key pairs the rows with those of the original; name the original, too")
     asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
     manifest: Mapping[str, Any] | None = None
     if isinstance(release, Release):
@@ -155,11 +162,9 @@ def _asked(
         "models": models,
         "hierarchies": hierarchies,
     }
-    beside = [name for name, value in given.items() if value]
     if policy is not None:
-        if beside:
-            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or the policy")
         return policy if isinstance(policy, Policy) else read_policy(policy)
+    beside = [name for name, value in given.items() if value]
     if not names:
         if beside:
             raise PolicyError(
