@@ -28,7 +28,7 @@ from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Status
 from shoal.model.table_source import release_place
-from shoal.model.text_file import write_text
+from shoal.model.whole_file import write_text
 from shoal.objectives import Number, Objective
 from shoal.release import Release, release
 from shoal.report.front_page import FrontPage, front_page
