@@ -31,6 +31,7 @@ _DATABASES = (".db", ".duckdb", ".ddb")
 LONGEST_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _FLOATS = ("FLOAT", "DOUBLE")
+_LISTED = r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)"
 _PLAIN = {
     "VARCHAR": cell_types.TEXT,
     "BOOLEAN": cell_types.BOOLEAN,
@@ -121,6 +122,14 @@ def cell_type(type_: str) -> CellType:
     if type_.endswith("]"):
         return cell_types.OTHER
     return next((found for start, found in _PLAIN.items() if type_.startswith(start)), cell_types.OTHER)
+
+
+def without_lists(types: Mapping[str, str]) -> dict[str, str]:
+    """Of DuckDB's types those that list values, as ENUM does, with text in the places of the lists."""
+    plain = {
+        name: re.sub(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)", "VARCHAR", each) for name, each in types.items()
+    }
+    return {name: each for name, each in plain.items() if each != types[name]}
 
 
 def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, CellType]]:
