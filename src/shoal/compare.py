@@ -171,7 +171,7 @@ def _options(stated: Sequence[str]) -> dict[str, object]:
             raise PolicyError(
                 f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {each!r}"
             )
-        number = int(text) if text.isdecimal() else None
+        number = int(text) if text.isdecimal() and len(text) <= 30 else None
         found[key] = {"true": True, "false": False}.get(text, text) if number is None else number
     return found
 

@@ -17,13 +17,15 @@ def read_policy(path: str | Path) -> Policy:
     path
         The file.
     """
-    path = Path(path)
     try:
+        path = Path(path)
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(f"the policy {path.name} is not UTF-8 text") from None
     except OSError as error:
         raise EngineError(f"cannot read the policy {path}: {error.strerror}") from None
+    except ValueError:  # a name with a NUL in it
+        raise EngineError("cannot read the policy: the system does not take its name") from None
     try:
         return parse_policy(text, path.parent)
     except PolicyError as error:

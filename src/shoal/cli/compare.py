@@ -89,7 +89,7 @@ def compare(
 
 
 def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    if not text.isdecimal() or len(text) > 30 or int(text) < 1:
         raise PolicyError(f"-k is a list of whole numbers, as in 2,5,10; one is {text!r}")
     return int(text)
 

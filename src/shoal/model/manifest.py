@@ -100,7 +100,7 @@ def is_manifest(text: str | None) -> bool:
     """Whether a text is a manifest: what stands beside it is a release, and may be replaced by another."""
     try:
         facts = json.loads(text or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(facts, dict) and {"shoal", "policy_digest", "recoding", "audit"} <= facts.keys()
 
