@@ -17,8 +17,8 @@ def read_policy(path: str | Path) -> Policy:
     path
         The file.
     """
+    path = Path(path)
     try:
-        path = Path(path)
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(f"the policy {path.name} is not UTF-8 text") from None

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import shoal
+from shoal.algorithms import ALGORITHMS
 from shoal.model.policy_arguments import policy_of
+from shoal.model.searched_kind import SEARCHED
 
 FIELDS = [
     "shoal",
@@ -132,3 +134,8 @@ def test_a_trace_tells_costs_and_bounds_over_nodes(people: Path, tmp_path: Path)
     made = shoal.anonymize(people, quasi_identifiers=["age", "zip"], k=2, path=tmp_path / "r.csv").manifest
     assert all(set(each) == {"seconds", "cost", "bound", "nodes"} for each in made.trace)
     assert (made.trace[-1]["cost"], made.trace[-1]["nodes"]) == (made.cost, made.nodes)
+
+
+def test_every_algorithm_says_among_which_recodings_it_looks() -> None:
+    """A proof names its kind, also that of an algorithm to come."""
+    assert set(SEARCHED) == set(ALGORITHMS)
