@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -13,6 +12,7 @@ from typing import Any
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError, ShoalWarning
+from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.policy import Policy, SuppressedRows
@@ -23,6 +23,7 @@ from shoal.release import Release, release
 from shoal.request import source_of
 
 
+@beside_policy("path", "ledger", "require_optimal", "on_progress", "engine")
 def anonymize(
     source: Any = None,
     policy: Policy | str | Path | None = None,
@@ -167,7 +168,6 @@ def anonymize(
             raise PolicyError("name the quasi_identifiers and k, or give a policy")
         policy = policy_of(**asked)
     else:
-        _check_nothing_asked_beside_a_policy(asked)
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
     source = source_of(source, table, policy)
     if path is not None:
@@ -180,17 +180,5 @@ def anonymize(
             source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
         )
     for warning in released.warnings:
-        warnings.warn(warning, ShoalWarning, stacklevel=2)
+        warnings.warn(warning, ShoalWarning, stacklevel=3)  # past the check of what was said
     return released
-
-
-def _check_nothing_asked_beside_a_policy(asked: Mapping[str, Any]) -> None:
-    """An argument that a policy would silently override may be the one that hides an identifier."""
-    parameters = inspect.signature(anonymize).parameters
-    beside = [
-        name
-        for name, value in asked.items()
-        if (value is not None if name == "population" else value != parameters[name].default)
-    ]
-    if beside:
-        raise PolicyError(f"a policy says everything; write {', '.join(beside)} into it, or give no policy")

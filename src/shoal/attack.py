@@ -16,6 +16,7 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
+from shoal.model.beside_policy import beside_policy
 from shoal.model.cell_meaning import CellReader
 from shoal.model.coded_cells import CodedCells
 from shoal.model.names import hint
@@ -26,6 +27,10 @@ from shoal.policy_file import read_policy
 from shoal.request import check_models, models_of, source_of
 
 
+@beside_policy(
+    *("attacks", "allowed", "external", "match", "truth", "earlier", "views", "ledger"),
+    *("exclude", "rise", "near", "engine"),
+)
 def attack(
     release: Any,
     *,
@@ -94,10 +99,6 @@ def attack(
             sensitive=list(sensitive),
             models=list(models),
             hierarchies=hierarchies,
-        )
-    elif quasi_identifiers or sensitive or models or hierarchies or k != 1:
-        raise PolicyError(
-            "a policy says it all; leave out the columns, k, models and hierarchies, or the policy"
         )
     for said, given in (("allowed", allowed), ("match", match)):
         if given is not None and not isinstance(given, Mapping):

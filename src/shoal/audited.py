@@ -19,6 +19,7 @@ from shoal.engines.table import StoredTable
 from shoal.errors import PolicyError
 from shoal.lost_columns import BesideOriginal, Lost, beside_original
 from shoal.model.attribute import Role
+from shoal.model.beside_policy import beside_policy
 from shoal.model.domain import Kind, Value
 from shoal.model.manifest_facts import ManifestError
 from shoal.model.names import hint
@@ -32,6 +33,7 @@ OFFENDING = 20
 """How many offending groups are described if nothing else is said."""
 
 
+@beside_policy("suppressed_cells", "offending", "key", "engine")
 def audit(
     source: Any,
     *,
@@ -106,9 +108,6 @@ def audit(
         "hierarchies": hierarchies,
     }
     if policy is not None:
-        beside = [name for name, value in stated.items() if value]
-        if beside:
-            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or the policy")
         asked = policy if isinstance(policy, Policy) else read_policy(policy)
         demanded: int | None = asked.k
     else:

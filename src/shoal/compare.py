@@ -16,6 +16,7 @@ from shoal.cost import METRICS, CellMetric
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import Budget
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
@@ -87,6 +88,7 @@ class Compared:
         return asdict(self)
 
 
+@beside_policy("algorithms", "ks", "seconds", "on_run", "engine")
 def compare(
     source: Any = None,
     policy: Policy | str | Path | None = None,
@@ -170,7 +172,7 @@ def _options(stated: Sequence[str]) -> dict[str, object]:
             raise PolicyError(
                 f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {each!r}"
             )
-        number = int(text) if text.isdecimal() else None
+        number = int(text) if text.isdecimal() and len(text) <= 30 else None
         found[key] = {"true": True, "false": False}.get(text, text) if number is None else number
     return found
 

@@ -19,6 +19,7 @@ from shoal.explaining.changes import Change, changes, relaxations
 from shoal.explaining.manifest_recoding import result_in_manifest
 from shoal.explaining.prices import priced
 from shoal.explaining.solving import Bench, Solved, posed
+from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.explanation import ConstraintPrice, Explanation
@@ -33,6 +34,7 @@ SECONDS = 10.0
 """What each search for a changed policy may take if nothing else is said."""
 
 
+@beside_policy("seconds", "constraints", "again", "on_constraint", "on_progress", "engine")
 def explain(
     source: Any = None,
     *,
@@ -146,14 +148,6 @@ def _policy(policy: Policy | str | Path | None, asked: Mapping[str, Any], budget
         if asked["quasi_identifiers"] is None or asked["k"] is None:
             raise PolicyError("name the quasi_identifiers and k, or give a policy")
         return policy_of(**asked, seconds=budget.seconds)
-    unsaid = {"suppression": "unlimited", "algorithm": "auto", "seed": 0}
-    beside = [
-        name
-        for name, value in asked.items()
-        if (value is not None if name == "population" else value not in (None, (), unsaid.get(name)))
-    ]
-    if beside:
-        raise PolicyError(f"a policy says everything; write {', '.join(beside)} into it, or give no policy")
     return policy if isinstance(policy, Policy) else read_policy(policy)
 
 

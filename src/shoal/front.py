@@ -24,6 +24,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.fronts import Front, FrontPoint, numbered
 from shoal.model.attribute import Role
+from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
 from shoal.model.evidence import Evidence
@@ -42,6 +43,7 @@ from shoal.policy_file import read_policy
 from shoal.request import problem_of, source_of
 
 
+@beside_policy("objectives", "on_progress", "engine")
 def front(
     source: Any = None,
     policy: Policy | str | Path | None = None,
@@ -138,8 +140,6 @@ def front(
         )
         policy = replace(policy, front=request)
     else:
-        if quasi_identifiers is not None:
-            raise PolicyError("a policy says everything; write quasi_identifiers into it, or give no policy")
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         request = policy.front or FrontRequest()
         own = request.objectives if objectives is None else _listed(objectives)

@@ -27,8 +27,9 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Status
+from shoal.model.searched_kind import searched_kind
 from shoal.model.table_source import release_place
-from shoal.model.text_file import write_text
+from shoal.model.whole_file import write_text
 from shoal.objectives import Number, Objective
 from shoal.release import Release, release
 from shoal.report.front_page import FrontPage, front_page
@@ -129,6 +130,11 @@ class Front:
         kind = "exact" if self.exact else "not proved complete"
         names = ", ".join(self.names)
         return f"Front({len(self)} points of {names}; {self.algorithm}, {kind})"
+
+    @property
+    def kind(self) -> str:
+        """The kind of recodings among which nothing better exists, if the front is exact, in words."""
+        return searched_kind(self.algorithm, by_levels=bool(self.lattice))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -356,6 +362,7 @@ class Front:
             "exact": self.exact,
             "evaluated": self.evaluated,
             "lattice": self.lattice,
+            "kind": self.kind,
             "seconds": round(self.seconds, 3),
             "rows": self.table.rows,
             "suppression": self.policy.suppression.stated,

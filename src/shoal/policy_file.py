@@ -24,6 +24,8 @@ def read_policy(path: str | Path) -> Policy:
         raise PolicyError(f"the policy {path.name} is not UTF-8 text") from None
     except OSError as error:
         raise EngineError(f"cannot read the policy {path}: {error.strerror}") from None
+    except ValueError:  # a name with a NUL in it
+        raise EngineError("cannot read the policy: the system does not take its name") from None
     try:
         return parse_policy(text, path.parent)
     except PolicyError as error:

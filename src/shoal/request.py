@@ -31,6 +31,8 @@ def source_of(source: Any, table: str | None, policy: Policy | None) -> Any:
     """What is released: what was handed over, or else the policy's own source."""
     if source is None and table is None and policy is not None:
         source = policy.source
+    if source is None and table is not None:
+        raise PolicyError("table names a table behind a connection: give that as the source, too")
     if source is None:
         raise PolicyError("there is no source: give a path or a data frame, or name it in the policy")
     source = os.fspath(source) if isinstance(source, os.PathLike) else source

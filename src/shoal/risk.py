@@ -13,6 +13,7 @@ from shoal.engines.connection import engine_for
 from shoal.engines.duckdb import DuckDB
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import beside_policy
 from shoal.model.cell_meaning import CellReader
 from shoal.model.coded_cells import CodedCells
 from shoal.model.names import hint
@@ -26,6 +27,9 @@ THRESHOLD = 0.2
 """What rows are counted above if neither a threshold nor a k is stated: the risk in a group of five."""
 
 
+@beside_policy(
+    "threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above", "engine"
+)
 def risk(
     source: Any = None,
     *,
@@ -138,11 +142,6 @@ def _asked(
             survey_weight=survey_weight,
             population=population,
         )
-    given = {"quasi_identifiers": names, "hierarchies": hierarchies, "entity": entity}
-    given |= {"survey_weight": survey_weight, "population": population}
-    beside = [name for name, value in given.items() if value is not None]
-    if beside:
-        raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or the policy")
     return policy if isinstance(policy, Policy) else read_policy(Path(policy))
 
 

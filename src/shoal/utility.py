@@ -15,12 +15,17 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
+from shoal.model.beside_policy import beside_policy
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.policy_file import read_policy
 from shoal.request import source_of
 
 
+@beside_policy(
+    *("original_table", "class_attribute", "target", "models", "key", "queries", "sample", "seed"),
+    *("engine", "original_engine"),
+)
 def utility(
     source: Any,
     *,
@@ -68,6 +73,8 @@ def utility(
     """
     asked = _asked(policy, quasi_identifiers, sensitive, hierarchies, class_attribute)
     released = source_of(source, table, asked)
+    if original_table is not None and original is None:
+        raise PolicyError("original_table names a table behind a connection: give that as original")
     if original is None and policy is None:
         raise PolicyError("utility is measured beside the original: give original=...")
     private = source_of(original, original_table, asked)
@@ -104,8 +111,6 @@ def _asked(
             hierarchies=hierarchies,
             class_attribute=class_attribute,
         )
-    if quasi_identifiers or sensitive or hierarchies:
-        raise PolicyError("a policy says it all; leave out the columns and hierarchies, or the policy")
     asked = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
     if class_attribute is None:
         return asked

@@ -12,6 +12,7 @@ from typing import Any
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import InternalError, PolicyError
+from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
@@ -76,6 +77,7 @@ class RecodingSql:
         return replace(self, script=script)
 
 
+@beside_policy("dialect", "form", "name", "exact_names", "require_optimal", "on_progress", "engine")
 def recoding_sql(
     source: Any = None,
     policy: Policy | None = None,

@@ -99,9 +99,9 @@ def test_an_old_release_survives_a_rename_that_fails(
     rename, calls = Path.rename, []
 
     def renamed(path: Path, target: Path) -> Path:
-        if path.parent == tmp_path:
+        if target.parent == tmp_path:
             calls.append(path)
-        if path.parent == tmp_path and len(calls) == failing:
+        if target.parent == tmp_path and len(calls) == failing:
             raise PermissionError(13, "Permission denied")
         return rename(path, target)
 

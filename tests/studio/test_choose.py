@@ -141,7 +141,8 @@ def test_what_is_known_of_a_front_is_told(workspace: Workspace) -> None:
     policy = draft.write(workspace.folders.private / "p", workspace.needed_table().stated())
     front = shoal.front(policy=policy)
     assert told.proof(front) == (
-        f"All {front.lattice:,} combinations of levels were looked at: nothing better exists.",
+        f"All {front.lattice:,} combinations of levels were looked at: no other levels of the hierarchies "
+        "are better.",
         True,
     )
     words, proved = told.proof(replace(front, interrupted=True, exact=False))
@@ -212,7 +213,7 @@ def test_from_a_front_to_a_release(choose: Tab) -> None:
     """Walk the list by keys, see the table and its risks, reload, look from another tab, go to Review."""
     page: Any = choose.page
     page.get_by_role("button", name="Make the front").click()
-    page.get_by_text("nothing better exists").wait_for()
+    page.get_by_text("are better").wait_for()
     page.get_by_role("heading", name="Point ").wait_for()
     page.get_by_role("gridcell", name="least loss").click()
     before = page.get_by_role("heading", name="Point ").inner_text()

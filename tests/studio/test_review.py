@@ -211,7 +211,7 @@ def test_the_summary_tells_what_is_not_certain() -> None:
 @pytest.mark.parametrize(
     ("status", "gap", "told"),
     [
-        ("optimal", 0.0, ("Proved", "nothing of this kind loses less")),
+        ("optimal", 0.0, ("Proved", "no other cuts lose less")),
         ("minimal", None, ("Minimal", "no column can be told one level finer")),
         ("feasible", 0.031, ("Best found", "at most 3.1 % could be saved")),
         ("feasible", None, ("Best found", "how much less could be lost is not known")),
@@ -220,7 +220,8 @@ def test_the_summary_tells_what_is_not_certain() -> None:
 def test_a_proof_is_told_as_what_it_is(status: str, gap: float | None, told: tuple[str, str]) -> None:
     """Nothing is called proved that is not."""
     release: Any = SimpleNamespace(
-        manifest=SimpleNamespace(status=status, gap=gap), result=SimpleNamespace(interrupted=False)
+        manifest=SimpleNamespace(status=status, gap=gap, kind="cuts"),
+        result=SimpleNamespace(interrupted=False),
     )
     assert words.proof(release) == told
 

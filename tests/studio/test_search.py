@@ -92,7 +92,7 @@ def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal"),
+        (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal of its kind"),
         (a_run(FOUND), "best found, gap 20 %"),
         (a_run(replace(FOUND, interrupted=True)), "stopped by hand, gap 20 %"),
         (a_run(replace(FOUND, bound=None)), "best found, no proof"),

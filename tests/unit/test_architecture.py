@@ -20,7 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "version": set(),
     "private_folder": set(),
-    "model": {"errors"},
+    "model": {"private_folder", "errors"},
     "privacy": {"model", "errors"},
     "cost": {"model", "errors"},
     "objectives": {"cost", "privacy", "model", "errors"},
@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "policy_file": {"model", "errors"},
     "warehouse": {"privacy", "model", "errors"},
 }
-ALLOWED["ledger"] = {"model", "errors"}
+ALLOWED["ledger"] = {"private_folder", "model", "errors"}
 ALLOWED["earlier_file"] = {"ledger", "audit", "engines", "model", "errors"}
 ALLOWED["record"] = {"earlier_file", "ledger", "engines", "model", "errors"}
 ALLOWED["request"] = {"algorithms", "privacy", "cost", "model", "errors"}

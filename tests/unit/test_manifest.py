@@ -6,8 +6,12 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 import shoal
+from shoal.algorithms import ALGORITHMS
 from shoal.model.policy_arguments import policy_of
+from shoal.model.searched_kind import SEARCHED
 
 FIELDS = [
     "shoal",
@@ -87,3 +91,51 @@ def test_fractional_costs_are_numbers_in_json(people: Path, tmp_path: Path) -> N
     )
     assert isinstance(release.manifest.cost, float)
     assert 0 < release.manifest.cost < 1
+
+
+DIFFERS = {"seconds", "trace"}
+"""What the reference says can differ between equal runs."""
+
+
+@pytest.mark.parametrize("algorithm", ["exact", "k-optimize", "lattice", "genetic", "mondrian", "local"])
+def test_equal_runs_make_equal_manifests_but_for_the_clock(
+    algorithm: str, people: Path, tmp_path: Path
+) -> None:
+    """Whatever the number of threads; `seconds` and `trace` are the clock's."""
+    made = []
+    for threads in (1, 2):
+        target = tmp_path / f"{threads}.csv"
+        shoal.anonymize(
+            people,
+            quasi_identifiers=["age", "zip"],
+            k=2,
+            seed=3,
+            threads=threads,
+            path=target,
+            algorithm=algorithm,
+        )
+        facts = json.loads(target.with_name(f"{target.name}.manifest.json").read_text())
+        assert set(facts) >= DIFFERS
+        made.append(
+            ({name: each for name, each in facts.items() if name not in DIFFERS}, target.read_bytes())
+        )
+    assert made[0] == made[1]
+
+
+def test_the_reference_names_every_field() -> None:
+    """A field that is not documented is no contract."""
+    page = Path(__file__).parents[2] / "docs" / "reference" / "manifest.md"
+    rows = [line for line in page.read_text().splitlines() if line.startswith("| `")]
+    assert {line.split("`")[1] for line in rows} >= set(FIELDS)
+
+
+def test_a_trace_tells_costs_and_bounds_over_nodes(people: Path, tmp_path: Path) -> None:
+    """It ends with the answer."""
+    made = shoal.anonymize(people, quasi_identifiers=["age", "zip"], k=2, path=tmp_path / "r.csv").manifest
+    assert all(set(each) == {"seconds", "cost", "bound", "nodes"} for each in made.trace)
+    assert (made.trace[-1]["cost"], made.trace[-1]["nodes"]) == (made.cost, made.nodes)
+
+
+def test_every_algorithm_says_among_which_recodings_it_looks() -> None:
+    """A proof names its kind, also that of an algorithm to come."""
+    assert set(SEARCHED) == set(ALGORITHMS)

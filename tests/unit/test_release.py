@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.model.policy_arguments import policy_of
-from shoal.private_folder import PrivateFolder
+from shoal.private_folder import LOCK, PrivateFolder
 from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
 
 small_cells = {
@@ -447,7 +447,7 @@ def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_are_not(tmp
     """A lock that can be had belongs to nobody."""
     killed = tmp_path / "shoal-killed"
     killed.mkdir()
-    (killed / "lock").touch()
+    (killed / LOCK).touch()
     (killed / "spill").write_text("rows")
     living = PrivateFolder(tmp_path)
     assert not killed.exists()

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
 from hashlib import sha256
 from pathlib import Path
 
+import pandas
 import pytest
 
 import shoal
 import shoal.release
+from shoal.engines.folder import FolderStaging, folder_digest
 from shoal.engines.staging import Staging
+from shoal.model.manifest import manifest_path
 
 # A run that kills itself where `{stage}` says, as a power cut would.
 KILLED = """
@@ -87,26 +91,132 @@ def test_a_killed_run_leaves_the_target_whole(stage: str, people: Path, tmp_path
     assert not manifest.exists() or is_whole(target)
 
 
-def test_leftovers_of_killed_runs_are_hidden_and_cleaned_by_the_next(people: Path, tmp_path: Path) -> None:
-    """The next run to the same target removes what a dead process left."""
-    target = tmp_path / "release.csv"
-    run_and_die("written", people, target, 2)
+@pytest.mark.parametrize("name", ["release.csv", "release.csv.gz", "release.parquet"])
+def test_what_a_killed_run_left_is_private_and_cleaned_up_by_the_next(
+    name: str, people: Path, tmp_path: Path
+) -> None:
+    """Rows that nobody audited are for the one user's eyes, and the next run in that folder removes them."""
+    run_and_die("written", people, tmp_path / name, 2)
     (leftover,) = [path for path in tmp_path.iterdir() if path != people]
     assert leftover.name.startswith(".")
-    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert stat.S_IMODE(leftover.stat().st_mode) == 0o700
+    assert (leftover / name).stat().st_size
+    shoal.anonymize(
+        people, quasi_identifiers=["age"], k=2, path=tmp_path / "other.csv", algorithm="exhaustive"
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "release.csv",
-        "release.csv.manifest.json",
+        "other.csv",
+        "other.csv.manifest.json",
         "source.csv",
     ]
+
+
+WRITTEN = """
+import os, signal, sys, pathlib
+import pandas, shoal
+from shoal.model.whole_file import write_text
+from shoal.studio.placing import Placing
+
+folder = pathlib.Path({folder!r})
+os.umask(0o022)
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+what = {what!r}
+if what == "folder":
+    from shoal.engines.folder import FolderStaging
+    FolderStaging.settle = die
+    shoal.anonymize(folder / "source", quasi_identifiers=["age"], k=2, path=folder / "out")
+os.fsync = die
+if what == "text":
+    write_text(folder / "report.html", "rows")
+if what == "studio":
+    with Placing("token") as placing:
+        placing.stage(folder / "release.csv", b"rows")
+"""
+
+
+@pytest.mark.parametrize("what", ["folder", "text", "studio"])
+def test_a_file_is_private_until_it_has_its_name(what: str, tmp_path: Path) -> None:
+    """Also folders, reports and what the studio writes: others cannot read what a kill left."""
+    (tmp_path / "source").mkdir()
+    rows = pandas.DataFrame({"age": [20, 20, 30, 30], "sex": list("fmfm")})
+    rows.to_parquet(tmp_path / "source" / "rows.parquet")
+    script = WRITTEN.format(folder=str(tmp_path), what=what)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    assert run.returncode == -signal.SIGKILL, run.stderr
+    (left,) = [path for path in tmp_path.iterdir() if path.name != "source"]
+    assert left.name.startswith(".shoal-")
+    assert not stat.S_IMODE(left.stat().st_mode) & 0o077
+
+
+@pytest.mark.parametrize("name", ["release.csv", "release.parquet", "folder"])
+def test_a_release_has_the_mode_of_a_new_file_or_of_the_one_it_replaces(
+    name: str, people: Path, tmp_path: Path
+) -> None:
+    """What was private on its way is published as any file would be."""
+    source: Path = people
+    if name == "folder":
+        source = tmp_path / "source"
+        source.mkdir()
+        pandas.read_csv(people).to_parquet(source / "rows.parquet")
+    target, plain = tmp_path / name, tmp_path / "plain"
+    plain.mkdir() if name == "folder" else plain.touch()
+    for _ in range(2):
+        shoal.anonymize(source, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+        assert target.stat().st_mode == plain.stat().st_mode
+        for path in (plain, target):
+            path.chmod(0o750 if name == "folder" else 0o640)
+        mode = plain.stat().st_mode
+    shoal.anonymize(source, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert target.stat().st_mode == mode
+
+
+@pytest.mark.parametrize("moment", ["manifest gone", "old gone"])
+def test_a_folder_that_lost_its_name_to_a_kill_gets_it_back(
+    moment: str, people: Path, tmp_path: Path
+) -> None:
+    """Of the two renames only the first was done: the next run to that name puts the old release back."""
+    source, target = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    pandas.read_csv(people).to_parquet(source / "rows.parquet")
+    shoal.anonymize(source, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    before = folder_digest(target)
+    staging = FolderStaging(target, {})
+    manifest_path(target).rename(manifest_path(staging._old))
+    if moment == "old gone":
+        target.rename(staging._old)
+    with staging:
+        assert folder_digest(target) == before
+        assert json.loads(manifest_path(target).read_text())["release_digest"] == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("out", "out.manifest.json", "source", "source.csv")
+    ]
+
+
+def test_a_name_of_250_characters_is_no_reason_to_fail_later(people: Path, tmp_path: Path) -> None:
+    """The names of staged files are no longer than those of the release; a manifest's can be too long."""
+    longest = 255 - len(".manifest.json")
+    target = tmp_path / ("n" * (longest - 4) + ".csv")
+    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert is_whole(target)
+    for length in (longest + 1, 255, 300):
+        with pytest.raises(shoal.EngineError, match=r"cannot write .*: File name too long"):
+            shoal.anonymize(
+                people,
+                quasi_identifiers=["age"],
+                k=2,
+                path=tmp_path / ("m" * (length - 4) + ".csv"),
+                algorithm="exhaustive",
+            )
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_the_file_of_a_living_run_is_left_alone(tmp_path: Path) -> None:
     """Two runs to one target do not tear each other's file."""
     with Staging(tmp_path / "release.csv") as first:
-        first.path.write_text("being written")
-        with Staging(tmp_path / "release.csv"):
-            assert first.path.exists()
+        first.place.write_text("being written")
+        with Staging(tmp_path / "release.csv"), Staging(tmp_path / "other.csv"):
+            assert first.place.exists()
 
 
 @pytest.mark.parametrize("stage", ["before writing", "written", "audited"])
@@ -172,7 +282,7 @@ def test_two_publications_to_one_folder_wait_for_each_other(tmp_path: Path) -> N
     handle = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     with Staging(target) as staged:
-        staged.path.write_text("new")
+        staged.place.write_text("new")
         second = threading.Thread(target=staged.publish, args=("{}",))
         second.start()
         second.join(timeout=0.3)
@@ -222,7 +332,8 @@ def test_a_disk_that_fills_while_writing_is_named_with_the_release(
     people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message is about the release, not about the source, and nothing stays."""
-    monkeypatch.setattr(Staging, "__enter__", lambda self: self.path.symlink_to("/dev/full") or self)
+    enter = Staging.__enter__
+    monkeypatch.setattr(Staging, "__enter__", lambda self: enter(self).place.symlink_to("/dev/full") or self)
     with pytest.raises(shoal.EngineError, match=r"the release of source.csv: No space left on device"):
         shoal.anonymize(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"

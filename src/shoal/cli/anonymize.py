@@ -121,8 +121,8 @@ def anonymize(
                 population=population,
                 cost=cost,
                 model=recoding_model,
-                suppression=Suppression.parse(suppression or "unlimited"),
-                suppressed=cast(SuppressedRows, suppressed or "drop"),
+                suppression=Suppression.parse("unlimited" if suppression is None else suppression),
+                suppressed=cast(SuppressedRows, "drop" if suppressed is None else suppressed),
             )
         policy = searching(
             policy,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack
 from shoal.cli.audit import audit
 from shoal.cli.compare import compare
+from shoal.cli.console import say
 from shoal.cli.demo import demo
 from shoal.cli.explain import explain
 from shoal.cli.front import front
@@ -21,10 +23,32 @@ from shoal.cli.risk import risk
 from shoal.cli.sql import sql
 from shoal.cli.studio import studio
 from shoal.cli.utility import utility
+from shoal.errors import PolicyError
 from shoal.version import version
+
+
+class Commands(typer.core.TyperGroup):
+    """The commands, none of which takes an empty word, or one that is no text.
+
+    An empty value is a variable of a script that was not set: taken for absent, it would undo a demand.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for word in args:
+            name, sign, value = word.partition("=")
+            if not word.strip() or (name.startswith("--") and sign and not value.strip()):
+                what = f"{name} is given and empty" if sign else "an argument is empty"
+                say(f"shoal: {what}; leave it out, or say what is meant")
+                raise typer.Exit(PolicyError.exit_code)
+            if not word.isascii() and any("\ud800" <= sign <= "\udfff" for sign in word):
+                say("shoal: an argument is no text in UTF-8; rename the file or column, or write it in UTF-8")
+                raise typer.Exit(PolicyError.exit_code)
+        return super().parse_args(ctx, args)
+
 
 app = typer.Typer(
     name="shoal",
+    cls=Commands,
     help="Release tables in which every row hides among at least k - 1 others, at the least loss of detail.",
     epilog="Exit codes: 0 done, 2 usage or policy, 3 infeasible, 4 not proved optimal, 5 audit failed, "
     "6 files or engine, 130 interrupted.",

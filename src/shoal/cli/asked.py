@@ -8,6 +8,7 @@ from pathlib import Path
 
 from shoal.cli import arguments
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import refuse_beside_policy
 from shoal.model.budget import Budget
 from shoal.model.policy import Policy
 from shoal.policy_file import read_policy
@@ -15,9 +16,7 @@ from shoal.policy_file import read_policy
 
 def policy_of_file(path: Path, shaping: Mapping[str, object] | None = None) -> Policy:
     """The policy of a file, which must name a source; refused with flags that would shape another policy."""
-    given = [flag for flag, value in (shaping or {}).items() if value not in (None, [])]
-    if given:
-        raise PolicyError(f"a policy file says it all; leave out {', '.join(given)}, or change the file")
+    refuse_beside_policy(shaping or {})
     policy = read_policy(path)
     if policy.source is None:
         raise PolicyError(f'{path.name}: it names no source; write path = "..." under [source]')
@@ -37,7 +36,7 @@ def searching(
     stated = policy.budget
     return replace(
         policy,
-        algorithm=algorithm or policy.algorithm,
+        algorithm=policy.algorithm if algorithm is None else algorithm,
         options={**policy.options, **arguments.options(options)},
         budget=Budget(
             seconds=stated.seconds if budget.seconds is None else budget.seconds,

@@ -11,8 +11,8 @@ import typer
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import number, percent, print_json, reported, say
 from shoal.cli.examined import examined
-from shoal.cli.whole_file import write_whole
 from shoal.errors import AuditError
+from shoal.model.whole_file import write_text
 
 if TYPE_CHECKING:
     from shoal.audit import Audited
@@ -190,10 +190,10 @@ def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -
     from shoal.version import version
 
     if junit is not None:
-        write_whole(junit, junit_xml(found, table_name(table)))
+        write_text(junit, junit_xml(found, table_name(table)))
     if sarif is not None:
         place = table.as_posix() if isinstance(table, Path) else table_name(table)
-        write_whole(sarif, sarif_json(found, place, version()))
+        write_text(sarif, sarif_json(found, place, version()))
 
 
 def lines(found: Audited, most: int) -> list[str]:

@@ -61,7 +61,7 @@ def compare(
             if not quiet and run.status != "refused":
                 say(f"{run.algorithm}, k = {run.k:,}: {run.status}, {run.seconds:.1f} s")
 
-        policy = replace(policy, threads=threads or policy.threads)
+        policy = replace(policy, threads=policy.threads if threads is None else threads)
         with engine_for(
             policy.source,
             memory=memory,
@@ -89,7 +89,7 @@ def compare(
 
 
 def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    if not text.isdecimal() or len(text) > 30 or int(text) < 1:
         raise PolicyError(f"-k is a list of whole numbers, as in 2,5,10; one is {text!r}")
     return int(text)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import EngineError, InternalError, ShoalError
 
 INTERRUPTED = 130
 
@@ -38,6 +41,22 @@ def reported() -> Iterator[None]:
     except KeyboardInterrupt:
         say("shoal: interrupted")
         raise typer.Exit(INTERRUPTED) from None
+    except OSError as error:
+        why = error.strerror or "it gave no reason"
+        say(f"shoal: the system refused a file or a folder: {why}. Nothing was published")
+        raise typer.Exit(EngineError.exit_code) from None
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except Exception as error:
+        if os.environ.get("SHOAL_TRACEBACK"):
+            raise  # for a report of the bug; not by default, since it can quote cells
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        say(
+            f"shoal: this is a bug in Shoal, please report it: {type(error).__name__} in "
+            f"{Path(place.filename).name}, line {place.lineno}. Nothing was published. SHOAL_TRACEBACK=1 "
+            "shows more, which can have values of the table in it"
+        )
+        raise typer.Exit(1) from None
 
 
 def number(value: float | None) -> str:

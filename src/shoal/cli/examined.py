@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shoal.cli import arguments
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import refuse_beside_policy
 from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
@@ -44,9 +45,7 @@ def examined(
         "--hierarchy": hierarchies,
     }
     if path is not None:
-        beside = [flag for flag, value in given.items() if value]
-        if beside:
-            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
+        refuse_beside_policy(given)
         return read_policy(path)
     if k is not None and k < 1:
         raise PolicyError(f"k must be at least 1; it is {k}")

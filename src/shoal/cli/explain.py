@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,9 +56,8 @@ def explain(
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal explain takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
+        policy = replace(policy, threads=policy.threads if threads is None else threads)
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-        from dataclasses import replace
-
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for
         from shoal.explain import explain as explained
@@ -72,14 +72,14 @@ def explain(
             engine_for(
                 policy.source,
                 memory=memory,
-                threads=threads or policy.threads,
+                threads=policy.threads,
                 temp_directory=temp_directory,
                 search_memory=search_memory,
             ) as engine,
             ProgressLine(quiet=quiet) as progress,
         ):
             explanation = explained(
-                policy=replace(policy, threads=threads or policy.threads),
+                policy=policy,
                 seconds=seconds,
                 constraints=constraints,
                 again=again,

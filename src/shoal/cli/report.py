@@ -12,6 +12,7 @@ from shoal.cli import arguments, flags, table_flags
 from shoal.cli.asked import policy_of_file
 from shoal.cli.console import print_json, reported, say
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
+from shoal.model.beside_policy import refuse_beside_policy
 from shoal.model.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -172,9 +173,7 @@ def _released(policy: Policy) -> Path | TableSource:
 def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
     """What is demanded, as `shoal.report` takes it: a policy, what flags say, or nothing."""
     if policy is not None:
-        beside = [flag for flag, value in flagged.items() if value]
-        if beside:
-            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or --policy")
+        refuse_beside_policy(flagged)
         return {"policy": policy}
     models = [arguments.model(each) for each in flagged["--model"] or ()]
     looked_at = [str(each["attribute"]) for each in models if isinstance(each.get("attribute"), str)]

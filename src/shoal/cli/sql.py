@@ -11,10 +11,10 @@ import typer
 from shoal.cli import flags
 from shoal.cli.asked import policy_of_file, searching
 from shoal.cli.console import INTERRUPTED, number, percent, reported, say
-from shoal.cli.whole_file import write_whole
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget
 from shoal.model.policy import Policy
+from shoal.model.whole_file import write_text
 
 if TYPE_CHECKING:
     from shoal.warehouse import Form
@@ -131,9 +131,9 @@ def sql(
         if output is None:
             sys.stdout.write(found.text)
         else:
-            write_whole(output, found.text)
+            write_text(output, found.text)
         if manifest is not None:
-            write_whole(manifest, found.manifest.to_json())
+            write_text(manifest, found.manifest.to_json())
     _tell(found, output, quiet=quiet)
     if found.result.interrupted:
         say("shoal: the search was interrupted; this is the best recoding so far")

@@ -11,6 +11,7 @@ import typer
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import PolicyError
+from shoal.model.beside_policy import refuse_beside_policy
 from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ def utility(
 
     with reported():
         names = arguments.names(quasi)
+        if policy is not None:
+            refuse_beside_policy({"-q": quasi, "--sensitive": sensitive, "--hierarchy": hierarchies})
+        if original_table is not None and original is None:
+            raise PolicyError("--original-table names a table behind a connection: give that as --original")
         if policy is None and not names:
             raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
         if policy is None and original is None:

@@ -65,22 +65,18 @@ class ArrowFrame(Frame):
 
     def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
         arrow = importlib.import_module("pyarrow")
-        compute = importlib.import_module("pyarrow.compute")
+        places = arrow.array(np.cumsum(kept) - 1, mask=~kept)
         frame = self
         for name in columns:
-            array = self.native[name]
-            blank = arrow.scalar(None, array.type)
-            frame = frame._with(name, compute.if_else(arrow.array(kept), array, blank))
+            # Taken from the kept cells: a cell that is only marked as missing still lies in the buffers.
+            frame = frame._with(name, self.native[name].filter(arrow.array(kept)).take(places))
         return frame._without_unused()
 
     def _without_unused(self) -> ArrowFrame:
         """With dictionaries made anew: the old ones would name what only suppressed rows had."""
-        arrow = importlib.import_module("pyarrow")
         frame = self
         for name in self.columns:
-            array = self.native[name]
-            if arrow.types.is_dictionary(array.type):
-                frame = frame._with(name, array.cast(array.type.value_type).cast(array.type))
+            frame = frame._with(name, without_unused(self.native[name]))
         return frame
 
     def _with(self, column: str, array: Native) -> ArrowFrame:
@@ -89,6 +85,23 @@ class ArrowFrame(Frame):
         field = self.native.schema.field(column)
         field = field.with_nullable(True) if field.type == array.type else arrow.field(column, array.type)
         return ArrowFrame(self.native.set_column(position, field, array))
+
+
+def without_unused(array: Native) -> Native:
+    """An array whose dictionaries, if it has some, hold only what its cells have."""
+    arrow = importlib.import_module("pyarrow")
+    if arrow.types.is_dictionary(array.type):
+        return array.cast(array.type.value_type).cast(array.type)
+    if not _has_dictionary(array.type):
+        return array
+    return arrow.chunked_array([arrow.array(array.to_pylist(), array.type)])
+
+
+def _has_dictionary(type_: Native) -> bool:
+    arrow = importlib.import_module("pyarrow")
+    if arrow.types.is_dictionary(type_):
+        return True
+    return any(_has_dictionary(type_.field(place).type) for place in range(type_.num_fields))
 
 
 def _cells(dictionary: Native) -> list[object]:

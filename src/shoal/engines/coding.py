@@ -32,9 +32,10 @@ class Coding:
     codes
         The code of each distinct cell; one more entry at the end for the missing cell, -1 if none is missing.
     faithful
-        Whether each code stands for exactly one distinct cell, and none of them reads like a suppressed one.
-        Only then may a column be released as it was; "1" and "1.0" side by side would tell rows of one
-        group apart.
+        Whether each code stands for exactly one distinct cell, none of them reads like a suppressed one, and
+        none but the missing cell means "missing". Only then may a column be released as it was: "1" and "1.0"
+        side by side would tell rows of one group apart, and a quoted empty field of a CSV file, which is
+        missing, would be an empty text in Parquet.
     """
 
     domain: Domain
@@ -85,7 +86,8 @@ def code_cells(
     codes = [code_of[value] for value in values] + [code_of[None] if with_missing else -1]
     one_to_one = attribute.bin is None and len(cells) + missing == len(domain)
     stars = any(isinstance(value, str) and value == SUPPRESSED for value in ordered)
-    return Coding(domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars)
+    told = None not in values
+    return Coding(domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars and told)
 
 
 def code_together(
@@ -115,11 +117,12 @@ def code_together(
     coded = both.codes[:end]
     seen = {*coded.tolist(), *([int(both.codes[-1])] if missing else [])}
     stars = any(both.domain.values[code] == SUPPRESSED for code in seen)
+    told = all(both.domain.values[code] is not None for code in coded.tolist())
     return (
         replace(
             both,
             codes=np.append(coded, both.codes[-1]),
-            faithful=attribute.bin is None and len(seen) == end + missing and not stars,
+            faithful=attribute.bin is None and len(seen) == end + missing and not stars and told,
         ),
         replace(both, codes=both.codes[end:]),
     )

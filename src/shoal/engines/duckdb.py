@@ -118,12 +118,15 @@ class DuckDB(SqlEngine):
         return self._database.table(source.table)
 
     def _stored(self, path: Path) -> StoredTable:
-        if path.is_dir():
-            return self._folder(path)
-        stored = FileFormat.of(path)
-        if not path.exists():
-            raise EngineError(f"there is no file {path}")
-        stamp = file_stamp(path)
+        try:
+            if path.is_dir():
+                return self._folder(path)
+            stored = FileFormat.of(path)
+            if not path.exists():
+                raise EngineError(f"there is no file {path}")
+            stamp = file_stamp(path)
+        except OSError as error:
+            raise EngineError(f"cannot read {path}: {error.strerror}") from None
         readable = self.session.readable(path)
         try:
             if stored.format == "csv":

@@ -9,7 +9,7 @@ from sqlglot import exp
 from shoal.engines import sql
 from shoal.engines.cell_type import TEXT
 from shoal.engines.duckdb_session import DuckSession, literal
-from shoal.engines.file import cell_type, check_names
+from shoal.engines.file import cell_type, check_names, without_lists
 from shoal.engines.table import DatabaseTable
 from shoal.engines.table_staging import TableStaging
 from shoal.errors import EngineError, PolicyError
@@ -76,9 +76,10 @@ class Database:
     def described(self, table: exp.Table) -> DatabaseTable:
         """A table by what it is called in statements."""
         text = self._session.rendered(exp.select("*").from_(table))
-        types = {row[0]: cell_type(row[1]) for row in self._session.fetched(f"DESCRIBE {text}", table.name)}
-        check_names(list(types), table.name)
-        return DuckTable(self._session, table, types, table.name)
+        found = {row[0]: row[1] for row in self._session.fetched(f"DESCRIBE {text}", table.name)}
+        check_names(list(found), table.name)
+        types = {name: cell_type(each) for name, each in found.items()}
+        return DuckTable(self._session, table, types, table.name, released_as=without_lists(found))
 
     def staging(self, name: str) -> TableStaging:
         """A new table, in a transaction that begins here."""

@@ -7,9 +7,8 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from shoal.engines.cell_type import CellType
 from shoal.engines.duckdb_session import DuckSession, translated
-from shoal.engines.file import cell_type, check_names, check_survives
+from shoal.engines.file import cell_type, check_names, check_survives, without_lists
 from shoal.engines.table import DatabaseTable
 
 ABOUT = "the relation"
@@ -39,11 +38,9 @@ def snapshot(session: DuckSession, relation: Any) -> RelationTable:
     streamed = session.upload_frame("relation", reader, ABOUT)
     table = session.keep("source", exp.select("*").from_(streamed), ABOUT)
     session.forget(streamed)
-    return RelationTable(session, table, _types(session, table), ABOUT)
-
-
-def _types(session: DuckSession, table: exp.Table) -> dict[str, CellType]:
-    return {row[0]: cell_type(row[1]) for row in session.fetched(f"DESCRIBE {table.name}", ABOUT)}
+    found = {row[0]: row[1] for row in session.fetched(f"DESCRIBE {table.name}", ABOUT)}
+    kinds = {name: cell_type(each) for name, each in found.items()}
+    return RelationTable(session, table, kinds, ABOUT, released_as=without_lists(found))
 
 
 def handed_out(session: DuckSession, query: exp.Expr) -> duckdb.DuckDBPyRelation:

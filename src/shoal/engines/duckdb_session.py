@@ -22,7 +22,7 @@ from shoal.private_folder import PrivateFolder
 
 T = TypeVar("T")
 
-_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?B|B)", re.IGNORECASE)
+_SIZE = re.compile(r"\d{1,9}(\.\d{1,9})?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
 class DuckSession(TransactionSession):

@@ -31,6 +31,7 @@ _DATABASES = (".db", ".duckdb", ".ddb")
 LONGEST_HEADER = 1 << 20
 _DELIMITERS = (",", ";", "\t", "|")
 _FLOATS = ("FLOAT", "DOUBLE")
+_LISTED = r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)"
 _PLAIN = {
     "VARCHAR": cell_types.TEXT,
     "BOOLEAN": cell_types.BOOLEAN,
@@ -121,6 +122,14 @@ def cell_type(type_: str) -> CellType:
     if type_.endswith("]"):
         return cell_types.OTHER
     return next((found for start, found in _PLAIN.items() if type_.startswith(start)), cell_types.OTHER)
+
+
+def without_lists(types: Mapping[str, str]) -> dict[str, str]:
+    """Of DuckDB's types those that list values, as ENUM does, with text in the places of the lists."""
+    plain = {
+        name: re.sub(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)", "VARCHAR", each) for name, each in types.items()
+    }
+    return {name: each for name, each in plain.items() if each != types[name]}
 
 
 def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, CellType]]:
@@ -221,11 +230,18 @@ def _is_regular(lines: list[list[str]]) -> bool:
     return len(lines) < 2 or len(lines[0]) == len(lines[1])
 
 
+def is_half(text: str) -> bool:
+    """Whether a text has a lone surrogate, half of a character: no file and no engine can hold it."""
+    return not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
 def check_names(names: list[str], where: str) -> None:
     """Raise `PolicyError` for columns that SQL could not tell apart: without a name, or named alike."""
     for position, each in enumerate(names, 1):
         if not each:
             raise PolicyError(f"column {position} of {where} has no name; give it one in the header")
+        if is_half(each):
+            raise PolicyError(f"the name of column {position} of {where} has half a character; rename it")
     for lowered, count in Counter(each.lower() for each in names).items():
         if count > 1:
             alike = [each for each in names if each.lower() == lowered]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
-import secrets
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +11,13 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from shoal.engines.file import FileTable, file_digest, file_stamp
-from shoal.engines.staging import Staged, check_no_input, named_alone, sync, undisturbed
+from shoal.engines.staging import Staged, check_no_input, check_place, named_alone, sync, undisturbed
 from shoal.errors import EngineError, PolicyError
 from shoal.model.manifest import is_manifest, manifest_path
+from shoal.private_folder import STAGED, PrivateFolder, keep_mode
 
-_MARK = ".shoal-"
+_OLD = ".shoal-old-"
+"""A replaced release while the new one takes its name; what follows tells whose it is."""
 
 
 def parquet_files(folder: Path) -> list[Path]:
@@ -105,15 +105,11 @@ class FolderStaging(Staged):
                 raise PolicyError(
                     f"the release {target} and {what} lie in one another; give it another place"
                 )
+        check_place(target)
         self._check_replaceable()
-        self._place = self._target.with_name(
-            f"{_MARK}{os.getpid()}-{secrets.token_hex(4)}-{self._target.name}"
-        )
-        try:
-            self._place.mkdir()
-            self._place.rmdir()
-        except OSError as error:
-            raise EngineError(f"cannot write {target}: {error.strerror}") from None
+        self._folder: PrivateFolder | None = None
+        mark = hashlib.sha256(os.fsencode(self._target.name)).hexdigest()[:16]
+        self._old = self._target.with_name(f"{_OLD}{mark}")
 
     def _check_replaceable(self) -> None:
         if self._target.exists() and not self._is_release():
@@ -130,38 +126,57 @@ class FolderStaging(Staged):
 
     @property
     def place(self) -> Path:
-        return self._place
+        assert self._folder is not None, "a release is written inside the `with` statement"
+        return self._folder.path / self._target.name
 
     def __enter__(self) -> FolderStaging:
+        try:
+            with named_alone(self._target.parent):
+                self._clear_up()
+            self._folder = PrivateFolder(self._target.parent, prefix=STAGED)
+        except OSError as error:
+            raise EngineError(f"cannot write {self._target.name}: {error.strerror}") from None
         return self
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._place, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            manifest_path(self._place).unlink()
+        if self._folder is not None:
+            self._folder.remove()
+
+    def _clear_up(self) -> None:
+        """Finish what a killed run began: an old release whose name nobody took gets it back."""
+        if self._old.exists() and not self._target.exists():
+            self._old.rename(self._target)
+        elif self._old.exists():
+            shutil.rmtree(self._old)
+            manifest_path(self._old).unlink(missing_ok=True)
+        if manifest_path(self._old).exists() and not self._manifest.exists():
+            manifest_path(self._old).rename(self._manifest)
 
     def settle(self) -> str:
         try:
-            for path in parquet_files(self._place):
+            for path in parquet_files(self.place):
                 sync(path)
-            return folder_digest(self._place)
+            return folder_digest(self.place)
         except OSError as error:
             raise EngineError(f"cannot write {self._target.name}: {error.strerror}") from None
 
     def publish(self, manifest: str) -> None:
-        staged, old = manifest_path(self._place), self._place.with_name(f"{self._place.name}.old")
+        staged, old = manifest_path(self.place), self._old
         try:
             staged.write_text(manifest, encoding="utf-8")
             sync(staged)
             with named_alone(self._target.parent), undisturbed():
                 self._check_replaceable()  # again: a search takes long, and others write folders, too
+                self._clear_up()  # after another run that was killed meanwhile
                 replaces = self._target.exists()
+                keep_mode(self.place, self._target)
+                keep_mode(staged, self._manifest)
                 if replaces:
                     self._manifest.rename(manifest_path(old))
                 try:
                     if replaces:
                         self._target.rename(old)
-                    self._place.rename(self._target)
+                    self.place.rename(self._target)
                 except OSError:
                     if old.exists():
                         old.rename(self._target)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.engines.arrow_frame import without_unused
 from shoal.engines.frame import Factorized, Frame, Native, Replacement
 
 
@@ -65,26 +66,47 @@ class PandasFrame(Frame):
         return PandasFrame(self.native.iloc[np.flatnonzero(kept)])._without_unused()
 
     def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
+        pandas = importlib.import_module("pandas")
+        places = np.where(kept, np.cumsum(kept) - 1, -1)
         new = {}
         for name in columns:
             series = self.native[name]
             # NumPy's whole numbers and truth values have no missing one; floats change large numbers.
             if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
                 series = series.astype(_nullable(series.dtype))
-            new[name] = series.where(kept)
+            # Taken from the kept cells: a cell that is only marked as missing still lies in the array.
+            cells = pandas.api.extensions.take(series.array[kept], places, allow_fill=True)
+            new[name] = type(series)(cells, index=series.index, dtype=series.dtype)
         return self._with(new)._without_unused()
 
     def _without_unused(self) -> PandasFrame:
         """Without categories that no cell has: they would name what only suppressed rows had."""
-        dtypes = {name: str(dtype) for name, dtype in self.native.dtypes.items()}
-        categorical = [name for name, dtype in dtypes.items() if dtype == "category"]
-        return self._with({name: self.native[name].cat.remove_unused_categories() for name in categorical})
+        pandas = importlib.import_module("pandas")
+        new = {}
+        for name, dtype in self.native.dtypes.items():
+            if isinstance(dtype, pandas.CategoricalDtype):
+                new[name] = self.native[name].cat.remove_unused_categories()
+            elif isinstance(dtype, pandas.ArrowDtype):
+                cells = without_unused(self.native[name].array.__arrow_array__())
+                new[name] = type(self.native[name])(dtype.construct_array_type()(cells), self.native.index)
+        frame = self._with(new)
+        frame.native.index = _index_without_unused(frame.native.index)
+        return frame
 
     def _with(self, columns: Mapping[str, Native]) -> PandasFrame:
         native = self.native.copy(deep=False)
         for name, series in columns.items():
             native[name] = series
         return PandasFrame(native)
+
+
+def _index_without_unused(index: Native) -> Native:
+    """An index whose lists of values name only what its rows have."""
+    pandas = importlib.import_module("pandas")
+    if isinstance(index, pandas.MultiIndex):
+        used = index.remove_unused_levels()
+        return used.set_levels([_index_without_unused(level) for level in used.levels])
+    return index.remove_unused_categories() if isinstance(index, pandas.CategoricalIndex) else index
 
 
 def _nullable(dtype: np.dtype[Any]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.frame import Factorized, Frame, Replacement
+from shoal.engines.frame import Factorized, Frame, Native, Replacement
 
 
 class PolarsFrame(Frame):
@@ -61,13 +61,54 @@ class PolarsFrame(Frame):
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         polars = importlib.import_module("polars")
-        return PolarsFrame(self.native.filter(polars.Series(kept)))
+        return PolarsFrame(self.native.filter(polars.Series(kept)))._without_unused()
 
     def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
         polars = importlib.import_module("polars")
         keep = polars.Series(kept)
-        return PolarsFrame(
-            self.native.with_columns(
-                polars.when(keep).then(self.native[name]).alias(name) for name in columns
-            )
-        )
+        places = polars.Series(np.cumsum(kept) - 1).set(~keep, None)
+        # Taken from the kept cells: a cell that is only marked as missing still lies in memory and in files.
+        new = [self.native[name].filter(keep).gather(places) for name in columns]
+        return PolarsFrame(self.native.with_columns(new))._without_unused()
+
+    def _without_unused(self) -> PolarsFrame:
+        """With shorter lists of categories: the old ones would name what only suppressed rows had."""
+        new = [
+            each.cast(_as_text(each.dtype)).cast(_used(each)) for each in self.native if _lists(each.dtype)
+        ]
+        return PolarsFrame(self.native.with_columns(new))
+
+
+def _lists(dtype: Native) -> bool:
+    """Whether a type, or one in it, lists the values that its cells can have."""
+    return bool(dtype != _as_text(dtype))
+
+
+def _as_text(dtype: Native) -> Native:
+    """The type with texts where it lists values."""
+    polars = importlib.import_module("polars")
+    if isinstance(dtype, polars.Enum):
+        return polars.String()
+    if isinstance(dtype, polars.List):
+        return polars.List(_as_text(dtype.inner))
+    if isinstance(dtype, polars.Array):
+        return polars.Array(_as_text(dtype.inner), dtype.size)
+    if isinstance(dtype, polars.Struct):
+        return polars.Struct({each.name: _as_text(each.dtype) for each in dtype.fields})
+    return dtype
+
+
+def _used(series: Native) -> Native:
+    """The type of a series, listing only the values that it has, in their order."""
+    polars = importlib.import_module("polars")
+    dtype = series.dtype
+    if isinstance(dtype, polars.Enum):
+        seen = set(series.drop_nulls().cast(polars.String).unique())
+        return polars.Enum([each for each in dtype.categories if each in seen])
+    if isinstance(dtype, polars.List):
+        return polars.List(_used(series.explode()))
+    if isinstance(dtype, polars.Array):
+        return polars.Array(_used(series.explode()), dtype.size)
+    if isinstance(dtype, polars.Struct):
+        return polars.Struct({each.name: _used(series.struct.field(each.name)) for each in dtype.fields})
+    return dtype

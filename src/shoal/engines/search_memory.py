@@ -17,7 +17,7 @@ Measured with 1.8 million distinct rows of eight columns, 68 MB: `exact` 2.5, `m
 """
 RELEASE_MULTIPLE = 4
 """What making a release of groups takes, as a multiple of the table of groups."""
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*([KMGT]?)(i?)B", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,13 @@
 """Writes a release beside its name, and gives it the name only when it is whole and audited.
 
-The staged file is hidden, lies in the folder of the target and ends like it; renaming it is atomic. The order
-of publication is: remove the old manifest, rename the release, rename the manifest. Killed at any moment, the
-target is absent, or old and whole, or new and whole; and a manifest never stands beside a release that it is
-not about. (Renaming only, in either order, would leave a moment in which one of the two is new and the other
-old.) Between the steps a release can stand without a manifest; `release_digest` tells whose it is.
+The staged file lies in a private folder beside the target, under the target's own name: nobody else can read
+it before it is audited, and renaming it is atomic. What a killed run left there is removed by the next run in
+that folder, whatever its target.
+
+The order of publication is: remove the old manifest, rename the release, rename the manifest. Killed at any
+moment, the target is absent, or old and whole, or new and whole; and a manifest never stands beside a release
+that it is not about. (Renaming only, in either order, would leave a moment in which one of the two is new and
+the other old.) Between the steps a release can stand without a manifest; `release_digest` tells whose it is.
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import signal
 import socket
 import threading
@@ -24,13 +26,13 @@ from typing import Any
 from shoal.engines.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
 from shoal.model.manifest import manifest_path
+from shoal.model.whole_file import why
+from shoal.private_folder import STAGED, PrivateFolder, keep_mode
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
-
-_MARK = ".shoal-"
 
 
 class Staged(ABC):
@@ -71,38 +73,42 @@ class Staging(Staged):
     def __init__(self, target: Path) -> None:
         # A link is followed: the file that it names is replaced, not the link.
         self.target = Path(os.path.realpath(target))
-        token = f"{host()}-{os.getpid()}-{secrets.token_hex(4)}"
-        self.path = self.target.with_name(f"{_MARK}{token}-{self.target.name}")
-        self._manifest = manifest_path(self.path)
+        self._folder: PrivateFolder | None = None
 
     def __enter__(self) -> Staging:
-        _remove_stale(self.target)
+        try:
+            self._folder = PrivateFolder(self.target.parent, prefix=STAGED)
+        except OSError as error:
+            raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
         return self
 
     def __exit__(self, *_: object) -> None:
-        for path in (self.path, self._manifest):
-            with contextlib.suppress(OSError):
-                path.unlink()
+        if self._folder is not None:
+            self._folder.remove()
 
     @property
     def place(self) -> Path:
-        return self.path
+        assert self._folder is not None, "a release is written inside the `with` statement"
+        return self._folder.path / self.target.name
 
     def settle(self) -> str:
         try:
-            sync(self.path)
-            return file_digest(self.path)
+            sync(self.place)
+            return file_digest(self.place)
         except OSError as error:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
 
     def publish(self, manifest: str) -> None:
+        staged, named = manifest_path(self.place), manifest_path(self.target)
         try:
-            self._manifest.write_text(manifest, encoding="utf-8")
-            sync(self._manifest)
+            staged.write_text(manifest, encoding="utf-8")
+            sync(staged)
             with named_alone(self.target.parent), undisturbed():
-                manifest_path(self.target).unlink(missing_ok=True)
-                self.path.replace(self.target)
-                self._manifest.replace(manifest_path(self.target))
+                keep_mode(self.place, self.target)
+                keep_mode(staged, named)
+                named.unlink(missing_ok=True)
+                self.place.replace(self.target)
+                staged.replace(named)
                 sync(self.target.parent)
         except OSError as error:
             raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
@@ -119,18 +125,28 @@ def check_target(target: Path, inputs: Mapping[str, Path]) -> None:
         What the release is made from: what to call it -> its file.
     """
     FileFormat.of(target)
-    real = Path(os.path.realpath(target))
     check_no_input(target, inputs, "release")
-    if not real.parent.is_dir():
-        raise EngineError(f"cannot write {target}: there is no folder {real.parent}")
-    if real.is_dir():
+    check_place(target)
+    if target.is_dir():
         raise EngineError(f"cannot write {target}: it is a folder")
-    probe = manifest_path(Staging(target).path)  # the longest of the names to come
+
+
+def check_place(target: Path) -> None:
+    """Raise, before any work is done, if no release of that name could be written there.
+
+    Parameters
+    ----------
+    target
+        The name that the release shall have.
+    """
     try:
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise EngineError(f"cannot write {target}: {error.strerror}") from None
+        real = Path(os.path.realpath(target))
+        if not real.parent.is_dir():
+            raise EngineError(f"cannot write {target}: there is no folder {real.parent}")
+        with PrivateFolder(real.parent, prefix=STAGED) as folder:
+            manifest_path(folder.path / real.name).touch()  # the longest of the names to come
+    except (OSError, ValueError) as error:
+        raise EngineError(f"cannot write {target}: {why(error)}") from None
 
 
 def check_no_input(target: Path, inputs: Mapping[str, Path], written: str) -> None:
@@ -145,26 +161,18 @@ def check_no_input(target: Path, inputs: Mapping[str, Path], written: str) -> No
     written
         What to call the file to write.
     """
-    real = Path(os.path.realpath(target))
     for what, path in inputs.items():
-        if Path(os.path.realpath(path)) in (real, manifest_path(real)) or (
-            real.exists() and path.exists() and real.samefile(path)
-        ):
+        try:
+            real = Path(os.path.realpath(target))
+            same = Path(os.path.realpath(path)) in (real, manifest_path(real)) or (
+                real.exists() and path.exists() and real.samefile(path)
+            )
+        except (OSError, ValueError) as error:
+            raise EngineError(f"cannot write {target}, or read {what}: {why(error)}") from None
+        if same:
             raise PolicyError(
                 f"the {written} {target} is {what} itself; a {written} never overwrites what it is made from"
             )
-
-
-def _remove_stale(target: Path) -> None:
-    """Remove what killed runs of this machine left: their process is gone, so nobody will finish the file."""
-    mine = f"{_MARK}{host()}-"
-    for path in target.parent.glob(f"{_MARK}*"):
-        if not (path.name.startswith(mine) and f"-{target.name}" in path.name):
-            continue
-        process = path.name[len(mine) :].split("-", 1)[0]
-        if process.isdigit() and not alive(int(process)):
-            with contextlib.suppress(OSError):
-                path.unlink()
 
 
 def alive(process: int) -> bool:

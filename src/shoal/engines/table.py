@@ -111,6 +111,9 @@ class DatabaseTable:
         What to call the table in messages.
     is_text
         Whether cells are text because the format has nothing else.
+    released_as
+        The types that columns are released with, where their own list the values that a cell can have: such a
+        list names what only suppressed rows had.
     """
 
     def __init__(
@@ -121,16 +124,24 @@ class DatabaseTable:
         about: str,
         *,
         is_text: bool = False,
+        released_as: Mapping[str, str] | None = None,
     ) -> None:
         self.session = session
         self.relation = relation
         self.types = types
         self.about = about
         self.is_text = is_text
+        self._released_as = released_as or {}
 
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(self.types)
+
+    def released(self, column: str, cell: exp.Expr) -> exp.Expr:
+        """A cell that is released as it was."""
+        if column not in self._released_as:
+            return cell
+        return exp.cast(cell, exp.DataType.build(self._released_as[column], dialect="duckdb"))
 
     @contextmanager
     def selected(self, columns: Sequence[str]) -> Iterator[exp.Expr]:  # noqa: ARG002  engines read what they need

@@ -86,7 +86,7 @@ def recoded(
     for position, name in enumerate(table.columns):
         if name in plan.dropped:
             continue
-        cell: exp.Expr = exp.column(f"c{position}")
+        cell = table.released(name, exp.column(f"c{position}"))
         otherwise = sql.text(None)
         if name in numbers and not plan.columns[numbers[name]].as_it_was:
             column = plan.columns[numbers[name]]

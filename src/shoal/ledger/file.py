@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from shoal.errors import AuditError, EngineError
 from shoal.ledger.chain import Chain, Entry, Event, read_chain
+from shoal.private_folder import STAGED, PrivateFolder
 
 try:
     import fcntl
@@ -77,9 +77,8 @@ class Ledger:
             if self.path.exists():
                 os.close(os.open(self.path, os.O_RDWR | os.O_APPEND))
             else:
-                probe = folder / f".shoal-{secrets.token_hex(4)}-{self.path.name}"
-                probe.touch()
-                probe.unlink()
+                with PrivateFolder(folder, prefix=STAGED) as probed:
+                    (probed.path / self.path.name).touch()
         except OSError as error:
             raise EngineError(f"cannot write the ledger {self.path}: {error.strerror}") from None
 

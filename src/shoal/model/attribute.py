@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -137,9 +138,9 @@ class Attribute:
             ("linking", self.linking),
             ("tolerance", self.tolerance),
         ):
-            least, largest = (0, math.inf) if name == "weight" else (0, 1)
+            least, largest = (0, sys.float_info.max) if name == "weight" else (0, 1)
             plain = isinstance(number, int | float) and not isinstance(number, bool)
-            if not plain or not least <= number <= largest or not math.isfinite(number):
+            if not plain or not least <= number <= largest:
                 words = "a positive number" if name == "weight" else "a number from 0 to 1"
                 raise PolicyError(f"{where}: {name} must be {words}; it is {number!r}")
         if self.weight == 0:
@@ -157,7 +158,7 @@ class Attribute:
         if (
             isinstance(self.bin, bool)
             or not isinstance(self.bin, int | float)
-            or not (math.isfinite(self.bin) and self.bin > 0)
+            or not 0 < self.bin <= sys.float_info.max
         ):
             raise PolicyError(f"{where}: bin must be a positive number; it is {self.bin!r}")
         if self.type not in (None, "number"):

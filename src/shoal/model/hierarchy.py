@@ -20,7 +20,7 @@ from shoal.model.hierarchy_check import check_rows
 from shoal.model.nested_labels import nested_rows, printed
 from shoal.model.number_label import is_untrue
 from shoal.model.number_text import number_of
-from shoal.model.text_file import write_text
+from shoal.model.whole_file import write_text
 
 
 class UntrueLabel(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.model.budget import Progress
 from shoal.model.manifest_facts import ManifestError, json_object
+from shoal.model.searched_kind import searched_kind
 
 SUFFIX = ".manifest.json"
 MOST_MOMENTS = 200
@@ -72,6 +73,11 @@ class Manifest:
     truthful: bool = True
     notes: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        return searched_kind(self.algorithm)
 
     def to_json(self) -> str:
         """The manifest as it is written, with a final line end."""

@@ -97,6 +97,12 @@ def parse_policy(text: str, folder: Path) -> Policy:
         stated = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"the policy is not TOML: {error}") from None
+    except RecursionError:
+        raise PolicyError(
+            "the policy is nested too deeply; no key of a policy is more than a few deep"
+        ) from None
+    except ValueError:  # Python reads no number of more than some thousand digits
+        raise PolicyError("the policy has a number with too many digits") from None
     _check_names("table", stated, _KEYS)
     tables = {name: _table(name, stated.get(name, {})) for name in _KEYS}
     for name, keys in _KEYS.items():

@@ -37,7 +37,8 @@ class Suppression:
     @classmethod
     def parse(cls, text: str) -> Suppression:
         """From the command line, where a number of rows is text too."""
-        return cls(int(text)) if re.fullmatch(r"-?\d+", text.strip()) else cls(text.strip())
+        # No table has so many rows; and Python refuses to read numbers of thousands of digits.
+        return cls(int(text)) if re.fullmatch(r"-?\d{1,30}", text.strip()) else cls(text.strip())
 
     def limit(self, rows: int) -> int | None:
         """Rows of a table of `rows` that may be suppressed; `None` for any number."""
@@ -48,7 +49,7 @@ class Suppression:
         return int(self._share() * rows)  # the floor, in exact arithmetic: 5 % of 4,521 rows is 226
 
     def _share(self) -> Fraction:
-        matched = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*", str(self.stated))
+        matched = re.fullmatch(r"\s*(-?\d{1,30}(?:\.\d{1,30})?)\s*%\s*", str(self.stated))
         if matched is None:
             raise PolicyError(
                 f'suppression must be rows, a share like "5%", or "unlimited"; it is "{self.stated}"'

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from shoal.model.text_file import write_text
+from shoal.model.whole_file import write_text
 
 HEIGHT = 720
 """Of the page in a notebook, in pixels."""

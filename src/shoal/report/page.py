@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup
 
 from shoal.errors import PolicyError
-from shoal.model.text_file import write_text
+from shoal.model.whole_file import write_text
 from shoal.report.drawn import drawn
 from shoal.report.model_words import model_words
 from shoal.report.numbers import number, odds, seconds, share

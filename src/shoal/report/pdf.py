@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from shoal.errors import EngineError
+from shoal.model.whole_file import write_bytes
 
 BROWSERS = (
     "chromium",
@@ -56,14 +57,7 @@ def write_pdf(page: str, path: Path) -> None:
         source, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
         source.write_text(page, encoding="utf-8")
         _print(program, source, printed, Path(folder, "profile"))
-        staged = path.with_name(f".shoal-{path.name}")
-        try:
-            shutil.copyfile(printed, staged)
-            staged.replace(path)
-        except OSError as error:
-            raise EngineError(f"cannot write {path}: {error.strerror}") from None
-        finally:
-            staged.unlink(missing_ok=True)
+        write_bytes(path, printed.read_bytes())
 
 
 def _print(program: str, source: Path, printed: Path, profile: Path) -> None:

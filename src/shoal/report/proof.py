@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shoal.model.searched_kind import searched_kind
 from shoal.report.numbers import number, share
 
 METRICS = {
@@ -44,7 +45,7 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
     metric = str(manifest["cost_metric"])
     return {
         "status": status,
-        "short": _short(status, gap),
+        "short": _short(status, gap, searched_kind(str(manifest["algorithm"]))),
         "words": _words(status, gap, manifest),
         "metric": metric,
         "metric_words": METRICS.get(metric, "a cost that was stated by its name alone"),
@@ -58,20 +59,21 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _short(status: str, gap: float | None) -> str:
+def _short(status: str, gap: float | None, kind: str) -> str:
     if status == "optimal":
-        return "least loss, proved"
+        return f"least loss among {kind}, proved"
     if status == "minimal":
         return "no finer levels would do"
-    return "no bound" if gap is None else f"the least loss is at most {share(gap)} lower"
+    return "no bound" if gap is None else f"the least loss among {kind} is at most {share(gap)} lower"
 
 
 def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
-    k = number(manifest["k"])
+    k, kind = number(manifest["k"]), searched_kind(str(manifest["algorithm"]))
     if status == "optimal":
         return (
-            f"No other recoding of this kind that meets all that its policy demands, k = {k} and the rest, "
-            "costs less: the search looked at every one, or showed that it could not be better."
+            f"Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs less: "
+            "the search looked at every one, or showed that it could not be better. Another kind of "
+            "recoding can lose less."
         )
     if status == "minimal":
         return (
@@ -85,6 +87,6 @@ def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
         )
     least = number(manifest.get("bound"))
     return (
-        f"A recoding that loses less may exist, but none of this kind can cost less than {least}, which is "
+        f"A recoding that loses less may exist, but among {kind} none can cost less than {least}, which is "
         f"{share(1 - gap)} of the cost of this one."
     )

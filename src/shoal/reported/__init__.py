@@ -13,6 +13,7 @@ from shoal.beside_manifest import faulty, manifest_of
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
+from shoal.model.beside_policy import beside_policy
 from shoal.model.manifest_facts import ManifestError
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -25,6 +26,10 @@ from shoal.reported.measuring import Beside, Measuring, named
 from shoal.request import source_of
 
 
+@beside_policy(
+    *("external", "match", "earlier", "key", "threshold", "population_size", "explanation"),
+    *("title", "author", "date", "signed_by", "purpose", "path", "engine"),
+)
 def report(
     release: Any,
     *,
@@ -91,6 +96,8 @@ def report(
     engine
         An engine for the release with other limits than the default.
     """
+    if key is not None and original is None:
+        raise PolicyError("a key pairs the rows with those of the original; name the original, too")
     asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
     facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
@@ -158,11 +165,9 @@ def _asked(
         "models": models,
         "hierarchies": hierarchies,
     }
-    beside = [name for name, value in given.items() if value]
     if policy is not None:
-        if beside:
-            raise PolicyError(f"a policy says it all; leave out {', '.join(beside)}, or the policy")
         return policy if isinstance(policy, Policy) else read_policy(policy)
+    beside = [name for name, value in given.items() if value]
     if not names:
         if beside:
             raise PolicyError(

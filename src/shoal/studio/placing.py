@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shoal import EngineError
+from shoal.private_folder import usual_mode
 
 MARK = ".shoal-studio-"
 _PIECE = 1 << 20
@@ -82,9 +83,10 @@ class Placing:
         gone_first
             Files that are removed before: an old manifest must not stand beside a new release.
         """
-        for target in self._staged:
+        for target, hidden in self._staged.items():
             with _told(target):
                 self._back_up(target)
+                hidden.chmod(usual_mode(target))
         self._begin()
         for target in gone_first:
             with _told(target):
@@ -179,7 +181,9 @@ def _begun(first: Path, token: str) -> Path:
 
 
 def _write(place: Path, content: bytes | Path) -> None:
-    with place.open("xb") as file:
+    # Private from the first byte; `place` gives it the mode that the file shall have.
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(handle, "wb") as file:
         if isinstance(content, Path):
             with content.open("rb") as source:
                 shutil.copyfileobj(source, file, _PIECE)

@@ -54,7 +54,7 @@ def proof(front: Front) -> tuple[str, bool]:
             False,
         )
     if front.exact:
-        return f"All {lattice} combinations of levels were looked at: nothing better exists.", True
+        return f"All {lattice} combinations of levels were looked at: no other {front.kind} are better.", True
     return (
         f"{looked} of {lattice} combinations of levels were looked at, chosen by an evolutionary search: "
         "better ones may exist.",

@@ -104,7 +104,7 @@ def _which(workspace: Workspace, run: Run) -> None:
 
 def _promise(status: str) -> str:
     return {
-        "optimal": "proved: no release of this kind that keeps these demands loses less.",
+        "optimal": "proved: no other recoding of this kind that keeps these demands loses less.",
         "minimal": "proved: no column can be told one level finer; losses were not compared.",
         "feasible": "admissible; a release with less loss may exist.",
     }.get(status, status)

@@ -86,7 +86,7 @@ def proof(release: Release) -> tuple[str, str]:
     """What is known of the loss: a word, and a sentence."""
     facts, gap = release.manifest, release.manifest.gap
     if facts.status == "optimal":
-        return "Proved", "nothing of this kind loses less"
+        return "Proved", f"no other {facts.kind} lose less"
     if facts.status == "minimal":
         return "Minimal", "no column can be told one level finer"
     stopped = "stopped by hand; " if release.result.interrupted else ""

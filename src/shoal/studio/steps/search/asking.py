@@ -108,8 +108,8 @@ class Asking:
                     on_change=self._take_gap,
                 ).props("outlined dense clearable").classes("search-gap")
         ui.label(
-            "It ends earlier once it is proved that nothing better exists. You can stop it at any time and "
-            "keep the best."
+            "It ends earlier once it is proved that nothing better of its kind exists. You can stop it at "
+            "any time and keep the best."
         ).classes("hint")
 
     def _take_time(self, event: Changed) -> None:

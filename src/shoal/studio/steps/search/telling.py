@@ -133,7 +133,7 @@ def _ended(run: Run) -> tuple[str, Tone]:
     assert run.release is not None
     result = run.release.result
     if result.status is Status.OPTIMAL:
-        return "proved optimal", "good"
+        return "proved optimal of its kind", "good"
     if result.status is Status.MINIMAL:
         return "proved minimal", "good"
     how = "stopped by hand" if result.interrupted else "best found"
