@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from shoal.audit.looks import looked
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
@@ -42,8 +43,11 @@ def inspect(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"
             )
         columns = []
+        seen = found.look(opened, rows, [each.name for each in facts])
         for each in facts:
-            role, reason = likely_role(each.name, rows=rows - each.missing, distinct=each.distinct)
+            known = rows - each.missing
+            look = looked(seen.told(each.name), share=each.distinct / known) if known else None
+            role, reason = likely_role(each.name, rows=known, distinct=each.distinct, look=look)
             columns.append(
                 InspectedColumn(
                     name=each.name,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import typer
 
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import AuditError, InternalError, ShoalError
 
 INTERRUPTED = 130
 
@@ -30,6 +30,8 @@ def reported() -> Iterator[None]:
     try:
         yield
     except ShoalError as error:
+        for warning in error.warnings if isinstance(error, AuditError) else ():
+            say(f"shoal: warning: {warning}")
         say(f"shoal: {error}")
         raise typer.Exit(error.exit_code) from None
     except InternalError as error:

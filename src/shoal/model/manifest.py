@@ -46,6 +46,8 @@ class Manifest:
     trace
         How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
         `bound` and `nodes`. Of a long search the last ones and some at even distances.
+    warnings
+        What the user was told to look at, each with `code`, `columns` and `message`; no cell is named.
     """
 
     shoal: str
@@ -71,6 +73,7 @@ class Manifest:
     truthful: bool = True
     notes: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
+    warnings: tuple[Mapping[str, object], ...] = ()
 
     def to_json(self) -> str:
         """The manifest as it is written, with a final line end."""
