@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from shoal.audit.looks import looked
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
 from shoal.model.inspected import Inspected, InspectedColumn
 from shoal.model.likely_role import likely_role
+from shoal.model.looks import looked
 from shoal.model.names import hint
 from shoal.request import source_of
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from shoal.audit.looks import looked
 from shoal.model.attribute import Attribute, Role
 from shoal.model.coded_warning import CodedWarning
 from shoal.model.likely_role import likely_role
+from shoal.model.looks import looked
 from shoal.model.policy import Policy
 from shoal.model.table_look import TableLook
 

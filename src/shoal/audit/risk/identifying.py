@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.audit.looks import looked
 from shoal.audit.risk.subsets import Subset
 from shoal.model.attribute import Role
 from shoal.model.likely_role import likely_role
+from shoal.model.looks import looked
 from shoal.model.sampled_cells import SampledCells
 
 ALONE = 0.05

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from shoal.audit.risk import cell_patterns as cells
-from shoal.audit.risk import insurance_numbers as insurance
+from shoal.model import cell_patterns as cells
+from shoal.model import insurance_numbers as insurance
 from shoal.model.attribute import Role
 from shoal.model.likely_role import Look
 
