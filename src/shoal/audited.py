@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal.audit import Asked, Audited, audit_table
 from shoal.audit.comparison import comparison
+from shoal.audit.leaks import leaks
 from shoal.audit.manifest_check import ManifestCheck, manifest_check
 from shoal.audit.suppressed_cells import SuppressedCells, check_reading
 from shoal.engines.connection import engine_for
@@ -190,7 +191,11 @@ def audit_by_policy(
     if original is not None:
         with engine_for(original) as other:
             compared = comparison(engine, opened, original, policy, key=key, original_engine=other)
-        audited = replace(audited, comparison=compared)
+            # Which kept columns tell what was recoded, only the original shows.
+            found = leaks(other, original, policy, released=columns)
+        audited = replace(audited, comparison=compared, leaks=found)
+    else:
+        audited = replace(audited, leaks=leaks(engine, opened, policy, recoded=True))
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # all that was measured must be of one table
     return audited

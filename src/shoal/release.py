@@ -178,7 +178,7 @@ def found(
     # could be gone after it.
     warnings = (
         *untrue_labels(policy.quasi_identifiers),
-        *leaks(engine, table, policy, columns=table.columns, rows=counted.frequencies.rows),
+        *leaks(engine, table, policy, rows=counted.frequencies.rows),
     )
     check_warnings(policy, warnings)
     counted = replace(

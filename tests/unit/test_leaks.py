@@ -386,3 +386,46 @@ def _chance(given: Any, told: Any) -> float:
             agreeing += (counts * (counts - 1)).sum() / (len(group) - 1)
             rows += len(group)
     return agreeing / rows
+
+
+def test_an_audit_warns_of_any_table_and_measures_by_the_original(tmp_path: Path) -> None:
+    """Names, looks and unique columns are seen in a release; what tells the recoded, beside its original."""
+    table = people(name=each(lambda row: f"{CANARY}{row}"), code=each(lambda row: f"{CANARY}-{row}"))
+    table["copy"] = table["age"]
+    source, target = tmp_path / "people.csv", tmp_path / "release.csv"
+    table.to_csv(source, index=False)
+    asked = {"quasi_identifiers": ["age", "zip"], "k": 3}
+    with pytest.warns(ShoalWarning):
+        shoal.anonymize(source, **asked, path=target, algorithm="mondrian")
+    alone = shoal.audit(target, **asked)
+    assert alone.meets
+    assert [(each.code, each.columns) for each in alone.leaks] == [
+        ("direct-identifier", ("name",)),
+        ("nearly-unique", ("code",)),
+    ]
+    assert alone.warnings == [*alone.leaks]
+    beside = shoal.audit(target, **asked, original=source)
+    assert [each.code for each in beside.leaks][-1] == "determines-quasi-identifier"
+    assert CANARY not in json.dumps(beside.to_dict()["leaks"])
+
+
+def test_the_report_says_it_before_you_sign(tmp_path: Path) -> None:
+    """Near its top, and for programs: what the release shows, and what the manifest says was found."""
+    table = people(name=each(lambda row: f"{CANARY}{row}"))
+    table["copy"] = table["age"]
+    source, target = tmp_path / "people.csv", tmp_path / "release.csv"
+    table.to_csv(source, index=False)
+    with pytest.warns(ShoalWarning):
+        released = shoal.anonymize(
+            source, quasi_identifiers=["age", "zip"], k=3, path=target, algorithm="mondrian"
+        )
+    made = shoal.report(target)
+    codes = [(each["code"], each["columns"]) for each in made.to_dict()["warnings"]]
+    assert codes == [
+        ("direct-identifier", ["name"]),
+        ("determines-quasi-identifier", ["copy", "age"]),
+    ]
+    page = made.html
+    signing = page[page.index("Before you sign") : page.index("Contents</h3>")]
+    assert "&#39;copy&#39; is kept as it is" in signing
+    assert len(made.to_dict()["verdict"]["warnings"]) == len(released.warnings)

@@ -33,6 +33,7 @@ FIELDS = [
     "truthful",
     "notes",
     "trace",
+    "warnings",
 ]
 
 

@@ -34,10 +34,12 @@ _WAY_OUT = "Drop it (role identifier), recode it (quasi-identifier), or keep it 
 class Looks(Protocol):
     """All that the detector wants of an engine."""
 
+    def columns(self, source: Any) -> tuple[str, ...]: ...
+
     def look(
         self,
         source: Any,
-        rows: int,
+        rows: int | None,
         kept: Sequence[str],
         quasi_identifiers: Sequence[str] = (),
         hidden: Sequence[str] = (),
@@ -49,8 +51,7 @@ def leaks(
     source: Any,
     policy: Policy,
     *,
-    columns: Sequence[str],
-    rows: int,
+    rows: int | None = None,
     released: Sequence[str] | None = None,
     recoded: bool = False,
 ) -> tuple[CodedWarning, ...]:
@@ -58,8 +59,8 @@ def leaks(
 
     Parameters
     ----------
-    engine, source, columns, rows
-        The table, its columns, and how many rows it has.
+    engine, source, rows
+        The table, and how many rows it has, if that is known.
     policy
         The roles of its columns.
     released
@@ -67,7 +68,7 @@ def leaks(
     recoded
         Whether the table is a release: what its quasi-identifiers were, nothing can be held against then.
     """
-    stated = {each.name: each for each in policy.attributes}
+    stated, columns = {each.name: each for each in policy.attributes}, engine.columns(source)
     names = [each.name for each in policy.quasi_identifiers if each.name in columns]
     hidden = [each for each in policy.identifiers if each in columns]
     kept = [
@@ -77,10 +78,7 @@ def leaks(
         and not _is_settled(stated.get(name))
         and (released is None or name in released)
     ]
-    held_against = [] if recoded else names
-    look = engine.look(
-        source, rows, kept, held_against if rows >= FEW_ROWS else [], [] if recoded else hidden
-    )
+    look = engine.look(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
     detector = _Detector(policy, look, names, hidden)
     found = {name: detector.of(name, stated.get(name)) for name in kept}
     likely = [name for name in kept if name in detector.likely and not found[name]]

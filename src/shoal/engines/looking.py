@@ -18,6 +18,7 @@ from sqlglot import exp
 
 from shoal.engines import sql
 from shoal.engines.frame import Factorized
+from shoal.engines.inspecting import COLUMNS_AT_ONCE
 from shoal.engines.reading import text_of_cell
 from shoal.engines.session import Session
 from shoal.engines.table import FrameTable, Table
@@ -29,6 +30,8 @@ FEWEST_ROWS = 1_000
 """With many columns the sample is smaller, down to this."""
 PAIRED_ROWS = 1_000_000
 """Rows times pairs of columns that are counted: about what one GROUP BY of a million rows is."""
+FEW_ROWS = 20
+"""Of fewer rows it says nothing that columns go together, and nothing is counted."""
 READ_ROWS = 1_000
 """Rows whose cells are read."""
 SUSPICIOUS = 0.8
@@ -61,14 +64,18 @@ class _Sample:
 
 
 def look(
-    table: Table, rows: int, kept: Sequence[str], quasi_identifiers: Sequence[str], hidden: Sequence[str] = ()
+    table: Table,
+    rows: int | None,
+    kept: Sequence[str],
+    quasi_identifiers: Sequence[str],
+    hidden: Sequence[str] = (),
 ) -> TableLook:
     """What some rows tell of the kept columns, and of how they and the quasi-identifiers tell each other.
 
     Parameters
     ----------
     table, rows
-        The table, and how many rows it has.
+        The table, and how many rows it has, if that is known.
     kept
         Columns that are released as they are.
     quasi_identifiers
@@ -77,9 +84,12 @@ def look(
         Columns that are dropped; their cells are read, and nothing is counted.
     """
     names = [*kept, *quasi_identifiers, *hidden]
+    if rows is None:
+        rows = _rows(table)
     if not kept or rows == 0:
         return TableLook(rows=rows, texts={}, distinct={})
-    pairs = [pair for one in kept for other in quasi_identifiers for pair in ((one, other), (other, one))]
+    beside = [(one, other) for one in kept for other in quasi_identifiers if rows >= FEW_ROWS]
+    pairs = [each for one, other in beside for each in ((one, other), (other, one))]
     most = min(SAMPLED_ROWS, max(FEWEST_ROWS, PAIRED_ROWS // max(1, len(pairs))))
     sampled = _frame_sample if isinstance(table, FrameTable) else _sql_sample
     with sampled(table, names, rows, most) as sample:  # type: ignore[arg-type]
@@ -89,6 +99,13 @@ def look(
         suspicious = [name for name in kept if distinct[name].share >= SUSPICIOUS]
         distinct |= _counted(table, suspicious, rows, most)
     return TableLook(rows=rows, texts=sample.texts, distinct=distinct, agreements=agreements)
+
+
+def _rows(table: Table) -> int:
+    if isinstance(table, FrameTable):
+        return len(table.frame)
+    with table.selected([]) as relation:
+        return int(table.session.row(exp.select("count(*)").from_(relation), table.about)[0])
 
 
 @contextmanager
@@ -171,17 +188,25 @@ def _factorized(table: FrameTable, name: str) -> Factorized:
 
 
 def _distinct(sample: _Sample, names: Sequence[str], kept: Sequence[str]) -> dict[str, Distinct]:
-    wanted: list[exp.Expr] = []
-    for name in kept:
-        cell = exp.column(f"y{names.index(name)}")
-        wanted.append(sql.summed_if(sql.fragment(":cell >= 0", cell=cell), exp.column("w")))
-        wanted.append(sql.fragment("count(DISTINCT CASE WHEN :cell >= 0 THEN :cell END)", cell=cell))
-    named = [exp.alias_(each, f"n{index}") for index, each in enumerate(wanted)]
-    return _by_name(kept, sample.session.row(exp.select(*named).from_(sample.table), sample.about))
+    """Distinct cells of the sample; not by count(DISTINCT), which takes a lot of memory per column."""
+    places = np.array([names.index(name) for name in kept], np.int64)
+    uploaded = sample.session.upload("columns", {"i": places})
+    rows = exp.select("i", exp.alias_(_chosen("i", len(names)), "a"), "w").from_(sample.table)
+    cells = exp.select("i", "a", "sum(w) AS n").from_(rows.join(uploaded, join_type="cross").subquery("u"))
+    told = exp.select("i", "sum(n) AS n", "count(*) AS d").from_(cells.group_by("i", "a").subquery("v"))
+    found = sample.session.rows(told.where("a >= 0").group_by("i"), sample.about)
+    sample.session.forget(uploaded)
+    counts = {
+        names[int(place)]: Distinct(known=int(known), values=int(values)) for place, known, values in found
+    }
+    return {name: counts.get(name, Distinct(known=0, values=0)) for name in kept}
 
 
 def _counted(table: Table, names: Sequence[str], rows: int, most: int) -> dict[str, Distinct]:
     """Distinct values of whole columns; of many rows those of some values, with all of their rows."""
+    if len(names) > COLUMNS_AT_ONCE:
+        few, others = names[:COLUMNS_AT_ONCE], names[COLUMNS_AT_ONCE:]
+        return {**_counted(table, few, rows, most), **_counted(table, others, rows, most)}
     if not names:
         return {}
     if isinstance(table, FrameTable):
@@ -198,11 +223,7 @@ def _counted(table: Table, names: Sequence[str], rows: int, most: int) -> dict[s
         wanted.append(exp.alias_(sql.fragment("count(:cell)", cell=taken), f"k{index}"))
         wanted.append(exp.alias_(sql.fragment("count(DISTINCT :cell)", cell=taken), f"d{index}"))
     with table.selected(names) as relation:
-        return _by_name(names, table.session.row(exp.select(*wanted).from_(relation), table.about))
-
-
-def _by_name(names: Sequence[str], numbers: Sequence[object]) -> dict[str, Distinct]:
-    counts = [int(each) for each in numbers]  # type: ignore[call-overload]
+        counts = [int(each) for each in table.session.row(exp.select(*wanted).from_(relation), table.about)]
     return {
         name: Distinct(known=known, values=values)
         for name, known, values in zip(names, counts[::2], counts[1::2], strict=True)
@@ -260,8 +281,19 @@ def _agreeing(sample: _Sample, pairs: exp.Table, columns: int) -> exp.Select:
 
 
 def _chosen(which: str, columns: int) -> exp.Expr:
-    """SQL for the cell of the column that a pair names; 0 where it names none."""
-    found = exp.Case(this=exp.column(which))
-    for index in range(columns):
-        found = found.when(sql.number(index), sql.as_integer(exp.column(f"y{index}")), copy=False)
-    return found.else_(sql.as_integer(sql.number(0)), copy=False)
+    """SQL for the cell of the column whose place is given, by as few comparisons as halvings; 0 before."""
+
+    def between(begin: int, end: int) -> exp.Expr:
+        if end - begin == 1:
+            return sql.as_integer(exp.column(f"y{begin}"))
+        middle = (begin + end) // 2
+        return sql.fragment(
+            "CASE WHEN :place < :middle THEN :first ELSE :second END",
+            place=exp.column(which),
+            middle=middle,
+            first=between(begin, middle),
+            second=between(middle, end),
+        )
+
+    found = between(0, columns)
+    return sql.fragment("CASE WHEN :place < 0 THEN 0 ELSE :found END", place=exp.column(which), found=found)

@@ -189,7 +189,7 @@ class SqlEngine(Engine):
     def look(
         self,
         source: Source,
-        rows: int,
+        rows: int | None,
         kept: Sequence[str],
         quasi_identifiers: Sequence[str] = (),
         hidden: Sequence[str] = (),
