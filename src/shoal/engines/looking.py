@@ -36,7 +36,6 @@ READ_ROWS = 1_000
 """Rows whose cells are read."""
 SUSPICIOUS = 0.8
 """Distinct values per cell of a sample from which on the whole column is counted."""
-_PARTS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,10 +242,7 @@ def _agreements(
     uploaded = sample.session.upload("pairs", dict(zip("pij", np.ascontiguousarray(numbers.T), strict=True)))
     found = sample.session.rows(_agreeing(sample, uploaded, len(names)), sample.about)
     sample.session.forget(uploaded)
-    chances = {
-        asked[int(number)]: (int(rows), float(agreed) / _PARTS / float(rows))
-        for number, rows, agreed in found
-    }
+    chances = {asked[int(number)]: (int(rows), float(chance)) for number, rows, chance in found}
     return {
         pair: Agreement(rows=chances[pair][0], chance=chances[pair][1], by_chance=chances[None, pair[1]][1])
         for pair in pairs
@@ -255,10 +251,7 @@ def _agreements(
 
 
 def _agreeing(sample: _Sample, pairs: exp.Table, columns: int) -> exp.Select:
-    """Per pair of columns: the rows that share the first cell with another, and how many of the pairs agree.
-
-    Each row counts once, however many rows it shares its cell with: its share of agreeing partners is added.
-    """
+    """Per pair of columns: the rows that share the first cell with another, and how often both agree."""
     cells = [exp.alias_(_chosen(which, columns), name) for which, name in (("i", "a"), ("j", "b"))]
     rows = exp.select("p", *cells, "w").from_(sample.table).join(pairs, join_type="cross").subquery("u")
     both = (
@@ -274,9 +267,7 @@ def _agreeing(sample: _Sample, pairs: exp.Table, columns: int) -> exp.Select:
         exp.alias_(sql.fragment("sum(:every * (n * n - z) + z - n)", every=every), "s"),
         exp.alias_(sql.fragment("(sum(n) * sum(n) - sum(z)) * :every + sum(z) - sum(n)", every=every), "t"),
     ).from_(both.group_by("p", "a", "b").subquery("v"))
-    # Whole parts are added up: their sum is the same whatever the threads.
-    agreed = sql.fragment("sum(floor(:parts * r * s / t))", parts=_PARTS)
-    told = exp.select("p", "sum(r) AS r", exp.alias_(agreed, "s"))
+    told = exp.select("p", "sum(r) AS r", "sum(s) / sum(t) AS c")
     return told.from_(groups.group_by("p", "a").subquery("g")).where("t > 0").group_by("p")
 
 

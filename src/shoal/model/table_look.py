@@ -17,7 +17,7 @@ class Agreement:
     rows
         Rows that share their value of the first column with another row; missing ones aside.
     chance
-        Of such a row and another with the same value in the first column: how often both agree in the second.
+        Of all pairs of rows that agree in the first column, the share that agrees in the second, too.
     by_chance
         How often two rows agree in the second column, whatever the first.
     """
