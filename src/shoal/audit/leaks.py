@@ -127,9 +127,11 @@ class _Detector:
             reason = "it tells persons apart, as the policy says" if tells_apart else why
             words = f"{column!r} is kept as it is, and {reason}"
             return [_warning("direct-identifier", f"{words}. {_WAY_OUT}", column)]
+        if column == self._policy.survey_weight:
+            return []
         if role is Role.QUASI_IDENTIFIER and distinct.values > 1:
             self.likely.add(column)
-        if not self._is_unique(column) or column == self._policy.survey_weight:
+        if not self._is_unique(column):
             return []
         words = f"{column!r} is kept as it is, and nearly every row has a value of its own there"
         return [_warning("nearly-unique", f"{words}: who knows it finds the row. {_WAY_OUT}", column)]
