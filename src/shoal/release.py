@@ -214,6 +214,8 @@ def found(
         columns=table.columns,
         warnings=warnings,
     )
+    made.check()
+    return made
 
 
 def check_warnings(policy: Policy, warnings: Sequence[CodedWarning]) -> None:
@@ -226,8 +228,6 @@ def check_warnings(policy: Policy, warnings: Sequence[CodedWarning]) -> None:
         "published; do what the warnings say, or acknowledge them in the policy",
         warnings=tuple(warnings),
     )
-    made.check()
-    return made
 
 
 def _counted(
@@ -526,10 +526,10 @@ def _nothing_admissible(problem: Problem, result: Result) -> InfeasibleError:
 
 
 def _manifest(made: Found, verdict: Verdict, release_digest: str | None, record: Record | None) -> Manifest:
-    made = replace(made, warnings=_warnings(made, record))
-    return manifest_of(
+    found = manifest_of(
         made, groups=verdict.measured.groups, audit=verdict.audit, release_digest=release_digest
     )
+    return replace(found, warnings=tuple(each.to_dict() for each in _warnings(made, record)))
 
 
 def manifest_of(
