@@ -34,6 +34,7 @@ def anonymize(
     sensitive: Sequence[str] = (),
     class_attribute: str | None = None,
     identifiers: Sequence[str] = (),
+    other: Sequence[str] = (),
     types: Mapping[str, Kind] | None = None,
     bins: Mapping[str, int | float] | None = None,
     orders: Mapping[str, Sequence[Value]] | None = None,
@@ -61,6 +62,7 @@ def anonymize(
     attacks: Mapping[str, float] | None = None,
     ledger: str | Path | None = None,
     require_optimal: bool = False,
+    strict: bool = False,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
 ) -> Release:
@@ -83,8 +85,9 @@ def anonymize(
         The columns that others may know of a person. They are recoded.
     k
         Least size of a group of rows with the same quasi-identifiers.
-    sensitive, class_attribute, identifiers
-        Columns with these roles; identifiers are dropped.
+    sensitive, class_attribute, identifiers, other
+        Columns with these roles; identifiers are dropped. Columns that are not named have the role "other",
+        too; to name one there says that it is released as it is on purpose, and nothing is warned of.
     types, bins, orders, hierarchies
         Per quasi-identifier: its type, the width of bins, the order of its values, its hierarchy: a file, a
         `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries. All but bins also of sensitive
@@ -127,6 +130,8 @@ def anonymize(
         told of; with a policy it replaces the policy's.
     require_optimal
         Raise `NotProvedError` unless the release is proved optimal.
+    strict
+        Raise `AuditError` and publish nothing if there is a warning; with a policy also if that says so.
     on_progress
         Called with a `Progress` now and then while the search runs.
     engine
@@ -138,6 +143,7 @@ def anonymize(
         "sensitive": sensitive,
         "class_attribute": class_attribute,
         "identifiers": identifiers,
+        "other": other,
         "types": types,
         "bins": bins,
         "orders": orders,
@@ -174,6 +180,8 @@ def anonymize(
         policy = replace(policy, release=release_place(path, source))
     if ledger is not None:
         policy = replace(policy, ledger=Path(ledger))
+    if strict:
+        policy = replace(policy, strict=True)
     # An engine that was handed in stays open: it is the caller's.
     with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
         released = release(

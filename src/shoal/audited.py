@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.audit import Asked, Audited, audit_table
+from shoal.audit.leaks import leaks
 from shoal.audit.manifest_check import ManifestCheck
 from shoal.audit.suppressed_cells import SuppressedCells, check_reading
 from shoal.beside_manifest import faulty, held_against, manifest_of
@@ -20,6 +21,7 @@ from shoal.errors import PolicyError
 from shoal.lost_columns import BesideOriginal, Lost, beside_original
 from shoal.model.attribute import Role
 from shoal.model.beside_policy import beside_policy
+from shoal.model.coded_warning import CodedWarning
 from shoal.model.domain import Kind, Value
 from shoal.model.manifest_facts import ManifestError
 from shoal.model.names import hint
@@ -194,13 +196,29 @@ def audit_by_policy(
     audited = audit_table(engine, opened, asked)
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
-    audited = replace(audited, identifiers=policy.identifiers, comparison=found.comparison, manifest=fault)
+    audited = replace(
+        audited,
+        identifiers=policy.identifiers,
+        comparison=found.comparison,
+        manifest=fault,
+        leaks=_leaks(engine, opened, policy, columns, original),
+    )
     if facts is not None:
         check = held_against(engine, source, facts, audited, policy, original)
         audited = replace(audited, manifest=check)
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # all that was measured must be of one table
     return audited
+
+
+def _leaks(
+    engine: SqlEngine, opened: Any, policy: Policy, columns: Sequence[str], original: Any
+) -> tuple[CodedWarning, ...]:
+    """The warnings about kept columns; only the original shows which of them tell what was recoded."""
+    if original is None:
+        return leaks(engine, opened, policy, recoded=True)
+    with engine_for(original) as other:
+        return leaks(other, original, policy, released=columns)
 
 
 def table_name(source: Any) -> str:

@@ -57,9 +57,19 @@ class NotProvedError(ShoalError):
 
 
 class AuditError(ShoalError):
-    """What was written does not hold what the policy demands; nothing was published."""
+    """What was written does not hold what is demanded, or a warning is not accepted; nothing was published.
+
+    Attributes
+    ----------
+    warnings
+        The warnings that were not accepted, if that is the reason.
+    """
 
     exit_code = 5
+
+    def __init__(self, message: str, *, warnings: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.warnings = warnings
 
 
 class EngineError(ShoalError):

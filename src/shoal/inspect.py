@@ -12,6 +12,7 @@ from shoal.errors import PolicyError
 from shoal.model.attribute import Role
 from shoal.model.inspected import Inspected, InspectedColumn
 from shoal.model.likely_role import likely_role
+from shoal.model.looks import looked
 from shoal.model.names import hint
 from shoal.request import source_of
 
@@ -42,8 +43,11 @@ def inspect(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"
             )
         columns = []
+        seen = found.look(opened, rows, [each.name for each in facts])
         for each in facts:
-            role, reason = likely_role(each.name, rows=rows - each.missing, distinct=each.distinct)
+            known = rows - each.missing
+            look = looked(seen.told(each.name), share=each.distinct / known) if known else None
+            role, reason = likely_role(each.name, rows=known, distinct=each.distinct, look=look)
             columns.append(
                 InspectedColumn(
                     name=each.name,

@@ -16,6 +16,7 @@ from shoal.errors import AuditError, EngineError, PolicyError
 from shoal.ledger import Entry, Ledger, consulted
 from shoal.ledger.consult import Together, composed
 from shoal.model.attribute import Attribute, Role
+from shoal.model.coded_warning import CodedWarning
 from shoal.model.frequency import FrequencyTable
 from shoal.model.joint_groups import own_groups, partition_of, widened
 from shoal.model.level_recoding import LevelRecoding
@@ -48,13 +49,14 @@ class Record:
         self._source = source.name if isinstance(source, TableSource) else self._place(source)
         self._ledger.check_writable()
         self._chain = self._ledger.read()
-        self._consulted: tuple[str, ...] = ()
-        self._unconfirmed: tuple[str, ...] = ()
+        self._consulted: tuple[CodedWarning, ...] = ()
+        self._unconfirmed: tuple[CodedWarning, ...] = ()
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should look at."""
-        return (*self._consulted, *self._unconfirmed)
+    def warnings(self) -> tuple[CodedWarning, ...]:
+        """What the user should look at, but for what the policy acknowledges."""
+        told = (*self._consulted, *self._unconfirmed)
+        return tuple(each for each in told if each.code not in self._policy.acknowledge)
 
     def consult(self, made: Found, count: Count) -> None:
         """Look for earlier releases that this one can be combined with, and measure what they tell together.
@@ -120,8 +122,11 @@ class Record:
                 self._ledger.settle(serial, "published")
         except (AuditError, EngineError) as error:
             self._unconfirmed = (
-                f"the release was published, and line {serial} of the ledger announces it, but it could not "
-                f"be confirmed there: {error}",
+                CodedWarning(
+                    f"the release was published, and line {serial} of the ledger announces it, but it could "
+                    f"not be confirmed there: {error}",
+                    code="ledger-unconfirmed",
+                ),
             )
 
     def _surely_not_published(self, manifest: Manifest) -> bool:

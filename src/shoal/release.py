@@ -16,12 +16,14 @@ from shoal.algorithms._priced_again import check_bound, check_numbers
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.scattered_mondrian import ScatteredMondrian
 from shoal.audit import Expected, Verdict, audit, model_failure, weakest
+from shoal.audit.leaks import leaks
 from shoal.engines._base import Application, Counted
 from shoal.engines.sql_engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError, InfeasibleError, InternalError, NotProvedError, PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import ProgressCallback
+from shoal.model.coded_warning import CodedWarning
 from shoal.model.domain import SUPPRESSED
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
@@ -68,7 +70,7 @@ class Release:
     verdict
         What the audit measured in the written bytes, or in the data frame that is handed out.
     warnings
-        What the user should look at.
+        What the user should look at: texts, each a `CodedWarning`.
     """
 
     data: Any = field(default=None, repr=False)
@@ -76,7 +78,7 @@ class Release:
     manifest: Manifest
     result: Result
     verdict: Verdict
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
 
     def __repr__(self) -> str:
         facts = self.manifest
@@ -135,6 +137,7 @@ def release(
     )
     if record is not None:
         record.consult(made, partial(_counted_again, engine, table))
+        check_warnings(policy, record.warnings)
     if staged is None:
         return _handed_out(engine, table, made, record)
     return _published(engine, table, made, staged, record)
@@ -171,6 +174,13 @@ def found(
     evidence = evidence_of(policy)
     policy.check_columns(table.columns, evidence.read)
     counted = _counted(engine, table, policy, algorithm, evidence)
+    # Looked for before the search: with strict = true nobody waits for it in vain, and the hierarchies' files
+    # could be gone after it.
+    warnings = (
+        *untrue_labels(policy.quasi_identifiers),
+        *leaks(engine, table, policy, rows=counted.frequencies.rows),
+    )
+    check_warnings(policy, warnings)
     counted = replace(
         counted,
         frequencies=levelled(
@@ -202,11 +212,22 @@ def found(
         result=result,
         source_digest=digest,
         columns=table.columns,
-        # Looked for before anything is published: the hierarchies' files could be gone after it.
-        warnings=untrue_labels(policy.quasi_identifiers),
+        warnings=warnings,
     )
     made.check()
     return made
+
+
+def check_warnings(policy: Policy, warnings: Sequence[CodedWarning]) -> None:
+    """Raise `AuditError` if there are warnings and the policy is strict."""
+    if not policy.strict or not warnings:
+        return
+    told = [f"{each.code} ({', '.join(each.columns)})" if each.columns else each.code for each in warnings]
+    raise AuditError(
+        f"a strict release has no warning, and this one has {len(told)}: {'; '.join(told)}. Nothing was "
+        "published; do what the warnings say, or acknowledge them in the policy",
+        warnings=tuple(warnings),
+    )
 
 
 def _counted(
@@ -261,7 +282,7 @@ class Found:
     result: Result
     source_digest: str
     columns: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[CodedWarning, ...]
 
     @cached_property
     def recoding(self) -> Recoding:
@@ -363,7 +384,7 @@ def _handed_out(engine: SqlEngine, table: Any, made: Found, record: Record | Non
     """A release as a data frame, audited as it is handed out."""
     data = engine.apply(table, made.counted, made.application)
     verdict = _audited(engine, table, data, made)
-    manifest = _manifest(made, verdict, None)
+    manifest = _manifest(made, verdict, None, record)
     with nullcontext() if record is None else record.publishing(made, manifest):
         pass  # the caller has it in a moment
     return Release(
@@ -375,7 +396,7 @@ def _handed_out(engine: SqlEngine, table: Any, made: Found, record: Record | Non
     )
 
 
-def _warnings(made: Found, record: Record | None) -> tuple[str, ...]:
+def _warnings(made: Found, record: Record | None) -> tuple[CodedWarning, ...]:
     return made.warnings if record is None else (*made.warnings, *record.warnings)
 
 
@@ -385,7 +406,7 @@ def _published(engine: SqlEngine, table: Any, made: Found, staged: Staged, recor
         data = engine.apply(table, made.counted, made.application, staged.place)
         release_digest = staged.settle()
         verdict = _audited(engine, table, staged.place, made)
-        manifest = _manifest(made, verdict, release_digest)
+        manifest = _manifest(made, verdict, release_digest, record)
         with nullcontext() if record is None else record.publishing(made, manifest):
             staged.publish(manifest.to_json())
     return Release(
@@ -505,10 +526,11 @@ def _nothing_admissible(problem: Problem, result: Result) -> InfeasibleError:
     )
 
 
-def _manifest(made: Found, verdict: Verdict, release_digest: str | None) -> Manifest:
-    return manifest_of(
+def _manifest(made: Found, verdict: Verdict, release_digest: str | None, record: Record | None) -> Manifest:
+    found = manifest_of(
         made, groups=verdict.measured.groups, audit=verdict.audit, release_digest=release_digest
     )
+    return replace(found, warnings=tuple(each.to_dict() for each in _warnings(made, record)))
 
 
 def manifest_of(
@@ -541,6 +563,7 @@ def manifest_of(
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
         trace=shortened((*result.trace, result.end)),
+        warnings=tuple(each.to_dict() for each in made.warnings),
     )
 
 

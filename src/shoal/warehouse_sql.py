@@ -14,6 +14,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import InternalError, PolicyError
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
+from shoal.model.coded_warning import CodedWarning
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
 from shoal.model.result import Result
@@ -51,7 +52,7 @@ class RecodingSql:
     dropped: tuple[str, ...] = field(repr=False)
     found: Manifest = field(repr=False)
     result: Result = field(repr=False)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
 
     def __str__(self) -> str:
         return self.text

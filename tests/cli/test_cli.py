@@ -40,8 +40,22 @@ def test_a_file_with_flags_becomes_a_release(folder: Path) -> None:
 
 def test_without_a_name_the_release_lies_beside_the_source(folder: Path) -> None:
     """Its name tells k."""
-    assert shoal(folder, "anonymize", "people.csv", *FLAGS, "--quiet").stderr == ""
+    assert shoal(folder, "anonymize", "people.csv", *FLAGS, "--other", "name", "--quiet").stderr == ""
     assert (folder / "people-k2.csv").exists()
+
+
+def test_strict_fails_at_a_warning_and_publishes_nothing(folder: Path) -> None:
+    """Exit 5, with the warnings and a sentence; what is kept on purpose, or dropped, passes."""
+    run = shoal(folder, "anonymize", "people.csv", *FLAGS, "-o", "out.csv", "--strict")
+    assert run.returncode == 5
+    assert "shoal: warning: 'name' is kept as it is, and its name says 'name'" in run.stderr
+    assert "direct-identifier (name)" in run.stderr
+    assert not (folder / "out.csv").exists()
+    dropped = (*FLAGS, "--identifiers", "name", "-o", "out.csv", "--strict")
+    assert shoal(folder, "anonymize", "people.csv", *dropped).returncode == 0
+    asked = ("audit", "people.csv", "-q", "age", "-k", "1")
+    assert shoal(folder, *asked).returncode == 0
+    assert shoal(folder, *asked, "--strict").returncode == 5
 
 
 def test_json_is_the_manifest_and_nothing_else(folder: Path) -> None:
@@ -309,6 +323,7 @@ def test_demo_releases_adult_and_says_where(folder: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "before" in run.stderr
     assert "demo/adult-k10.csv: " in run.stderr
+    assert "shoal: warning: 'education-num' is kept as it is, and tells 'education'" in run.stderr
     assert (folder / "demo" / "adult-k10.csv.manifest.json").exists()
     assert adult_path().exists()
     audit = shoal(

@@ -108,9 +108,8 @@ def test_what_the_view_does_not_check_is_said(tmp_path: Path) -> None:
     model = '[[privacy.models]]\nname = "t-closeness"\nattribute = "job"\nt = 0.5'
     code, text, said = run(policy_in(tmp_path, more=model), "--quiet")
     assert code == 0
-    assert said == (
-        "shoal: warning: the SQL does not check t-closeness: it holds for the rows that were counted\n"
-    )
+    words = "shoal: warning: the SQL does not check t-closeness: it holds for the rows that were counted\n"
+    assert words in said
     assert "NOT checked here: t-closeness" in text
 
 

@@ -14,6 +14,7 @@ import pyarrow
 import pytest
 
 import shoal
+from shoal.audit.leaks import leaks
 from shoal.engines.connection import engine_for
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
@@ -164,6 +165,31 @@ def _only(rows: Counter[tuple[str | None, ...]], chosen: list[int]) -> Counter[t
     for row, count in rows.items():
         found[tuple(row[index] for index in chosen)] += count
     return found
+
+
+WARNED = [
+    ("direct-identifier", ("name",)),
+    ("repeats-quasi-identifier", ("Größe; 'x'", "age")),
+    ("determines-quasi-identifier", ("born", 'zip "code"')),
+    ("determines-quasi-identifier", ("stands for", 'zip "code"')),
+    ("nearly-unique", ("free text",)),
+    ("determines-quasi-identifier", ("copy", "age")),
+    ("repeats-quasi-identifier", ("decade", "age")),
+]
+
+
+def test_the_same_is_warned_of_wherever_the_rows_lie(place: Place, people: pyarrow.Table) -> None:
+    """Names, unique columns, finer and coarser copies, and columns that repeat with the same period."""
+    ages = people["age"].to_pylist()
+    table = people.append_column("copy", pyarrow.array([None if age is None else 12 * age for age in ages]))
+    decades = [None if age is None else age // 10 for age in ages]
+    table = table.append_column("decade", pyarrow.array(decades))
+    policy = policy_of(quasi_identifiers=["age", 'zip "code"'], k=2, other=["height", "score"])
+    put = place.put(table)
+    source = source_of(put["source"], put.get("table"), policy)
+    with engine_for(source) as engine:
+        found = leaks(engine, engine.open(source), policy)
+    assert [(each.code, each.columns) for each in found] == WARNED
 
 
 def test_counts_are_the_same(place: Place, people: pyarrow.Table) -> None:

@@ -20,6 +20,7 @@ import shoal
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalWarning
 from shoal.ledger import Chain, Ledger
 from shoal.ledger.chain import read_chain
+from shoal.model.coded_warning import COLUMN_CODES
 
 FACTS = {
     "release": "a.csv",
@@ -330,7 +331,7 @@ def test_a_changed_source_and_a_related_one_are_told_of(tmp_path: Path) -> None:
             warnings.simplefilter("ignore", ShoalWarning)
             more = {"path": tmp_path / "out.csv"} if isinstance(source, Path) else {}
             made = shoal.anonymize(source, quasi_identifiers=columns, k=2, ledger=ledger, **more)
-        return " ".join(made.warnings)
+        return " ".join(each for each in made.warnings if each.code not in COLUMN_CODES)
 
     people = tmp_path / "people.csv"
     people.write_text(ROWS)
@@ -528,7 +529,7 @@ def test_releases_by_other_columns_are_measured_by_all_of_them(tmp_path: Path) -
     assert len(told) == 2
     assert "has 1 of 8 rows, and 8 rows are in groups smaller than 2" in told[1]
     told = said(["age"], identifiers=["sex"])
-    assert "are released as they are: zip. Who knew them then knows them still" in told[1]
+    assert "are released as they are: zip. Who knew them then knows them still" in " ".join(told)
 
 
 OTHER = [(20, sex, code) for sex, code in ("Fa", "Fb", "Ma", "Mb")] + [

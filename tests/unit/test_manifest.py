@@ -37,6 +37,7 @@ FIELDS = [
     "truthful",
     "notes",
     "trace",
+    "warnings",
 ]
 
 

@@ -131,6 +131,7 @@ NOT_MEASURED = {
     "source_digest": "0" * 64,  # a warning: the original may be the same table in another form
     "notes": ["Trust me."],
     "trace": [],
+    "warnings": [],
 }
 """Edits that nobody can tell from the truth."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from shoal.audit.risk.cell_patterns import PATTERNS
 from shoal.audit.risk.safe_harbor import safe_harbor
 from shoal.engines.duckdb import DuckDB
+from shoal.model.cell_patterns import PATTERNS
 from shoal.model.sampled_cells import SampledCells
 
 

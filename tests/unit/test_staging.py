@@ -50,7 +50,8 @@ else:
         renames.append(target)
         return rename(self, target)
     Path.replace = renamed
-shoal.anonymize({source!r}, quasi_identifiers=["age"], k={k}, path={target!r}, algorithm="exhaustive")
+asked = dict(quasi_identifiers=["age"], other=["name", "zip"], algorithm="exhaustive")
+shoal.anonymize({source!r}, **asked, k={k}, path={target!r})
 """
 STAGES = ("before writing", "written", "audited", "old manifest gone", "release named")
 

@@ -12,6 +12,7 @@ from shoal.audit.measured_models import MeasuredModel
 from shoal.audit.offending import K_ANONYMITY, Offending
 from shoal.audit.suppressed_cells import SuppressedCells
 from shoal.audit.verdict import Verdict
+from shoal.model.coded_warning import CODES, CodedWarning
 from shoal.model.group_sizes import GroupSizes
 
 Level = Literal["error", "warning"]
@@ -89,6 +90,8 @@ class Audited:
         The table held against the original, if one was given.
     identifiers
         The columns that name a person by themselves, as the policy says: a release has none of them.
+    leaks
+        Warnings about columns that are kept as they are, by the detector that `anonymize` has.
     """
 
     verdict: Verdict
@@ -101,6 +104,7 @@ class Audited:
     manifest: ManifestCheck | None = None
     comparison: Comparison | None = None
     identifiers: tuple[str, ...] = ()
+    leaks: tuple[CodedWarning, ...] = ()
 
     @property
     def unreadable_manifest(self) -> str | None:
@@ -249,7 +253,16 @@ class Audited:
                     level="warning",
                 )
             )
-        return found
+        return found + [
+            Finding(
+                key=each.code,
+                demand=f"none of this: {CODES[each.code]}",
+                holds=False,
+                words=each,
+                level="warning",
+            )
+            for each in self.leaks
+        ]
 
     @property
     def _least(self) -> int | None:
@@ -277,6 +290,7 @@ class Audited:
             "offending": [each.to_dict() for each in self.offending.described],
             "failures": self.failures if not self.meets else [],
             "warnings": self.warnings,
+            "leaks": [each.to_dict() for each in self.leaks],
             "identifiers": list(self.released_identifiers),
             **({} if self.manifest is None else {"manifest": self.manifest.to_dict()}),
             **({} if self.comparison is None else {"comparison": self.comparison.to_dict()}),

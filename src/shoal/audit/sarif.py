@@ -25,10 +25,9 @@ def sarif_json(audited: Audited, table: str, version: str) -> str:
         The version of Shoal.
     """
     findings = audited.findings
-    driver = {"name": "Shoal", "version": version, "rules": [_rule(each) for each in findings]}
-    results = [
-        _result(number, each, audited, table) for number, each in enumerate(findings) if not each.holds
-    ]
+    rules = {each.key: _rule(each) for each in findings}  # several columns can have the same warning
+    driver = {"name": "Shoal", "version": version, "rules": [*rules.values()]}
+    results = [_result([*rules].index(each.key), each, audited, table) for each in findings if not each.holds]
     facts = {key: value for key, value in audited.to_dict().items() if key not in ("comparison", "manifest")}
     run = {
         "tool": {"driver": driver},

@@ -31,6 +31,7 @@ def anonymize(
     class_attribute: flags.ClassAttribute = None,
     sensitive: flags.Sensitive = None,
     identifiers: flags.Identifiers = None,
+    other: flags.Other = None,
     sets: flags.Sets = None,
     models: flags.Models = None,
     entity: flags.Entity = None,
@@ -54,6 +55,7 @@ def anonymize(
     seed: flags.Seed = None,
     accept_unverified: flags.AcceptUnverified = False,
     require_optimal: flags.RequireOptimal = False,
+    strict: flags.Strict = False,
     output: flags.Output = None,
     suppressed: flags.Suppressed = None,
     ledger: flags.Ledger = None,
@@ -77,6 +79,7 @@ def anonymize(
         "--class": class_attribute,
         "--sensitive": sensitive,
         "--identifiers": identifiers,
+        "--other": other,
         "--model": models,
         "--entity": entity,
         "--survey-weight": survey_weight,
@@ -108,6 +111,7 @@ def anonymize(
                 sensitive=arguments.names(sensitive),
                 class_attribute=class_attribute,
                 identifiers=arguments.names(identifiers),
+                other=arguments.names(other),
                 types=arguments.pairs("--type", types, lambda text: cast(Kind, text)),
                 bins=arguments.pairs("--bin", bins, partial(arguments.number, "--bin")),
                 orders=arguments.pairs("--order", orders, arguments.values),
@@ -137,6 +141,7 @@ def anonymize(
             release=policy.release if output is None else release_place(output, policy.source),
             accept_unverified=accept_unverified or policy.accept_unverified,
             ledger=policy.ledger if ledger is None else ledger,
+            strict=strict or policy.strict,
         )
         if policy.release is None:
             policy = replace(policy, release=default_release(policy))

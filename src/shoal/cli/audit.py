@@ -110,6 +110,9 @@ def audit(
         bool,
         typer.Option("--no-manifest", help="Measure the table alone, also where a manifest belongs to it."),
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail (exit 5) also if there is a warning.")
+    ] = False,
     memory: table_flags.Memory = None,
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
@@ -165,6 +168,11 @@ def audit(
                 say(line)
         if not found.meets:
             raise AuditError(". Also ".join(found.failures))
+        if strict and found.warnings:
+            raise AuditError(
+                f"a strict audit has no warning, and this one has {len(found.warnings)}; do what they say, "
+                "or acknowledge them in the policy"
+            )
 
 
 def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | None) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 
-from shoal.errors import EngineError, InternalError, ShoalError
+from shoal.errors import AuditError, EngineError, InternalError, ShoalError
 
 INTERRUPTED = 130
 
@@ -33,6 +33,8 @@ def reported() -> Iterator[None]:
     try:
         yield
     except ShoalError as error:
+        for warning in error.warnings if isinstance(error, AuditError) else ():
+            say(f"shoal: warning: {warning}")
         say(f"shoal: {error}")
         raise typer.Exit(error.exit_code) from None
     except InternalError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ import typer
 
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_hierarchy_path, adult_path
-from shoal.errors import EngineError
+from shoal.errors import EngineError, ShoalWarning
 from shoal.model.domain import SUPPRESSED
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def demo(
             output.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise EngineError(f"cannot make the folder {output.parent}: {error.strerror}") from None
-        with ProgressLine(quiet=False) as progress:
+        with ProgressLine(quiet=False) as progress, warnings.catch_warnings():
+            warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command
             release = anonymize(
                 adult_path(),
                 quasi_identifiers=ADULT_QUASI_IDENTIFIERS,
@@ -60,6 +62,8 @@ def demo(
         _show(release, output)
         say(whereabouts(release))
         say(f"manifest: {output}.manifest.json")
+        for warning in release.warnings:
+            say(f"shoal: warning: {warning}")
         say(f"check it: shoal audit {output} -q {','.join(ADULT_QUASI_IDENTIFIERS)} -k {k}")
         if release.result.interrupted:
             raise typer.Exit(INTERRUPTED)

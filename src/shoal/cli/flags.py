@@ -75,6 +75,15 @@ Identifiers = Annotated[
         help="Columns that name a person by themselves. They are dropped.",
     ),
 ]
+Other = Annotated[
+    list[str] | None,
+    _option(
+        "--other",
+        panel=_ROLES,
+        metavar="COLUMNS",
+        help="Columns that are kept on purpose, so that nothing is warned of; those not named are kept, too.",
+    ),
+]
 Sets = Annotated[
     list[str] | None,
     _option(
@@ -241,6 +250,10 @@ AcceptUnverified = Annotated[
 RequireOptimal = Annotated[
     bool,
     _option("--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."),
+]
+Strict = Annotated[
+    bool,
+    _option("--strict", panel=_RELEASE, help="Publish nothing if there is a warning (exit 5)."),
 ]
 Output = Annotated[
     str | None,

@@ -234,6 +234,13 @@ class DuckSession(TransactionSession):
         listed = self.set_list("numbers", numbers)
         return sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=position)
 
+    def hashed(self, cells: Sequence[exp.Expr]) -> exp.Expr:
+        joined = exp.Anonymous(this="hash", expressions=[each.copy() for each in cells])
+        # Hashed again: DuckDB joins hashes bit by bit, so that in a sample by the joint hash each column
+        # would tell the last bits of the others.
+        found = exp.Anonymous(this="hash", expressions=[joined])
+        return sql.as_integer(sql.fragment(":found % :most", found=found, most=2**62))  # its own are unsigned
+
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         listed = exp.cast(
             exp.Array(expressions=[sql.text(text) for text in texts]), "VARCHAR[]", dialect="duckdb"

@@ -112,7 +112,9 @@ def some_rows(
 
 def _frame_texts(table: FrameTable, name: str, start: int, rows: int) -> list[str | None]:
     column = table.factorized(name)
-    return [None if code < 0 else _text(column.cells[code]) for code in column.codes[start : start + rows]]
+    return [
+        None if code < 0 else text_of_cell(column.cells[code]) for code in column.codes[start : start + rows]
+    ]
 
 
 def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
@@ -120,7 +122,7 @@ def cells_sampled(table: Table, name: str, most: int) -> SampledCells:
     if isinstance(table, FrameTable):
         column = table.factorized(name)
         used = np.unique(column.codes[column.codes >= 0])
-        texts = sorted({text for each in used if (text := _text(column.cells[each])) is not None})
+        texts = sorted({text for each in used if (text := text_of_cell(column.cells[each])) is not None})
         return SampledCells(column=name, distinct=len(texts), texts=evenly(texts, most))
     # An empty cell of a text file is missing.
     known = sql.fragment("NOT t IS NULL AND t <> ''" if table.is_text else "NOT t IS NULL")
@@ -202,10 +204,11 @@ def _told_apart(cells: NDArray[Any], *, is_text: bool) -> tuple[tuple[str | None
 
 def cell_texts(column: Cells) -> tuple[str | None, ...]:
     """The texts of a column's cells, and of the missing one at the end."""
-    return (*(_text(cell) for cell in column.cells), None)
+    return (*(text_of_cell(cell) for cell in column.cells), None)
 
 
-def _text(cell: object) -> str | None:
+def text_of_cell(cell: object) -> str | None:
+    """A cell of a frame as its text; `None` for a missing one."""
     if isinstance(cell, float):  # 39.0 of a frame and 39 of a file are one number
         return None if (whole := number(cell)) is None else text_of(whole)
     return cell if cell is None or isinstance(cell, str) else text_of(cast(Value, cell))

@@ -187,6 +187,10 @@ class Session(ABC):
         return sql.fragment("isnan(:cell)", cell=cell)
 
     @abstractmethod
+    def hashed(self, cells: Sequence[exp.Expr]) -> exp.Expr:
+        """SQL for a hash of cells, a whole number that is not negative; the same in every run."""
+
+    @abstractmethod
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         """SQL for the text at a position of a list, counted from 0; NULL where the position is NULL."""
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.engines import sql
 from shoal.engines.session import Column, Dictionary, Register, Session
 from shoal.engines.spark_connection import Connected
 from shoal.engines.spark_errors import translated, unlogged
@@ -187,6 +188,10 @@ class SparkSqlSession(Session):
         kept: NDArray[np.bool_] | None = None,
     ) -> Register:
         return SparkRegister(self, keys, numbers, kept)
+
+    def hashed(self, cells: Sequence[exp.Expr]) -> exp.Expr:
+        found = exp.Anonymous(this="xxhash64", expressions=[each.copy() for each in cells])
+        return sql.fragment(":found & :most", found=found, most=2**63 - 1)
 
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         import pyarrow as pa

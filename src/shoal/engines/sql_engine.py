@@ -16,6 +16,7 @@ from shoal.engines._base import Application, Counted, Engine, Known, Source
 from shoal.engines.beside import kept_beside
 from shoal.engines.counting import Counting
 from shoal.engines.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
+from shoal.engines.looking import look
 from shoal.engines.measuring import measured, sizes_measured
 from shoal.engines.measuring_people import people_measured
 from shoal.engines.measuring_wildcards import wildcards_measured
@@ -35,6 +36,7 @@ from shoal.model.group_sizes import GroupSizes
 from shoal.model.measured_groups import MeasuredGroups
 from shoal.model.measurement import Measurement, WildcardMeasurement
 from shoal.model.sampled_cells import SampledCells
+from shoal.model.table_look import TableLook
 from shoal.model.table_source import TableSource
 from shoal.model.words import Words
 
@@ -183,6 +185,17 @@ class SqlEngine(Engine):
     def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
         """The rows of a table, and facts about its columns."""
         return column_facts(self.open(source))
+
+    def look(
+        self,
+        source: Source,
+        rows: int | None,
+        kept: Sequence[str],
+        quasi_identifiers: Sequence[str] = (),
+        hidden: Sequence[str] = (),
+    ) -> TableLook:
+        """What some of the rows tell of columns, and of how they tell each other."""
+        return look(self.open(source), rows, kept, quasi_identifiers, hidden)
 
     def uniqueness(self, source: Source, columns: Sequence[str]) -> Uniqueness:
         """How well columns of a table together tell its rows apart."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import AuditError
 from shoal.ledger.chain import Chain, Entry
+from shoal.model.coded_warning import CodedWarning
 from shoal.model.frequency import FrequencyTable
 from shoal.model.joint_groups import JointGroups, earlier_groups, joint_groups
 
@@ -85,7 +86,7 @@ class Consulted:
     shown: tuple[str, ...] = ()
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[CodedWarning, ...]:
         """What the user should know before the release is given away."""
         told = []
         for entries, what in (
@@ -96,18 +97,28 @@ class Consulted:
         ):
             if entries:
                 told.append(
-                    f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are "
-                    "about the same people, all together can tell more than each does"
+                    CodedWarning(
+                        f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are "
+                        "about the same people, all together can tell more than each does",
+                        code="earlier-releases",
+                    )
                 )
         if self.shown:
             told.append(
-                f"quasi-identifiers of those releases are no quasi-identifiers now, and are released as they "
-                f"are: {', '.join(self.shown)}. Who knew them then knows them still"
+                CodedWarning(
+                    "quasi-identifiers of those releases are no quasi-identifiers now, and are released as "
+                    f"they are: {', '.join(self.shown)}. Who knew them then knows them still",
+                    code="known-from-earlier",
+                    columns=self.shown,
+                )
             )
         if self.unconfirmed:
             told.append(
-                f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: a "
-                "run ended in between. It is counted as published"
+                CodedWarning(
+                    f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: "
+                    "a run ended in between. It is counted as published",
+                    code="unconfirmed-release",
+                )
             )
         return tuple(told)
 
@@ -163,7 +174,7 @@ def consulted(
 
 def composed(
     entries: Sequence[Entry], together: Together, *, k: int, allowed: float | None
-) -> tuple[str, ...]:
+) -> tuple[CodedWarning, ...]:
     """What earlier releases of the same source and the new one tell together, as warnings.
 
     Parameters
@@ -187,8 +198,11 @@ def composed(
             measured.append(entry)
             groups.append(found)
     told = [
-        f"what line {entry.serial} of the ledger and this release tell together was not measured: {why}. "
-        "Try `shoal attack` with --earlier"
+        CodedWarning(
+            f"what line {entry.serial} of the ledger and this release tell together was not measured: {why}. "
+            "Try `shoal attack` with --earlier",
+            code="together-unmeasured",
+        )
         for entry, why in unknown
     ]
     if unknown and allowed is not None:
@@ -206,7 +220,12 @@ def composed(
             f"{_smallest(joint, k)}. Nothing was published; release what was released before, or coarser"
         )
     if joint.smallest is not None and joint.smallest < k:
-        told.append(f"together with {_lines(measured)} of the ledger, k = {k} is lost. {_smallest(joint, k)}")
+        told.append(
+            CodedWarning(
+                f"together with {_lines(measured)} of the ledger, k = {k} is lost. {_smallest(joint, k)}",
+                code="together-below-k",
+            )
+        )
     return tuple(told)
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.model.coded_warning import COLUMN_CODES
 from shoal.model.domain import Kind, Value
 from shoal.model.hierarchy import Hierarchy
+from shoal.model.names import hint
 from shoal.model.recipe import Recipe
 
 Identification = Literal["most", "more", "identifying", "not"]
@@ -63,6 +65,8 @@ class Attribute:
         How much distortion of this column can be tolerated, 0 to 1 (Datafly).
     identification
         How identifying this column is (mu-Argus).
+    acknowledge
+        Codes of warnings about this column that the user has seen and accepts; of any role.
     """
 
     name: str
@@ -78,6 +82,7 @@ class Attribute:
     linking: float = 1
     tolerance: float = 1
     identification: Identification = "identifying"
+    acknowledge: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
@@ -108,7 +113,12 @@ class Attribute:
                 "suppressed in the recipe"
             )
         self._check_numbers(where)
-        shaping = [each.name for each in fields(self)[2:] if getattr(self, each.name) != each.default]
+        self._check_acknowledged(where)
+        shaping = [
+            each.name
+            for each in fields(self)[2:]
+            if getattr(self, each.name) != each.default and each.name != "acknowledge"
+        ]
         if self.role is Role.SENSITIVE:
             shaping = [name for name in shaping if name not in _OF_SENSITIVE]
         if shaping and self.role is not Role.QUASI_IDENTIFIER:
@@ -125,6 +135,13 @@ class Attribute:
         if self.suppressed_top is None:
             return given
         return given.with_suppressed_top() if self.suppressed_top else given.without_suppressed_top()
+
+    def _check_acknowledged(self, where: str) -> None:
+        if isinstance(self.acknowledge, str) or not all(isinstance(each, str) for each in self.acknowledge):
+            raise PolicyError(f"{where}: acknowledge is a list of codes of warnings")
+        for code in self.acknowledge:
+            if code not in COLUMN_CODES:
+                raise PolicyError(f"{where}: no column has a warning {code!r}.{hint(code, COLUMN_CODES)}")
 
     def _check_numbers(self, where: str) -> None:
         most = math.inf if self.max_level is None else self.max_level

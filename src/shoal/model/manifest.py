@@ -48,6 +48,8 @@ class Manifest:
     trace
         How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
         `bound` and `nodes`. Of a long search the last ones and some at even distances.
+    warnings
+        What the user was told to look at, each with `code`, `columns` and `message`; no cell is named.
     """
 
     shoal: str
@@ -73,6 +75,7 @@ class Manifest:
     truthful: bool = True
     notes: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
+    warnings: tuple[Mapping[str, object], ...] = ()
 
     @property
     def kind(self) -> str:

@@ -154,6 +154,16 @@ def _is_audit(told: object) -> bool:
     )
 
 
+def _is_warning(told: object) -> bool:
+    return (
+        isinstance(told, dict)
+        and _is_text(told.get("code"))
+        and _is_text(told.get("message"))
+        and isinstance(told.get("columns"), list)
+        and all(map(_is_text, told["columns"]))
+    )
+
+
 FIELDS: Mapping[str, _Field] = {
     "shoal": _Field("text", _is_text),
     "algorithm": _Field("text", _is_text),
@@ -190,6 +200,11 @@ FIELDS: Mapping[str, _Field] = {
     "trace": _Field(
         "a list of moments",
         lambda value: isinstance(value, list) and all(isinstance(each, dict) for each in value),
+        needed=False,
+    ),
+    "warnings": _Field(
+        "a list of warnings",
+        lambda value: isinstance(value, list) and all(map(_is_warning, value)),
         needed=False,
     ),
 }

@@ -15,6 +15,7 @@ from shoal.errors import PolicyError
 from shoal.model.attack_names import ATTACK_NAMES
 from shoal.model.attribute import Attribute, Role
 from shoal.model.budget import Budget
+from shoal.model.coded_warning import COLUMN_CODES, RELEASE_CODES
 from shoal.model.front_request import FrontRequest
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
@@ -71,6 +72,11 @@ class Policy:
         The highest success rate, 0 to 1, that an attack on the release may have: its name -> the rate.
     ledger
         The file in which releases are written down, if one is kept.
+    strict
+        Whether a warning is an error, and nothing is published then.
+    acknowledge
+        Codes of warnings about the release as a whole that the user has seen and accepts; those about a
+        column are acknowledged there.
     """
 
     source: Path | TableSource | None = None
@@ -95,6 +101,8 @@ class Policy:
     front: FrontRequest | None = None
     attacks: Mapping[str, float] = field(default_factory=dict)
     ledger: Path | None = None
+    strict: bool = False
+    acknowledge: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not _is_whole(self.k, 1):
@@ -116,6 +124,19 @@ class Policy:
         self._check_sets()
         self._check_people()
         self._check_attacks()
+        self._check_acknowledged()
+
+    def _check_acknowledged(self) -> None:
+        for code in self.acknowledge:
+            if code in COLUMN_CODES:
+                raise PolicyError(
+                    f"acknowledge: {code!r} is about a column; acknowledge it there, under "
+                    "[attributes.NAME], or state the column's role as other"
+                )
+            if code not in RELEASE_CODES:
+                raise PolicyError(
+                    f"acknowledge: there is no warning {code!r}.{hint(str(code), RELEASE_CODES)}"
+                )
 
     def _check_attacks(self) -> None:
         for name, rate in self.attacks.items():
@@ -238,6 +259,7 @@ class Policy:
             "suppressed": self.suppressed,
             **({} if self.front is None else {"front": self.front.stated}),
             **({"attacks": dict(self.attacks)} if self.attacks else {}),
+            **({"acknowledge": self.acknowledge} if self.acknowledge else {}),
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True, default=_named).encode()).hexdigest()
 

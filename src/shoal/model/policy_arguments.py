@@ -32,6 +32,7 @@ def policy_of(
     sensitive: Sequence[str] = (),
     class_attribute: str | None = None,
     identifiers: Sequence[str] = (),
+    other: Sequence[str] = (),
     types: Mapping[str, Kind] | None = None,
     bins: Mapping[str, int | float] | None = None,
     orders: Mapping[str, Sequence[Value]] | None = None,
@@ -58,6 +59,7 @@ def policy_of(
     suppressed: SuppressedRows = "drop",
     attacks: Mapping[str, float] | None = None,
     ledger: str | Path | None = None,
+    strict: bool = False,
 ) -> Policy:
     """The policy; the arguments have the meaning of the keys of a policy file."""
     shapes: dict[str, Mapping[str, object]] = {
@@ -94,6 +96,7 @@ def policy_of(
         for name in private
     ]
     attributes += _with_role(Role.IDENTIFIER, _names("identifiers", identifiers))
+    attributes += _with_role(Role.OTHER, _names("other", other))
     attributes += _with_role(Role.CLASS, [] if class_attribute is None else [class_attribute])
     return Policy(
         source=source,
@@ -116,6 +119,7 @@ def policy_of(
         suppressed=suppressed,
         attacks=dict(_mapping("attacks", attacks)),
         ledger=None if ledger is None else Path(ledger),
+        strict=strict,
     )
 
 

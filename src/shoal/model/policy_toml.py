@@ -42,7 +42,13 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
         "accept_unverified": (bool,),
         **SEARCH_OPTIONS,
     },
-    "release": {"path": (str,), "suppressed": (str,), "ledger": (str,)},
+    "release": {
+        "path": (str,),
+        "suppressed": (str,),
+        "ledger": (str,),
+        "strict": (bool,),
+        "acknowledge": (list,),
+    },
     "attacks": {},  # its keys are the attacks
     "front": {
         "objectives": (list,),
@@ -71,6 +77,7 @@ _ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
     "linking": _NUMBER,
     "tolerance": _NUMBER,
     "identification": (str,),
+    "acknowledge": (list,),
 }
 _PLAIN = ("suppressed_top", "min_level", "max_level", "weight", "linking", "tolerance", "identification")
 _WORDS = {
@@ -134,6 +141,8 @@ def parse_policy(text: str, folder: Path) -> Policy:
         front=_front(tables["front"]) if "front" in stated else None,
         attacks=tables["attacks"],
         ledger=_path(tables["release"].get("ledger"), folder),
+        strict=tables["release"].get("strict", False),
+        acknowledge=tuple(tables["release"].get("acknowledge", ())),
     )
 
 
@@ -171,6 +180,7 @@ def _attribute(name: str, stated: object, folder: Path) -> Attribute:
         bin=table.get("bin"),
         order=_order(table["order"], where) if "order" in table else None,
         hierarchy=_hierarchy(table.get("hierarchy"), folder, where),
+        acknowledge=tuple(table.get("acknowledge", ())),
         **{name: table[name] for name in _PLAIN if name in table},
     )
 

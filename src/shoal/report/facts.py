@@ -101,6 +101,7 @@ def facts_of(given: Gathered) -> dict[str, Any]:
         "original": None if given.original is None else _table(given.original),
         "policy": _policy(given),
         "audit": _audit(given),
+        "warnings": _warnings(given),
         "suppressed": _suppressed(given),
         "proof": proof(given.manifest),
         "loss": _loss(given),
@@ -231,6 +232,20 @@ def _audit(given: Gathered) -> dict[str, Any]:
         "semantics": audit.get("semantics"),
         "models": [_model(name, each) for name, each in (audit.get("models") or {}).items()],
     }
+
+
+def _warnings(given: Gathered) -> list[dict[str, Any]]:
+    """What the detector says now, and what the manifest says that it said when the release was made."""
+    found = [dict(each) for each in given.audit.get("leaks", ())]
+    before = (given.manifest or {}).get("warnings")
+    for each in before if isinstance(before, list | tuple) else ():
+        if {"code", "columns", "message"} <= each.keys() and not any(_same(each, other) for other in found):
+            found.append({**each, "columns": list(each["columns"])})
+    return found
+
+
+def _same(one: Facts, other: Facts) -> bool:
+    return one["code"] == other["code"] and [*one["columns"]] == [*other["columns"]]
 
 
 def _promised(manifest: Facts | None) -> dict[str, Any]:

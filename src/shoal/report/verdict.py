@@ -38,6 +38,7 @@ def verdict(facts: Facts) -> dict[str, Any]:
         "line": _line(facts, holds, len(failures)),
         "failures": failures,
         "untrue": _untrue(facts["comparison"]) if _is_untrue(facts) else [],
+        "warnings": [_sentence(each["message"]) for each in facts["warnings"]],
         "remarks": _remarks(facts),
     }
 
@@ -179,7 +180,9 @@ def _untrue(compared: Facts) -> list[str]:
 def _remarks(facts: Facts) -> list[str]:
     """What holds, and still has to be known."""
     audit, proof = facts["audit"], facts["proof"]
-    found = [_sentence(each) for each in audit["warnings"]]
+    told = {each["message"] for each in facts["warnings"]}
+    others = [each for each in audit["warnings"] if each not in told]
+    found = [_sentence(each) for each in others]
     if audit["wildcard"] is not None and not audit["holds"]:
         found.append(
             "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
@@ -213,7 +216,7 @@ def _remarks(facts: Facts) -> list[str]:
             "k counts rows. If one person can have several rows, name the column that tells persons apart."
         )
     few = facts["suppressed"]
-    if 0 < few["rows"] < facts["policy"]["k"] and not audit["warnings"]:
+    if 0 < few["rows"] < facts["policy"]["k"] and not others:
         found.append(
             f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was "
             "made learns that these few were rare."

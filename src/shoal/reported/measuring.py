@@ -14,6 +14,7 @@ import numpy as np
 from shoal.attack import attack
 from shoal.audit import Audited
 from shoal.audit.comparison import comparison
+from shoal.audit.leaks import leaks
 from shoal.audit.risk import RiskReport
 from shoal.audit.utility import utility
 from shoal.audited import audit_by_policy
@@ -81,6 +82,8 @@ class Measuring:
         audited = self._audited(engine, source, policy, beside)
         names = [each.name for each in policy.quasi_identifiers]
         before = None if beside.original is None else self._original(engine, source, policy, beside)
+        if before is not None:  # which kept columns tell what was recoded, only the original shows
+            audited = replace(audited, leaks=before.pop("leaks"))
         if before is None:
             self._missing |= _WITHOUT_ORIGINAL
         ledger = None if self._policy.ledger is None else _ledger(self._policy.ledger)
@@ -168,6 +171,7 @@ class Measuring:
             initial = beside.risk(original, policy, opened)
             found["risk_before"] = initial.to_dict()
             found["original"] = _table(opened, original, initial.rows)
+            found["leaks"] = leaks(opened, original, self._policy, released=engine.columns(source))
             for name, what, measured, asked in (
                 ("comparison", "truth of the cells", comparison, policy),
                 ("utility", "utility", utility, trained),

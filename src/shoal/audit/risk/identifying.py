@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shoal.audit.risk.subsets import Subset
 from shoal.model.attribute import Role
 from shoal.model.likely_role import likely_role
+from shoal.model.looks import looked
 from shoal.model.sampled_cells import SampledCells
 
 ALONE = 0.05
@@ -66,7 +67,8 @@ def identifying(
         if reason is not None:
             found.append(Identifying(column=name, reason=reason))
     for cells in others:
-        role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct)
+        look = looked(cells.told, share=cells.distinct / rows)
+        role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
         if cells.told and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
             found.append(
                 Identifying(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.audit.risk.cell_patterns import PATTERNS
+from shoal.model.cell_patterns import PATTERNS
 from shoal.model.sampled_cells import SampledCells
 
 FEW_ROWS = 10
