@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._giving_up import with_given_up
 from shoal.errors import InternalError, PolicyError
 from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.level_recoding import LevelRecoding
@@ -56,6 +57,8 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
         recoding = _recoding(facts, problem)
         if recoding is None or status not in (Status.OPTIMAL, Status.MINIMAL, Status.FEASIBLE):
             return None
+        # The manifest does not tell which groups were given up: their values are private.
+        recoding, _ = with_given_up(problem, recoding)
         made = made_by(problem, recoding)
         cost = cost_of(problem, recoding, made)
         bound = cost if status is Status.OPTIMAL else _below(facts["bound"])
