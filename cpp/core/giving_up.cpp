@@ -9,6 +9,7 @@ namespace shoal {
 namespace {
 
 constexpr std::size_t kMostLabels = std::size_t{1} << 20;  // some 50 MB; beyond it the best that was met is the answer
+constexpr std::size_t kCore = 40;                          // offers that a first answer chooses from
 constexpr int kSteps = 24;                                 // of each bisection for a multiplier
 constexpr double kSlack = 1e-9;                            // relative; rounding is below 1e-11
 
@@ -19,9 +20,10 @@ struct Multipliers {
 class Chooser {
  public:
   Chooser(const Spans& spans, const std::vector<Cost>& cost, const std::vector<Count>& suppressed,
-          const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known)
+          const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known,
+          bool is_core = false)
       : spans_(spans), cost_(cost), suppressed_(suppressed), excess_(excess), offers_(offers),
-        limited_(limit != kAnyNumber), limit_(limited_ ? limit : 0), known_(known) {}
+        limited_(limit != kAnyNumber), limit_(limited_ ? limit : 0), known_(known), is_core_(is_core) {}
 
   GivenUp run() {
     to_right(fewest_, kInfinite, [&](int i) { return rows_of(i); });
@@ -126,7 +128,7 @@ class Chooser {
     double low = 0, high = 1;
     for (const Offer& offer : offers_.all) high = std::max(high, static_cast<double>(offer.price) / offer.rows / 1024);
     for (int step = 0; step < kSteps && climb(high); ++step) low = high, high *= 8;
-    for (int step = 0; step < kSteps / 2 && !hopeless(); ++step) {
+    for (int step = 0; step < kSteps && !hopeless(); ++step) {
       const double middle = (low + high) / 2;
       (climb(middle) ? low : high) = middle;
     }
@@ -162,7 +164,8 @@ class Chooser {
     relaxed(by_, &way);
     Cost cost = 0, excess = 0, rows = 0;
     std::vector<int> order;
-    std::vector<std::int32_t> ends;
+    std::vector<std::int32_t> cuts;
+    for (std::size_t at = way.size(); at-- > 1;) cuts.push_back(end_of(way[at]));
     for (int i : way) {
       cost += cost_[i];
       excess += excess_[i];
@@ -185,9 +188,44 @@ class Chooser {
         choice.numbers.push_back(offer.number);
       }
       if (left > 0 || lost > limit_ || choice.partition.cost >= std::min(known_, best_.partition.cost)) continue;
-      for (std::size_t at = way.size(); at-- > 1;) choice.partition.cuts.push_back(end_of(way[at]));
+      choice.partition.cuts = cuts;
       best_ = std::move(choice);
     }
+    if (!is_core_ && order.size() > kCore) try_core(order, cuts, cost, excess, rows);
+  }
+
+  // A better first answer, which leaves little to look at: the offers that are nearly worth their price are chosen from
+  // exactly, all others are taken or left as the multipliers say.
+  void try_core(std::vector<int>& order, const std::vector<std::int32_t>& cuts, Cost cost, Cost excess, Cost rows) {
+    std::nth_element(order.begin(), order.begin() + kCore, order.end(), [&](int x, int y) {
+      return std::abs(reduced(offers_.all[x], by_)) < std::abs(reduced(offers_.all[y], by_));
+    });
+    GivenUp choice;
+    for (std::size_t at = kCore; at < order.size(); ++at) {
+      const Offer& offer = offers_.all[order[at]];
+      if (reduced(offer, by_) >= 0) continue;
+      cost += offer.price;
+      excess -= offer.gain;
+      rows += rows_of(offer);
+      choice.rows += offer.rows;
+      choice.numbers.push_back(offer.number);
+    }
+    if (rows > limit_) return;
+    Spans one;
+    one.all(1);
+    Offers core{{0, static_cast<int>(kCore)}, {}};
+    for (std::size_t at = 0; at < kCore; ++at) core.all.push_back(offers_.all[order[at]]);
+    std::sort(core.all.begin(), core.all.end());
+    const Cost known = std::min(known_, best_.partition.cost);
+    const std::vector<Cost> costs{cost}, excesses{excess};
+    const std::vector<Count> none{0};
+    GivenUp more = Chooser(one, costs, none, excesses, core, limited_ ? static_cast<Count>(limit_ - rows) : kAnyNumber, known, true).run();
+    if (more.partition.cost >= known) return;
+    more.numbers.insert(more.numbers.end(), choice.numbers.begin(), choice.numbers.end());
+    more.rows += choice.rows;
+    more.partition.cuts = cuts;
+    more.unsettled = kInfinite;
+    best_ = std::move(more);
   }
   int end_of(int interval) const {
     for (int row = 0; row < spans_.rows; ++row)
@@ -327,6 +365,7 @@ class Chooser {
   const Offers& offers_;
   const bool limited_;
   const Cost limit_, known_;
+  const bool is_core_;
   std::vector<Cost> fewest_, safest_, riskiest_;  // per position what is to come: fewest rows, least excess, most excess negated
   std::vector<double> rest_;                      // per position, relaxed
   Multipliers by_;
