@@ -81,8 +81,8 @@ def refused_altogether(problem: Problem) -> InfeasibleError | None:
         if together.largest_hold_first and not together.holds([table.rows]):
             return InfeasibleError(
                 f"no recoding satisfies {together.name}: it demands {together.demand}, and all rows "
-                f"together, as one group, measure {together.measure([table.rows]):.4g}; to suppress some raises it. "
-                "Relax it",
+                f"together, as one group, measure {together.measure([table.rows]):.4g}. Suppressing rows "
+                "raises it; relax it",
                 k=problem.k,
                 limit=problem.most_suppressed,
                 suppressed=table.rows,
