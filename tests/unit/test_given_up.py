@@ -16,6 +16,24 @@ TEN = pandas.DataFrame({"x": ["a"] + ["b"] * 9, "row": range(10)})
 ONE_LEVEL = shoal.Hierarchy((("a", "*"), ("b", "*")))
 RISK = {"models": [AverageRisk(threshold=0.12)], "k": 1, "suppression": "10%"}
 
+POLICY = """
+[source]
+path = "ten.csv"
+[attributes.x]
+role = "quasi-identifier"
+hierarchy = "x.csv"
+[privacy]
+k = 1
+models = [ { name = "average-risk", threshold = 0.12 } ]
+[objective]
+cost = "general-loss"
+suppression = "10%"
+[search]
+algorithm = "lattice"
+[release]
+path = "r.csv"
+"""
+
 
 def released(frame: object = TEN, **more: Any) -> shoal.Release:
     """One row with a and nine with b: two groups are a risk of 0.2, the nine alone of 1 / 9."""
@@ -79,16 +97,11 @@ def test_a_file_is_released_as_a_frame_is(suppressed: Any, tmp_path: Path) -> No
 def test_an_explanation_chooses_groups_as_the_release_does(tmp_path: Path) -> None:
     """Also where the recoding is read from the manifest, which does not tell them."""
     TEN.to_csv(tmp_path / "ten.csv", index=False)
-    asked: dict[str, Any] = {
-        "quasi_identifiers": ["x"],
-        "hierarchies": {"x": ONE_LEVEL},
-        "cost": "general-loss",
-        "algorithm": "lattice",
-        **RISK,
-    }
-    shoal.anonymize(tmp_path / "ten.csv", path=tmp_path / "r.csv", **asked)
-    for path in ({}, {"path": tmp_path / "r.csv"}):
-        told = shoal.explain(tmp_path / "ten.csv", **asked, **path)
+    (tmp_path / "x.csv").write_text("a;*\nb;*\n")
+    (tmp_path / "ten.toml").write_text(POLICY)
+    shoal.anonymize(policy=tmp_path / "ten.toml")
+    for again in (False, True):
+        told = shoal.explain(policy=tmp_path / "ten.toml", again=again)
         assert (float(told.cost), told.suppressed) == (0.1, 1)
 
 
