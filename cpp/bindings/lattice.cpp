@@ -88,7 +88,9 @@ void bind_lattice(nb::module_& module) {
       .def_ro("groups", &NodeMeasure::groups)
       .def_ro("suppressed", &NodeMeasure::suppressed)
       .def_ro("cost", &NodeMeasure::cost)
-      .def_ro("holds", &NodeMeasure::holds, "What is demanded of all groups together.");
+      .def_ro("holds", &NodeMeasure::holds, "What is demanded of all groups together; if need be, some are given up.")
+      .def_prop_ro("settled", [](const NodeMeasure& node) { return node.unsettled == kInfinite; },
+                   "Whether no cheaper ones could be given up.");
 
   nb::class_<LatticeAnswer>(module, "LatticeAnswer", "What a search of the lattice answers.")
       .def_prop_ro("found", [](const LatticeAnswer& a) { return a.outcome.found; })
@@ -124,10 +126,12 @@ void bind_lattice(nb::module_& module) {
   nb::class_<Lattice>(module, "Lattice", "The level lattice of a table; groups are rolled up, never made from the rows again.")
       .def("__init__", &make, "parts"_a, "codes"_a, "counts"_a, "privacy"_a.none() = nb::none(), nb::keep_alive<1, 5>())
       .def("measure",
-           [](const Lattice& lattice, const std::vector<int>& levels, const Price& price, Count k) {
-             return lattice.measure(*lattice.groups(levels_of(lattice, levels)), price, k);
+           [](const Lattice& lattice, const std::vector<int>& levels, const Price& price, Count k, std::int64_t limit) {
+             return lattice.measure(*lattice.groups(levels_of(lattice, levels)), price, k,
+                                    static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())));
            },
-           "levels"_a, "price"_a, "k"_a, "One node.")
+           "levels"_a, "price"_a, "k"_a, "limit"_a = 0,
+           "One node; if it is too risky, with the cheapest groups given up that the limit on suppressed rows allows.")
       .def("groups",
            [](const Lattice& lattice, const std::vector<int>& levels) {
              const Groups table = lattice.groups(levels_of(lattice, levels));

@@ -7,10 +7,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 
+#include "core/giving_up.h"
 #include "core/privacy.h"
 
 namespace nb = nanobind;
@@ -72,6 +74,35 @@ void bind_privacy(nb::module_& module) {
              return names[static_cast<std::size_t>(judge.verdict(size))];
            },
            "rows"_a, "size"_a, "The verdict on a group of distinct rows: hopeless, refused or admitted.");
+  module.def(
+      "given_up",
+      [](const Array<std::int64_t>& sizes, const Array<std::int64_t>& prices, std::int64_t limit, double most_risk) {
+        if (sizes.size() != prices.size()) throw nb::value_error("sizes and prices do not match");
+        Privacy privacy;
+        privacy.most_risk = most_risk;
+        std::vector<Offer> offers;
+        Cost rows = 0;
+        for (std::size_t g = 0; g < sizes.size(); ++g) {
+          const Cost size = sizes.data()[g], gain = privacy.excess(1, size);
+          rows += size;
+          if (gain > 0) offers.push_back({static_cast<Count>(size), prices.data()[g], gain, static_cast<int>(g)});
+        }
+        const Cost excess = privacy.excess(static_cast<Cost>(sizes.size()), rows);
+        std::pair<std::optional<std::vector<int>>, bool> found{std::nullopt, true};
+        if (excess <= 0) {
+          found.first.emplace();
+          return found;
+        }
+        const GivenUp choice = cheapest_given_up(std::move(offers), excess, static_cast<Count>(std::min(limit, rows)), kInfinite);
+        found.second = choice.unsettled == kInfinite;
+        if (choice.partition.cost == kInfinite) return found;
+        found.first = choice.numbers;
+        std::sort(found.first->begin(), found.first->end());
+        return found;
+      },
+      "sizes"_a, "prices"_a, nb::kw_only(), "limit"_a, "most_risk"_a,
+      "The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no "
+      "choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.");
 }
 
 }  // namespace shoal::bindings

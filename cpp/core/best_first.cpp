@@ -47,7 +47,7 @@ class Search {
   bool proved() const { return bound() >= best_.cost; }
   // What any axis proved holds for the problem, so the bound that is told never falls.
   Cost bound() const { return std::min(std::max(floor_, own_bound()), best_.cost); }
-  Cost own_bound() const { return open_.empty() ? kInfinite : open_.front().node.bound; }
+  Cost own_bound() const { return std::min(open_.empty() ? kInfinite : open_.front().node.bound, unsettled_); }
   std::int64_t nodes() const { return nodes_; }
   Cuts cuts() const { return cuts_of(projection_, best_); }
 
@@ -119,6 +119,7 @@ class Search {
         continue;
       }
       ++nodes_;
+      unsettled_ = std::min(unsettled_, results[i].best.unsettled);
       take(std::move(results[i].best));
       for (Node& child : results[i].children) {
         child.bound = std::max(child.bound, batch[i].bound);
@@ -149,6 +150,7 @@ class Search {
   std::vector<Open> open_;
   Incumbent best_;
   Cost floor_ = 0;
+  Cost unsettled_ = kInfinite;  // what a head may cost that was not settled
   std::int64_t nodes_ = 0, spent_ = 0, sequence_ = 0;
   double reported_ = 0;
   bool improved_ = false;

@@ -12,6 +12,7 @@
 
 #include "core/allset.h"
 #include "core/axis.h"
+#include "core/giving_up.h"
 #include "core/head_groups.h"
 #include "core/head_judge.h"
 #include "core/kernels.h"
@@ -25,6 +26,7 @@ class Expander : public NodeExpander {
   static constexpr bool kSquares = M == Metric::discernibility;
   static constexpr bool kLabels = M == Metric::classification;
   static constexpr bool kLoss = M == Metric::general_loss;
+  static inline const std::vector<Cost> kNoExcess;
   // What a move adds to the bound of an interval: for DM newly suppressed rows, each worth |D| - k.
   using Delta = std::conditional_t<kLoss, Cost, Count>;
 
@@ -40,8 +42,18 @@ class Expander : public NodeExpander {
     groups_.load(head);
     if (pr_.parts) spans_.all(*pr_.parts); else spans_.all(pr_.length);
     sweep_head(known);
-    AxisPartition axis = best_partition(spans_, exact_, judge_ ? lost_ : suppressed_, excess_, limited_ ? p_.limit : kAnyNumber, known);
-    return {axis.cost, axis.cost < kInfinite ? head : CutSet(), std::move(axis.cuts)};
+    const bool chooses = may_have_to_suppress();  // then which groups are released is part of the question
+    const Count limit = limited_ ? p_.limit : kAnyNumber;
+    const auto& lost = judge_ ? lost_ : suppressed_;
+    AxisPartition axis = best_partition(spans_, exact_, lost, chooses ? kNoExcess : excess_, limit, known);
+    Cost unsettled = kInfinite;
+    if (chooses && axis.cost < kInfinite && excess_of(axis.cuts) > 0) {
+      find_offers(known);
+      GivenUp choice = cheapest_given_up(spans_, exact_, lost, excess_, offers_, limit, known);
+      unsettled = choice.unsettled;
+      axis = std::move(choice.partition);
+    }
+    return {axis.cost, axis.cost < kInfinite ? head : CutSet(), std::move(axis.cuts), unsettled};
   }
 
   Expansion expand(const Node& node, Cost known) override {
@@ -269,23 +281,84 @@ class Expander : public NodeExpander {
         judge_->each_refused_part(g, [&](int entry, Count rows, Count) { lose(0, entry, rows); });
         continue;
       }
-      using Piece = HeadJudge::Piece;
-      judge_->each_refused(
-          g,
-          [&](int first, int last) { return *std::max_element(furthest_.begin() + first, furthest_.begin() + last + 1); },
-          [&](const Piece& piece) {
-            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
-              for (int b = piece.first_end; b <= piece.last_end; ++b)
-                if (live_[spans_.at(a, b)]) return true;
-            return false;
-          },
-          [&](const Piece& piece) {
-            for (int a = piece.first_begin; a <= piece.last_begin; ++a)
-              for (int b = piece.first_end; b <= piece.last_end; ++b) lose(a, b, piece.rows);
-          });
+      each_live_refused(g, lose);
     }
     for (int i = 0; i < spans_.count; ++i)
       if (lost_[i] > p_.limit) exact_[i] = kInfinite;
+  }
+
+  Cost excess_of(const std::vector<std::int32_t>& cuts) const {
+    Cost sum = 0;
+    for (std::size_t c = 0; c <= cuts.size(); ++c) {
+      const int end = c < cuts.size() ? cuts[c] : spans_.length;
+      spans_.beginning_at(c > 0 ? cuts[c - 1] : 0, [&](int b, int i) { sum += b == end ? excess_[i] : 0; });
+    }
+    return sum;
+  }
+
+  // Per interval that can lie on a partition below `known` the pieces that the head releases and that could be given up.
+  void find_offers(Cost known) {
+    cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return exact_[i]; });
+    cheapest_to_right(spans_, backward_, kInfinite, [&](int i) { return exact_[i]; });
+    live_.assign(spans_.count, 0);
+    furthest_.assign(spans_.rows, 0);
+    for (int a = 0; a < spans_.rows; ++a)
+      for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+        const int i = spans_.at(a, b);
+        const auto [begin, end] = spans_.interval(a, b);
+        live_[i] = forward_[begin] + exact_[i] + backward_[end] < known;
+        if (live_[i]) furthest_[a] = b; else exact_[i] = kInfinite;
+      }
+    std::vector<std::vector<Offer>> of_interval(spans_.count);
+    std::vector<int> refused_in(spans_.count, -1);
+    for (int g = 0; g < groups_.count(); ++g) {
+      if (!rules_->supersets) {
+        const auto refuse = [&](int a, int b) { refused_in[spans_.at(a, b)] = g; };
+        if (spans_.parts) judge_->each_refused_part(g, [&](int entry, Count, Count) { refuse(0, entry); });
+        else each_live_refused(g, [&](int a, int b, Count) { refuse(a, b); });
+      }
+      const Count* group = groups_.histogram(g);
+      const Cost loss = loss_of(g);
+      const int* reach = judge_->reach(g);
+      const char* hopeless = judge_->hopeless(g);
+      for (int a = 0; a < spans_.rows; ++a)
+        for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+          const int i = spans_.at(a, b);
+          if (!live_[i] || refused_in[i] == g || (reach ? b < reach[a] : hopeless && hopeless[b])) continue;
+          const Count rows = rows_of(group, a, b);
+          const Cost gain = rules_->excess(1, rows);
+          if (rows < k_ || gain <= 0) continue;
+          Cost price = suppressed_cost_ * rows - released_cost(group, a, b, rows, loss);
+          if constexpr (kLoss) price -= rows * axis_loss(a, b);
+          of_interval[i].push_back({rows, price, gain, g});
+        }
+    }
+    offers_.first.assign(1, 0);
+    offers_.all.clear();
+    for (auto& own : of_interval) {
+      std::sort(own.begin(), own.end());
+      offers_.all.insert(offers_.all.end(), own.begin(), own.end());
+      offers_.first.push_back(static_cast<int>(offers_.all.size()));
+    }
+  }
+
+  // Calls lost(a, b, rows) for every live interval in which a group's piece is refused and not hopeless.
+  template <class Lost>
+  void each_live_refused(int g, const Lost& lost) {
+    using Piece = HeadJudge::Piece;
+    judge_->each_refused(
+        g,
+        [&](int first, int last) { return *std::max_element(furthest_.begin() + first, furthest_.begin() + last + 1); },
+        [&](const Piece& piece) {
+          for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+            for (int b = piece.first_end; b <= piece.last_end; ++b)
+              if (live_[spans_.at(a, b)]) return true;
+          return false;
+        },
+        [&](const Piece& piece) {
+          for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+            for (int b = piece.first_end; b <= piece.last_end; ++b) lost(a, b, piece.rows);
+        });
   }
 
   // Adds to the bound what descendants cannot release of refused pieces: these rows cost what a suppressed row does
@@ -504,6 +577,7 @@ class Expander : public NodeExpander {
   std::vector<Count> lost_;                              // per interval, refused rows as well; under privacy rules
   std::vector<Cost> exact_, closed_, swept_;             // per interval
   std::vector<Cost> viable_, excess_;                    // per interval, excess of risk: least below, and of the head
+  Offers offers_;                                        // per interval, pieces that could be given up
   std::vector<int> furthest_;                            // per row of intervals the last live one
   std::vector<char> live_;                               // per interval
   std::vector<Cost> forward_, backward_, few_, fewest_;  // per position

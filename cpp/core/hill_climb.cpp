@@ -42,6 +42,9 @@ Outcome hill_climb(const Problem& problem, const Options& options) {
   if (!options.start.empty()) {
     groups.start(options.start);
     take();
+    // It may be admissible with groups given up, which no step of a climb looks at.
+    if (const Evaluation start = evaluate(problem, options.start); start.admissible && !best.found)
+      best.found = true, best.cost = start.cost, best.suppressed = start.suppressed, best.cuts = options.start;
     climb_up();
   }
   for (std::int64_t climb = 0; (options.climbs == 0 || climb < options.climbs) && (climb == 0 || !finished()); ++climb) {

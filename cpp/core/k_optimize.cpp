@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/giving_up.h"
 #include "core/group_keys.h"
 #include "core/hash_index.h"
 #include "core/hill_climb.h"
@@ -39,7 +40,7 @@ class KOptimize {
     }
     std::vector<int> tail(alphabet_.size());
     std::iota(tail.begin(), tail.end(), 0);
-    const Cost open = k_optimize(tail);
+    const Cost open = std::min(k_optimize(tail), unsettled_);
     best_.nodes = nodes_;
     best_.proved = open >= best_.cost;
     best_.bound = std::min(open, best_.cost);
@@ -132,6 +133,7 @@ class KOptimize {
   std::vector<char> compute_cost() {
     Cost cost = 0, released = 0, released_rows = 0;
     Count suppressed = 0;
+    offers_.clear();
     starts(nullptr);
     std::vector<Count> histogram(labels_);
     std::vector<char> hopeless(groups_.size());
@@ -146,15 +148,23 @@ class KOptimize {
       if (verdict == Verdict::admitted) {
         ++released;
         released_rows += size;
-        cost += released_cost(size, histogram, rows_[group.begin], 1);
+        const Cost kept = released_cost(size, histogram, rows_[group.begin], 1);
+        cost += kept;
+        if (const Cost gain = risky_ ? rules_->excess(1, size) : 0; gain > 0)
+          offers_.push_back({size, suppressed_cost_ * size - kept, gain, static_cast<int>(g)});
       } else {
         const Count lost = judge_ ? judge_->lost(verdict, size) : size;
         suppressed += lost;
         cost += suppressed_cost_ * lost;
       }
     }
-    const bool admissible = suppressed <= p_.limit && (!rules_ || rules_->holds(released, released_rows));
-    if (admissible && cost < best_.cost) take(cost);
+    if (suppressed > p_.limit || cost >= best_.cost) return hopeless;
+    if (const Cost excess = rules_ ? rules_->excess(released, released_rows) : 0; excess > 0) {
+      const GivenUp choice = cheapest_given_up(offers_, excess, p_.limit - suppressed, best_.cost - cost);
+      if (choice.unsettled < kInfinite) unsettled_ = std::min(unsettled_, cost + choice.unsettled);
+      cost = choice.partition.cost < kInfinite ? cost + choice.partition.cost : kInfinite;
+    }
+    if (cost < best_.cost) take(cost);
     return hopeless;
   }
   Verdict verdict_of(const Range& group, Count size) {
@@ -365,6 +375,8 @@ class KOptimize {
   const Cost suppressed_cost_;
   const Privacy* const rules_;
   const bool risky_;
+  std::vector<Offer> offers_;   // of the head
+  Cost unsettled_ = kInfinite;  // what a head may cost whose groups to give up were not settled
   std::optional<Judge> judge_;
   const GroupKeys keys_;
   std::vector<Place> alphabet_;

@@ -149,8 +149,24 @@ Cost Lattice::fixed_price(const Price& price, const Levels& levels) {
   return sum;
 }
 
-NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const {
-  if (privacy_) return judged(table, price, k, keeps);
+NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count k, Count limit, Cost known,
+                             std::vector<Count>* keeps) const {
+  if (privacy_) {
+    std::vector<Offer> offers;
+    NodeMeasure node = judged(table, price, k, keeps, limit > 0 && privacy_->risky(k) ? &offers : nullptr);
+    node.possible = node.holds;
+    if (node.holds || node.suppressed >= limit) return node;
+    const GivenUp choice = cheapest_given_up(std::move(offers), privacy_->excess(node.groups, total_ - node.suppressed),
+                                          limit - node.suppressed, known - std::min(node.cost, known));
+    node.possible = choice.possible;
+    if (choice.unsettled < kInfinite) node.unsettled = node.cost + choice.unsettled;
+    if (choice.partition.cost == kInfinite) return node;
+    node.holds = true;
+    node.cost += choice.partition.cost;
+    node.suppressed += choice.rows;
+    node.groups -= static_cast<Count>(choice.numbers.size());
+    return node;
+  }
   const kernels::SizeSums sizes = kernels::size_sums(table.sizes.data(), table.count(), k);
   NodeMeasure node{.groups = sizes.groups, .suppressed = sizes.suppressed, .cost = price.suppressed_row * sizes.suppressed};
   node.must = node.suppressed;
@@ -200,7 +216,8 @@ Cost Lattice::cells_below(const GroupTable& table, const Price& price, Count k) 
   return sum;
 }
 
-NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const {
+NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps,
+                           std::vector<Offer>* offers) const {
   std::unique_ptr<Judge> judge;
   {
     const std::lock_guard lock(mutex_);
@@ -218,9 +235,14 @@ NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k
     if (said == Verdict::admitted) {
       ++node.groups;
       released += size;
-      if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
-      if (price.kind == Price::Kind::groups) node.cost += size - 1;
-      if (price.kind == Price::Kind::minority) node.cost += minority(table, g);
+      Cost cost = 0;
+      if (price.kind == Price::Kind::squares) cost = Cost{size} * size;
+      if (price.kind == Price::Kind::groups) cost = size - 1;
+      if (price.kind == Price::Kind::minority) cost = minority(table, g);
+      node.cost += cost;
+      if (!offers || privacy_->excess(1, size) <= 0) continue;
+      if (price.kind == Price::Kind::cells) cost = size * row(table.keys.data() + g * words_);
+      offers->push_back({size, price.suppressed_row * size - cost, privacy_->excess(1, size), static_cast<int>(g)});
       continue;
     }
     const Count lost = judge->lost(said, size);

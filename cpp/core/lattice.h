@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/giving_up.h"
 #include "core/group_facts.h"
 #include "core/problem.h"
 
@@ -61,7 +62,9 @@ struct NodeMeasure {
   Count groups = 0;      // of at least k rows, and admitted
   Count suppressed = 0;  // rows of the others
   Cost cost = 0;
-  bool holds = true;     // what is demanded of all groups together
+  bool holds = true;     // what is demanded of all groups together, after some were given up if need be
+  bool possible = true;  // whether that can be so, whatever it costs
+  Cost unsettled = kInfinite;  // what the node may cost, if not all ways to give up groups were looked at
   Count must = 0;        // so many rows at least are suppressed at every more specific node, too
   Cost must_cost = 0;    // cells: what these cost more than if they were kept
 };
@@ -90,9 +93,11 @@ class Lattice {
   // The groups of a node, from the smallest table at hand. Safe to call from several threads.
   Groups groups(const Levels& levels) const;
 
-  // `keeps`, if asked for and if there are rules, tells of each group how many of its rows at most are kept, at this node
+  // Groups are given up, the cheapest, if the average risk asks for it and `limit` rows in all allow it; that is left out
+  // where the node costs `known` or more without. `keeps`, if asked for and if there are rules, tells of each group how many of its rows at most are kept, at this node
   // or at a more specific one. Without it, what must be suppressed is told only of groups that have no hope.
-  NodeMeasure measure(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps = nullptr) const;
+  NodeMeasure measure(const GroupTable& table, const Price& price, Count k, Count limit = 0, Cost known = kInfinite,
+                      std::vector<Count>* keeps = nullptr) const;
   const Privacy* privacy() const { return privacy_; }
 
   // Rows of a group that do not carry its majority label.
@@ -111,7 +116,8 @@ class Lattice {
   };
   class RowPrice;
   Cost cells_below(const GroupTable& table, const Price& price, Count k) const;
-  NodeMeasure judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps) const;
+  NodeMeasure judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps,
+                     std::vector<Offer>* offers) const;
   template <int Words>
   void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const;
 

@@ -37,7 +37,8 @@ struct Candidate {
 
 struct Examined {
   std::vector<Candidate> candidates;
-  std::vector<Box> parts;  // what is left of the box
+  std::vector<Box> parts;      // what is left of the box
+  Cost unsettled = kInfinite;  // what a node of the box may cost that was not settled
 };
 
 class Search {
@@ -58,7 +59,7 @@ class Search {
     out.found = best_.cost < kInfinite;
     out.nodes = nodes();
     out.bound = std::min(bound(), best_.cost);
-    out.proved = open_.empty() || out.bound >= best_.cost;
+    out.proved = out.bound >= best_.cost;
     if (!out.found) return out;
     out.cost = best_.cost;
     out.suppressed = best_.suppressed;
@@ -111,7 +112,7 @@ class Search {
     return bound() >= best_.cost || watch_.stopped() || nodes() >= options_.budget.nodes ||
            watch_.close_enough(best_.cost, bound());
   }
-  Cost bound() const { return open_.empty() ? best_.cost : open_.front().first.bound; }
+  Cost bound() const { return std::min(open_.empty() ? best_.cost : open_.front().first.bound, unsettled_); }
   std::int64_t nodes() const { return static_cast<std::int64_t>(visited_.size()); }
 
   void round() {
@@ -134,6 +135,7 @@ class Search {
         continue;
       }
       for (const Candidate& each : results[i].candidates) take(each);
+      unsettled_ = std::min(unsettled_, results[i].unsettled);
       for (Box& part : results[i].parts) push(std::move(part));
     }
     report(false);
@@ -157,16 +159,18 @@ class Search {
   Candidate candidate(const Levels& levels) {
     visit(levels);
     const Groups table = lattice_.groups(levels);
-    const NodeMeasure node = lattice_.measure(*table, p_.price, p_.k);
+    const NodeMeasure node = lattice_.measure(*table, p_.price, p_.k, p_.limit);
     return {admissible(node) ? node.cost : kInfinite, node.suppressed, levels};
   }
 
   bool admissible(const NodeMeasure& node) const { return node.suppressed <= p_.limit && node.holds; }
 
   // No node of a box is admissible if too many rows are suppressed in all of it. Where nothing may be suppressed the
-  // groups of its top are unions of admitted ones, and fewer than at any other node: what the top breaks, all break.
+  // groups of its top are unions of admitted ones, and fewer than at any other node: what the top breaks, all break. The
+  // same holds with groups that are given up, if a group of the top that contains a released one is admitted.
   bool futile(const NodeMeasure& high) const {
-    return high.must > p_.limit || (lattice_.privacy() && lattice_.privacy()->strict && !high.holds);
+    const Privacy* rules = lattice_.privacy();
+    return high.must > p_.limit || (rules && (rules->strict || rules->supersets) && !high.possible);
   }
 
   Examined examine(const Box& box, Cost known) {
@@ -177,7 +181,7 @@ class Search {
   Examined examine_cells(const Box& box, Cost known) {
     Examined out;
     thread_local std::vector<Count> keeps;
-    const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k, &keeps);
+    const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k, p_.limit, known, &keeps);
     known = offer(box.high, high, known, out);
     if (futile(high) || box.low == box.high) return out;
     const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + high.must_cost);
@@ -195,10 +199,10 @@ class Search {
     Examined out;
     const Groups low = lattice_.groups(box.low);
     lattice_.roll_up(*low, box.high, high, &parent);
-    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k, &keeps);
+    const NodeMeasure at_high = lattice_.measure(high, p_.price, p_.k, p_.limit, known, &keeps);
     known = offer(box.high, at_high, known, out);
     if (futile(at_high) || box.low == box.high) return out;
-    known = offer(box.low, lattice_.measure(*low, p_.price, p_.k), known, out);
+    known = offer(box.low, lattice_.measure(*low, p_.price, p_.k, p_.limit, known), known, out);
     const Cost least = lattice_.privacy() ? judged_bound(*low, high, parent, keeps) : box_bound(*low, high, parent);
     const Cost bound = std::max(box.bound, least);
     if (bound < known) halve(box, bound, 0, out.parts);
@@ -208,6 +212,7 @@ class Search {
   // A node that was measured.
   Cost offer(const Levels& levels, const NodeMeasure& node, Cost known, Examined& out) {
     visit(levels);
+    if (node.unsettled < known) out.unsettled = std::min(out.unsettled, node.unsettled);
     if (!admissible(node) || node.cost >= known) return known;
     out.candidates.push_back({node.cost, node.suppressed, levels});
     return node.cost;
@@ -301,6 +306,7 @@ class Search {
   std::mutex mutex_;
   std::unordered_set<std::string> visited_;  // levels as bytes, which have a hash
   std::int64_t sequence_ = 0;
+  Cost unsettled_ = kInfinite;  // what a node may cost that was not settled
   double reported_ = 0;
   bool improved_ = false;
 };

@@ -24,6 +24,7 @@ struct Incumbent {
   Cost cost = kInfinite;
   CutSet head;
   std::vector<std::int32_t> axis_cuts;
+  Cost unsettled = kInfinite;  // what the head may cost, if not all ways to give up groups were looked at
 };
 
 // The recoding of an incumbent; nothing is cut if there is none.

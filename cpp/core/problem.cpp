@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/giving_up.h"
 #include "core/privacy.h"
 
 namespace shoal {
@@ -38,6 +39,7 @@ Evaluation evaluate(const Problem& problem, const Cuts& cuts) {
   Evaluation result;
   const Cost suppressed_cost = problem.suppressed_cost();
   std::vector<Count> histogram(labels);
+  std::vector<Offer> offers;
   std::optional<Judge> judge;
   if (problem.privacy) judge.emplace(*problem.privacy);
   Cost groups = 0, released = 0;
@@ -58,6 +60,7 @@ Evaluation evaluate(const Problem& problem, const Cuts& cuts) {
     }
     groups += kept;
     released += kept ? size : 0;
+    const Cost before = result.cost;
     if (!kept) {
       result.suppressed += lost;
       result.cost += suppressed_cost * lost;
@@ -74,9 +77,17 @@ Evaluation evaluate(const Problem& problem, const Cuts& cuts) {
       }
     }
     begin = end;
+    if (const Cost gain = kept && problem.privacy ? problem.privacy->excess(1, size) : 0; gain > 0)
+      offers.push_back({size, suppressed_cost * size - (result.cost - before), gain, static_cast<int>(offers.size())});
   }
-  result.admissible =
-      result.suppressed <= problem.limit && (!problem.privacy || problem.privacy->holds(groups, released));
+  result.admissible = result.suppressed <= problem.limit;
+  const Cost excess = problem.privacy ? problem.privacy->excess(groups, released) : 0;
+  if (excess <= 0 || !result.admissible) return result;
+  const GivenUp choice = cheapest_given_up(std::move(offers), excess, problem.limit - result.suppressed, kInfinite);
+  result.admissible = choice.partition.cost < kInfinite;
+  if (!result.admissible) return result;
+  result.cost += choice.partition.cost;
+  result.suppressed += choice.rows;
   return result;
 }
 

@@ -53,7 +53,7 @@ struct Evaluation {
   bool admissible = true;  // within the limit on suppressed rows, and in what is demanded of all groups together
 };
 
-// Cost of a recoding from scratch; the searches use it only to check what they report.
+// Cost of a recoding from scratch, with the cheapest groups given up if it is too risky; the searches use it only to check what they report.
 Evaluation evaluate(const Problem& problem, const Cuts& cuts);
 
 }  // namespace shoal

@@ -87,6 +87,11 @@ class Privacy:
         The verdict on a group of distinct rows: hopeless, refused or admitted.
         """
 
+def given_up(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, limit: int, most_risk: float) -> tuple[list[int] | None, bool]:
+    """
+    The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.
+    """
+
 def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
     """
     Optimal cuts: best-first search with one attribute solved by dynamic programming.
@@ -194,7 +199,13 @@ class NodeMeasure:
 
     @property
     def holds(self) -> bool:
-        """What is demanded of all groups together."""
+        """
+        What is demanded of all groups together; if need be, some are given up.
+        """
+
+    @property
+    def settled(self) -> bool:
+        """Whether no cheaper ones could be given up."""
 
 class LatticeAnswer:
     """What a search of the lattice answers."""
@@ -257,8 +268,10 @@ class Lattice:
 
     def __init__(self, parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], privacy: Privacy | None = None) -> None: ...
 
-    def measure(self, levels: Sequence[int], price: Price, k: int) -> NodeMeasure:
-        """One node."""
+    def measure(self, levels: Sequence[int], price: Price, k: int, limit: int = 0) -> NodeMeasure:
+        """
+        One node; if it is too risky, with the cheapest groups given up that the limit on suppressed rows allows.
+        """
 
     def groups(self, levels: Sequence[int]) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
         """The groups of a node: their parts and their sizes."""

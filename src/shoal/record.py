@@ -19,7 +19,6 @@ from shoal.model.attribute import Attribute, Role
 from shoal.model.coded_warning import CodedWarning
 from shoal.model.frequency import FrequencyTable
 from shoal.model.joint_groups import own_groups, partition_of, widened
-from shoal.model.level_recoding import LevelRecoding
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
 from shoal.model.table_source import TableSource
@@ -143,7 +142,7 @@ class Record:
     def _facts(self, made: Found, manifest: Manifest) -> dict[str, object]:
         policy, recoding = made.policy, made.recoding
         more = made.problem.sets or made.problem.group_models
-        also = isinstance(recoding, LevelRecoding) and recoding.also_suppressed
+        also = recoding.also_suppressed
         return {
             "shoal": manifest.shoal,
             "release": policy.release if isinstance(policy.release, str) else self._place(policy.release),

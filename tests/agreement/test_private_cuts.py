@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS, Algorithm
-from shoal.algorithms.exhaustive import Exhaustive, suppressed_rows
+from shoal.algorithms.exhaustive import Exhaustive, every_recoding, suppressed_rows
 from shoal.cost import METRICS
+from shoal.cost._base import judged
 from shoal.model.budget import Budget
 from shoal.model.coded_tree import Tree
 from shoal.model.people import Group, People
@@ -39,6 +40,7 @@ from shoal.privacy import (
 )
 from tests.agreement.thoroughness import examples
 
+from .free_choice import least_cost
 from .private_problems import DISEASE, JOB, PERSON, made_private
 from .problems import problems, table_of
 
@@ -97,23 +99,27 @@ def is_admissible(problem: Problem, recoding: Recoding) -> bool:
 
 
 def price(problem: Problem, recoding: Recoding) -> Cost | None:
-    """The cost of any recoding from the definitions; none if it is not admissible."""
-    table, groups = problem.table, {}
-    for index, values in enumerate(recoding.released(table).tolist()):
-        groups.setdefault(tuple(values), []).append(index)
-    sizes, suppressed = [], 0
-    for rows in groups.values():
+    """The cost of any recoding from the definitions, as it is; none if it is not admissible."""
+    table, sizes, suppressed = problem.table, [], 0
+    for _, rows, size, released in judged(table, recoding, problem.k, problem.group_models):
         group = table.group(rows)
         refused = [model for model in problem.group_models if not model.admits(group, table.people)]
         if any(model.forbids_suppression for model in refused):
             return None
-        if group.rows >= problem.k and not refused:
-            sizes.append(group.rows)
+        if released:
+            sizes.append(size)
         else:
-            suppressed += group.rows
+            suppressed += size
     if not problem.admits(sizes, suppressed):
         return None
     return problem.cost.of(table, recoding, problem.k, problem.group_models)
+
+
+def exhaustive(problem: Problem) -> Result:
+    """The best of all recodings and of all choices of groups to give up."""
+    cost = least_cost(problem, every_recoding(problem))
+    status = Status.INFEASIBLE if cost is None else Status.OPTIMAL
+    return Result(status=status, algorithm="exhaustive", cost=cost, bound=cost)
 
 
 def check_agreement(problem: Problem, result: Result, expected: Result) -> None:
@@ -132,7 +138,7 @@ def test_each_model_alone_gets_the_exhaustive_optimum(model: str, data: st.DataO
     problem = data.draw(SMALL.flatmap(lambda each: made_private(each, risk=False)))
     chosen = data.draw(MODELS[model])
     problem = replace(problem, models=(chosen,) if is_defined(problem, chosen) else ())
-    expected = Exhaustive().solve(problem, Budget())
+    expected = exhaustive(problem)
     for search in (ALGORITHMS["exact"](), unseeded("exact"), unseeded("k-optimize")):
         check_agreement(problem, search.solve(problem, Budget()), expected)
 
@@ -141,8 +147,32 @@ def test_each_model_alone_gets_the_exhaustive_optimum(model: str, data: st.DataO
 @given(problem=problems(max_cuts=6).flatmap(made_private))
 def test_models_together_get_the_exhaustive_optimum(problem: Problem) -> None:
     """Up to three models and the average risk, with any limit and any metric."""
-    expected = Exhaustive().solve(problem, Budget())
+    expected = exhaustive(problem)
     for search in (ALGORITHMS["exact"](), unseeded("exact"), ALGORITHMS["k-optimize"]()):
+        check_agreement(problem, search.solve(problem, Budget()), expected)
+
+
+def risky(problem: Problem, k: int, limit: int, threshold: float) -> Problem:
+    """The problem with an average risk alone, a small k and some suppression: where groups are given up."""
+    return replace(
+        problem,
+        k=min(k, problem.table.rows),
+        limit=min(limit, problem.table.rows),
+        models=(AverageRisk(threshold=threshold),),
+    )
+
+
+RISKY = st.builds(
+    risky, SMALL, st.integers(1, 2), st.integers(0, 12), st.sampled_from([0.15, 0.2, 0.3, 0.34, 0.5, 0.8])
+)
+
+
+@settings(max_examples=examples(250), **LENIENT)
+@given(problem=RISKY)
+def test_searches_over_cuts_give_up_the_cheapest_groups(problem: Problem) -> None:
+    """The least cost of all cuts and all choices of groups to suppress, of any metric."""
+    expected = exhaustive(problem)
+    for search in (ALGORITHMS["exact"](), unseeded("exact"), ALGORITHMS["k-optimize"](), Exhaustive()):
         check_agreement(problem, search.solve(problem, Budget()), expected)
 
 
@@ -204,9 +234,8 @@ def every_subtree(problem: Problem) -> list[SubtreeRecoding]:
 @given(problem=problems(max_cuts=7).flatmap(made_private).flatmap(with_hierarchies))
 def test_subtree_gets_the_optimum_of_all_choices_of_nodes(problem: Problem) -> None:
     """The search through hierarchies, against the definitions."""
-    prices = [price(problem, each) for each in every_subtree(problem)]
+    optimum = least_cost(problem, every_subtree(problem))
     result = ALGORITHMS["subtree"]().solve(problem, Budget())
-    optimum = min((each for each in prices if each is not None), default=None)
     assert result.status is (Status.INFEASIBLE if optimum is None else Status.OPTIMAL)
     assert result.cost == optimum
     if result.recoding is not None:
@@ -232,9 +261,7 @@ def test_subtree_opens_a_part_only_to_suppress_a_group_that_is_one_too_many() ->
         for domain, parts in zip(table.domains, levels, strict=True)
     )
     problem = replace(problem, table=replace(table, domains=domains))
-    optimum = min(
-        each for each in (price(problem, one) for one in every_subtree(problem)) if each is not None
-    )
+    optimum = least_cost(problem, every_subtree(problem))
     for search in (ALGORITHMS["subtree"](), unseeded("subtree")):
         result = search.solve(problem, Budget())
         assert (result.status, result.cost) == (Status.OPTIMAL, optimum)
@@ -259,7 +286,7 @@ def test_answer_under_models_does_not_depend_on_threads(problem: Problem, nodes:
 @given(problem=problems(max_cuts=6).flatmap(made_private), nodes=st.integers(0, 6))
 def test_interrupted_search_under_models_has_a_true_bound(problem: Problem, nodes: int) -> None:
     """Out of nodes a search claims neither too high a bound nor that nothing is admissible."""
-    expected = Exhaustive().solve(problem, Budget())
+    expected = exhaustive(problem)
     for name in ("exact", "k-optimize"):
         result = ALGORITHMS[name]().solve(problem, Budget(nodes=nodes))
         if expected.status is Status.INFEASIBLE:
@@ -275,7 +302,7 @@ def test_interrupted_search_under_models_has_a_true_bound(problem: Problem, node
 @given(problem=problems(max_cuts=6).flatmap(made_private))
 def test_hill_climb_under_models_is_admissible(problem: Problem) -> None:
     """What it finds is what it says, and never below the optimum; where there is nothing it finds nothing."""
-    expected = Exhaustive().solve(problem, Budget())
+    expected = exhaustive(problem)
     result = ALGORITHMS["hill-climb"]().solve(problem, Budget(nodes=200))
     if result.recoding is None:
         assert result.status is Status.UNKNOWN
@@ -290,13 +317,14 @@ def test_hill_climb_under_models_is_admissible(problem: Problem) -> None:
 def test_a_search_costs_no_more_than_its_start(name: str, problem: Problem) -> None:
     """An admissible start is the first incumbent; one that is not does no harm."""
     optimum = Exhaustive().solve(problem, Budget())
+    assert optimum.cost == exhaustive(problem).cost
     start = optimum.recoding
     if start is not None:
         result = unseeded(name).solve(problem, Budget(nodes=0), start=start)
         assert result.cost == optimum.cost
     stricter = replace(problem, k=problem.table.rows, limit=0)
     if start is not None and name != "hill-climb":
-        expected = Exhaustive().solve(stricter, Budget())
+        expected = exhaustive(stricter)
         check_agreement(stricter, ALGORITHMS[name]().solve(stricter, Budget(), start=start), expected)
 
 

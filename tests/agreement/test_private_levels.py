@@ -26,6 +26,7 @@ from shoal.privacy import AverageRisk, DistinctLDiversity, GroupModel, PrivacyMo
 from tests.agreement.plain_groups import groups_of, sizes_of
 from tests.agreement.thoroughness import examples
 
+from .free_choice import cheapest_release
 from .level_problems import Levels, every_node, level_problems
 from .private_problems import DISEASE, made_private, models_by_name
 from .test_cell_level import partitions
@@ -60,8 +61,14 @@ def cost_of(problem: Problem, recoding: Recoding) -> Cost:
 
 
 def admissible_nodes(problem: Problem) -> set[Levels]:
-    """All admissible nodes."""
-    return {levels for levels in every_node(problem) if judged(problem, LevelRecoding(levels))[1]}
+    """All nodes that are admissible with some choice of groups to give up."""
+    return set(costs_of_nodes(problem))
+
+
+def costs_of_nodes(problem: Problem) -> dict[Levels, Cost]:
+    """The least cost of every admissible node."""
+    found = {levels: cheapest_release(problem, LevelRecoding(levels)) for levels in every_node(problem)}
+    return {levels: each[0] for levels, each in found.items() if each is not None}
 
 
 def minimal_of(nodes: set[Levels]) -> set[Levels]:
@@ -84,13 +91,13 @@ def check_is_what_it_says(problem: Problem, result: Result) -> None:
 
 def check_is_optimal(problem: Problem, result: Result) -> None:
     """The result is the least cost of all admissible nodes, proved; or there are none."""
-    nodes = admissible_nodes(problem)
-    if not nodes:
+    costs = costs_of_nodes(problem)
+    if not costs:
         assert (result.status, result.recoding) == (Status.INFEASIBLE, None)
         return
     assert result.status is Status.OPTIMAL
     check_is_what_it_says(problem, result)
-    assert result.cost == result.bound == min(cost_of(problem, LevelRecoding(levels)) for levels in nodes)
+    assert result.cost == result.bound == min(costs.values())
 
 
 def asked(problem: Problem, models: tuple[PrivacyModel, ...]) -> Problem:
@@ -122,6 +129,30 @@ def test_lattice_finds_the_least_cost_under_each_model(
     check_is_optimal(problem, ALGORITHMS["lattice"]().solve(problem, Budget()))
 
 
+def risky_problems(**more: object) -> st.SearchStrategy[Problem]:
+    """Problems with an average risk alone, a small k and some suppression: where groups are given up."""
+    return st.builds(
+        lambda problem, k, limit, risk: replace(
+            problem,
+            k=min(k, problem.table.rows),
+            limit=min(limit, problem.table.rows),
+            models=(risk,),
+            levels=(),
+        ),
+        level_problems(max_rows=10, max_nodes=18, **more),  # type: ignore[arg-type]
+        st.integers(1, 2),
+        st.integers(0, 10),
+        RISKS,
+    )
+
+
+@settings(MANY, max_examples=examples(150))
+@given(problem=risky_problems())
+def test_lattice_gives_up_the_cheapest_groups(problem: Problem) -> None:
+    """The least cost of all nodes and all choices of groups to suppress, of any metric."""
+    check_is_optimal(problem, ALGORITHMS["lattice"]().solve(problem, Budget()))
+
+
 @settings(MANY, max_examples=examples(120))
 @given(problem=private_problems, threads=st.integers(2, 3))
 def test_lattice_finds_the_least_cost_under_several_models(problem: Problem, threads: int) -> None:
@@ -136,34 +167,38 @@ def test_lattice_finds_the_least_cost_under_several_models(problem: Problem, thr
 def test_a_search_that_ran_out_of_nodes_says_nothing_false(problem: Problem, nodes: int) -> None:
     """What it found is admissible, and its bound is below every admissible node's cost."""
     result = ALGORITHMS["lattice"]().solve(problem, Budget(nodes=nodes))
-    admissible = admissible_nodes(problem)
+    costs = costs_of_nodes(problem)
     if result.recoding is not None:
         check_is_what_it_says(problem, result)
         assert result.bound is not None
-        assert all(result.bound <= cost_of(problem, LevelRecoding(levels)) for levels in admissible)
+        assert all(result.bound <= cost for cost in costs.values())
     elif result.status is Status.INFEASIBLE:
-        assert not admissible
+        assert not costs
 
 
 @MANY
 @given(problem=private_problems, threads=st.integers(1, 3))
 def test_every_node_has_the_numbers_of_the_definitions(problem: Problem, threads: int) -> None:
-    """One by one, and all at once."""
+    """One by one, with the cheapest groups given up; and all at once, with none."""
     lattice = Lattice(problem)
     every = lattice.core.measure_all(
         list(lattice.low), list(lattice.high), [lattice.priced.price], [lattice.least_rows], threads
     )
     for index, levels in enumerate(map(tuple, every.levels.tolist())):
         suppressed, admissible = judged(problem, LevelRecoding(levels))
-        node = lattice.node(levels)
-        assert lattice.admits(levels) == admissible
-        assert (node.suppressed, node.holds) == (every.suppressed(0)[index], bool(every.holds(0)[index]))
-        assert node.groups == every.groups(0)[index]
+        assert admissible == (
+            every.suppressed(0)[index] <= problem.most_suppressed and bool(every.holds(0)[index])
+        )
         if admissible:
-            assert node.suppressed == suppressed
+            assert every.suppressed(0)[index] == suppressed
         if admissible or problem.most_suppressed > 0:
-            assert lattice.cost(levels) == cost_of(problem, LevelRecoding(levels))
-            assert lattice.priced.cost(every.costs(0, 0)[index]) == lattice.cost(levels)
+            assert lattice.priced.cost(every.costs(0, 0)[index]) == cost_of(problem, LevelRecoding(levels))
+        node, expected = lattice.node(levels), cheapest_release(problem, LevelRecoding(levels))
+        assert lattice.admits(levels) == (expected is not None)
+        if expected is not None:
+            assert (lattice.cost(levels), node.suppressed) == expected
+        if admissible:
+            assert (node.groups, node.suppressed) == (every.groups(0)[index], suppressed)
 
 
 @pytest.mark.parametrize("name", CLIMBING)
@@ -230,8 +265,7 @@ def test_mingen_finds_all_minimal_distortions(problem: Problem) -> None:
     if judged(problem, bottom) == (0, True):
         assert found == {bottom.levels}
     else:
-        nodes = admissible_nodes(problem)
-        assert found == {each for each in nodes if cost_of(problem, LevelRecoding(each)) == result.cost}
+        assert found == {levels for levels, cost in costs_of_nodes(problem).items() if cost == result.cost}
 
 
 def every_release_of_cells(problem: Problem) -> list[LocalRecoding]:

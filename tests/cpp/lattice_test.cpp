@@ -179,8 +179,31 @@ void fill(Case& c, unsigned seed) {
   }
 }
 
+// Of released groups, each with its rows and what giving it up costs, the cheapest to give up: by the least cost of every
+// number of groups and rows. Others are released on; any of them may go.
+void give_up(const Case& c, const std::vector<std::pair<Count, Cost>>& offers, Cost released, Count limit, NodeMeasure& node) {
+  std::map<std::pair<Count, Count>, Cost> least{{{0, 0}, 0}};
+  for (const auto& [size, price] : offers) {
+    auto more = least;
+    for (const auto& [given, cost] : least) {
+      const std::pair<Count, Count> with{given.first + 1, given.second + size};
+      const auto known = more.find(with);
+      more[with] = known == more.end() ? cost + price : std::min(known->second, cost + price);
+    }
+    least = std::move(more);
+  }
+  std::pair<Cost, Count> best{kInfinite, 0};
+  for (const auto& [given, cost] : least)
+    if (node.suppressed + given.second <= limit && c.privacy.holds(node.groups - given.first, released - given.second))
+      best = std::min(best, {cost, given.second});
+  node.holds = best.first < kInfinite;
+  if (!node.holds) return;
+  node.cost += best.first;
+  node.suppressed += best.second;
+}
+
 // A node from the rows: its groups by the tuple of their parts.
-NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Count k) {
+NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Count k, Count limit = 0) {
   const std::size_t attributes = levels.size(), labels = c.input.labels;
   std::map<std::vector<int>, std::vector<Count>> groups;
   std::map<std::vector<int>, std::vector<int>> members;
@@ -193,6 +216,7 @@ NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Cou
   }
   NodeMeasure node;
   Cost released = 0;
+  std::vector<std::pair<Count, Cost>> offers;
   for (const auto& [key, histogram] : groups) {
     const Count size = std::accumulate(histogram.begin(), histogram.end(), Count{0});
     bool kept = size >= k;
@@ -209,13 +233,16 @@ NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Cou
     }
     ++node.groups;
     released += size;
+    const Cost before = node.cost;
     if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
     if (price.kind == Price::Kind::minority) node.cost += size - *std::max_element(histogram.begin(), histogram.end());
     if (price.kind == Price::Kind::groups) node.cost += size - 1;
     for (std::size_t a = 0; a < attributes && price.kind == Price::Kind::cells; ++a)
       node.cost += size * price.units[a][levels[a]][key[a]];
+    offers.emplace_back(size, price.suppressed_row * size - (node.cost - before));
   }
   if (c.input.privacy) node.holds = c.privacy.holds(node.groups, released);
+  if (!node.holds && limit > 0) give_up(c, offers, released, limit, node);
   return node;
 }
 
@@ -279,13 +306,13 @@ void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigne
     LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), limit_of(seed, lattice.total()), c.low, c.high};
     Cost optimum = kInfinite;
     for (const Levels& levels : all_nodes(c.low, c.high)) {
-      const NodeMeasure node = plainly(c, levels, price, problem.k);
+      const NodeMeasure node = plainly(c, levels, price, problem.k, problem.limit);
       if (node.suppressed <= problem.limit && node.holds) optimum = std::min(optimum, node.cost);
     }
     Options options;
     const LatticeOutcome one = lattice_search(problem, options);
     check(one.proved && one.found == (optimum < kInfinite), "an unlimited search ends with a proof", seed);
-    if (one.found) check(one.cost == optimum && plainly(c, one.levels, price, problem.k).cost == optimum, "it is the optimum", seed);
+    if (one.found) check(one.cost == optimum && plainly(c, one.levels, price, problem.k, problem.limit).cost == optimum, "it is the optimum", seed);
     options.threads = 4;
     const LatticeOutcome four = lattice_search(problem, options);
     check(one.levels == four.levels && one.nodes == four.nodes, "threads do not change the answer", seed);

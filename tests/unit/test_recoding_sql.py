@@ -66,6 +66,12 @@ def people(rows: int = 240) -> pyarrow.Table:
 
 LEVELS = {"age": shoal.Recipe(widths=(5, 10)), "town": TOWNS}
 BY_LEVELS = {"algorithm": "lattice", "cost": "precision", "suppression": "30%"}
+RISKY = {
+    "k": 1,
+    "models": [{"name": "average-risk", "threshold": 0.03}],
+    "cost": "general-loss",
+    "suppression": "30%",
+}
 
 CASES: dict[str, dict[str, Any]] = {
     "cuts": {"quasi_identifiers": ["age", "town"], "k": 5},
@@ -141,6 +147,13 @@ CASES: dict[str, dict[str, Any]] = {
         "cost": "general-loss",
         "suppression": "40%",
     },
+    "given up": {
+        "quasi_identifiers": ["age", "town"],
+        "hierarchies": LEVELS,
+        **RISKY,
+        "algorithm": "lattice",
+    },
+    "given up of cuts": {"quasi_identifiers": ["age", "smokes"], **RISKY, "suppressed": "mask"},
     "persons": {
         "quasi_identifiers": ["age", "smokes"],
         "k": 3,
@@ -150,6 +163,7 @@ CASES: dict[str, dict[str, Any]] = {
     },
 }
 SUPPRESSING = {"cuts masked", "levels", "subtree", "datafly", "rows", "cells", "diverse", "close", "persons"}
+SUPPRESSING |= {"given up", "given up of cuts"}  # where k = 1 refuses no group
 
 
 @pytest.fixture

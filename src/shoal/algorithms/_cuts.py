@@ -11,6 +11,7 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._giving_up import told
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
 from shoal.errors import InternalError
@@ -106,7 +107,7 @@ class CutSearch(Algorithm):
         def recoding() -> Recoding:
             return self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)))
 
-        return reader.result(answer, recoding)
+        return told(problem, reader.result(answer, recoding))
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
         """What the kernel must know of the domains besides."""

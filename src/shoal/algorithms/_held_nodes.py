@@ -24,6 +24,8 @@ class Measure(Protocol):
     def cost(self) -> int: ...
     @property
     def holds(self) -> bool: ...
+    @property
+    def settled(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class HeldMeasure:
     suppressed: int
     cost: int
     holds: bool = True
+    settled: bool = True
 
 
 def held_measure(table: HeldTable, levels: Sequence[int], price: Priced, k: int) -> HeldMeasure:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._giving_up import may_give_up, with_given_up
 from shoal.algorithms._held_nodes import Measure, held_measure
 from shoal.algorithms._prices import Priced, by_groups, priced
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
@@ -67,11 +68,13 @@ def why_not_rising(problem: Problem) -> str | None:
     if problem.most_suppressed == 0:
         apart = next(model.name for model in problem.models if not model.unions_are_admitted)
         return f"{climbs}{apart!r} can refuse two admitted groups once they are joined; use 'lattice'"
-    falling = next(
-        model.name
-        for model in problem.models
-        if model.looks_at == "release" or not model.supersets_are_admitted
-    )
+    together = next((model.name for model in problem.release_models), None)
+    if together is not None:
+        return (
+            f"it suppresses the groups that are refused one by one, and {together!r} can ask for others to "
+            "be given up; use 'lattice', or forbid suppression: suppression = 0"
+        )
+    falling = next(model.name for model in problem.models if not model.supersets_are_admitted)
     return (
         f"{climbs}where rows may be suppressed {falling!r} can refuse a node above one that it admits; use "
         "'lattice', or forbid suppression: suppression = 0"
@@ -89,7 +92,7 @@ class Node:
     groups, suppressed
         Groups that are released, of at least k rows and admitted by all models; and the rows of the others.
     holds
-        Whether the models that look at all groups together are satisfied.
+        Whether the models that look at all groups together are satisfied; if need be, some are given up.
     """
 
     levels: Levels
@@ -124,6 +127,8 @@ class Lattice:
         ranges = problem.levels or [(0, height) for height in self.heights]
         self.low: Levels = tuple(least for least, _ in ranges)
         self.high: Levels = tuple(greatest for _, greatest in ranges)
+        self.settled = True
+        """Whether of every node that was looked at it is proved which groups to give up."""
         self._seen: dict[Levels, Node] = {}
         self._plain = by_groups()
 
@@ -160,7 +165,9 @@ class Lattice:
     def recalled(self, levels: Levels) -> Node:
         """A node that was looked at before, here or by other means; it is on no budget."""
         if levels not in self._seen:
-            found = self._measure(levels, self._plain)
+            # Which groups are given up depends on what they cost.
+            found = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
+            self.settled &= found.settled
             self._seen[levels] = Node(levels, found.groups, found.suppressed, found.holds)
         return self._seen[levels]
 
@@ -169,7 +176,12 @@ class Lattice:
         table = self.problem.table
         if isinstance(table, HeldTable):
             return held_measure(table, levels, price, self.least_rows)
-        return self.core.measure(list(levels), price.price, self.least_rows)
+        limit = self.problem.most_suppressed
+        return self.core.measure(list(levels), price.price, self.least_rows, limit)
+
+    def recoding(self, levels: Levels) -> LevelRecoding:
+        """The recoding that a node is, with the groups that it gives up."""
+        return with_given_up(self.problem, LevelRecoding(levels))[0]
 
     def admits(self, levels: Levels) -> bool:
         """Whether a node is admissible. If the problem rises, every node above it is so, too."""
@@ -179,9 +191,9 @@ class Lattice:
     def cost(self, levels: Levels, metric: CostMetric | None = None) -> Cost:
         """What a node costs, by the problem's metric or another one."""
         chosen = self.priced if metric is None else priced(metric, self.problem.table)
-        if chosen.labels and not self.priced.labels:
-            models = self.problem.group_models
-            return metric.of(self.problem.table, LevelRecoding(levels), self.problem.k, models)  # type: ignore[union-attr]
+        if metric is not None and (may_give_up(self.problem) or (chosen.labels and not self.priced.labels)):
+            problem = self.problem
+            return metric.of(problem.table, self.recoding(levels), problem.k, problem.group_models)
         return chosen.cost(self._measure(levels, chosen).cost)
 
     def offer(self, levels: Levels) -> None:
@@ -232,7 +244,7 @@ class Lattice:
         return Result(
             status=status,
             algorithm=algorithm,
-            recoding=LevelRecoding(levels),
+            recoding=self.recoding(levels),
             cost=cost,
             bound=cost if status is Status.OPTIMAL else None,
             suppressed=self.recalled(levels).suppressed,

@@ -11,6 +11,7 @@ from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._cuts import METRICS_OF_CUTS
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._giving_up import with_given_up
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.recoding import CutRecoding
@@ -46,10 +47,12 @@ class Exhaustive(Algorithm):
     ) -> Result:
         started = _core.now()
         best: tuple[Cost, CutRecoding, int] | None = None
-        nodes = 0
+        nodes, all_proved = 0, True
         for recoding in every_recoding(problem):
             nodes += 1
+            recoding, is_proved = with_given_up(problem, recoding)
             made = made_by(problem, recoding)
+            all_proved &= is_proved
             if not admissible(problem, made):
                 continue
             cost = cost_of(problem, recoding, made)
@@ -58,14 +61,15 @@ class Exhaustive(Algorithm):
                 best = candidate
         seconds = _core.now() - started
         if best is None:
-            return Result(status=Status.INFEASIBLE, algorithm=self.name, nodes=nodes, seconds=seconds)
+            nothing = Status.INFEASIBLE if all_proved else Status.UNKNOWN
+            return Result(status=nothing, algorithm=self.name, nodes=nodes, seconds=seconds)
         cost, recoding, suppressed = best
         return Result(
-            status=Status.OPTIMAL,
+            status=Status.OPTIMAL if all_proved else Status.FEASIBLE,
             algorithm=self.name,
             recoding=recoding,
             cost=cost,
-            bound=cost,
+            bound=cost if all_proved else None,
             suppressed=suppressed,
             nodes=nodes,
             seconds=seconds,

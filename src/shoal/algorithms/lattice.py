@@ -2,7 +2,8 @@
 
 Branch and bound over boxes of the lattice, best bound first; rows of a group at the top of a box of which no
 part could be released are suppressed in all of it. It takes every privacy model, whether or not what is above
-an admissible node is admissible. Most nodes are never looked at, and the lattice is never held.
+an admissible node is admissible; under an average risk it chooses which groups to give up, too. Most nodes
+are never looked at, and the lattice is never held.
 
 Proofs and measurements: docs/algorithms/lattice.md.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.algorithms._answer import Reader
+from shoal.algorithms._giving_up import told
 from shoal.algorithms._lattice import Lattice, LevelAlgorithm
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.level_recoding import LevelRecoding
@@ -49,4 +51,4 @@ class LatticeSearch(LevelAlgorithm):
             threads=threads,
             callback=reader.callback(on_progress),
         )
-        return reader.result(answer, lambda: LevelRecoding(tuple(answer.levels)))
+        return told(problem, reader.result(answer, lambda: LevelRecoding(tuple(answer.levels))))

@@ -15,14 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.algorithms import mingen_cells
-from shoal.algorithms._lattice import Lattice, Levels, NodeSearch, recodings
+from shoal.algorithms._giving_up import may_give_up
+from shoal.algorithms._lattice import Lattice, Levels, NodeSearch
 from shoal.algorithms._preference import check_preference, preferred
 from shoal.cost import Precision
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
-from shoal.model.result import Result, Status
+from shoal.model.result import Cost, Result, Status
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,15 +82,17 @@ class MinGen(NodeSearch):
             return lattice.result(self.name, Status.INFEASIBLE, None, lattice.watch.seconds)
         return lattice.result(
             self.name,
-            Status.OPTIMAL,
+            Status.OPTIMAL if lattice.settled else Status.FEASIBLE,
             preferred(lattice, distortions, self.preference),
             lattice.watch.seconds,
-            alternatives=recodings(distortions),
+            alternatives=tuple(lattice.recoding(levels) for levels in sorted(distortions)),
         )
 
 
 def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
     """Steps 2.1 to 2.3: of all nodes that are admissible those of the least loss of precision."""
+    if may_give_up(lattice.problem):
+        return _one_by_one(lattice)
     least: int | None = None
     found: list[Levels] = []
     for low, high in slabs(lattice):
@@ -108,6 +111,22 @@ def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
         if best == least:
             found += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
             lattice.offer(found[0])
+    return found
+
+
+def _one_by_one(lattice: Lattice) -> list[Levels]:
+    """The same where groups may be given up: the sweep of all nodes gives up none."""
+    least: Cost | None = None
+    found: list[Levels] = []
+    for levels in lattice.all_nodes():
+        if not lattice.admits(levels):
+            continue
+        cost = lattice.cost(levels)
+        if least is None or cost < least:
+            least, found = cost, []
+            lattice.offer(levels)
+        if cost == least:
+            found.append(levels)
     return found
 
 

@@ -1,31 +1,25 @@
 """Row suppression: values stay as they are, and rows that are too few alike are suppressed.
 
-Groups are fixed, so there is one release that keeps every admitted group. A demand on all groups together can
-ask for fewer; of the average risk it is known which: the smallest.
+Groups are fixed, so there is one release that keeps every admitted group. An average risk can ask for fewer;
+then the cheapest are given up.
 
 Paper: Ciriani et al., k-Anonymity, 2007, section 3 (_TS). Proof: docs/algorithms/suppress-rows.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, made_by
-from shoal.cost import Classification, Entropy
+from shoal.algorithms._giving_up import with_given_up
 from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.groups import Groups
 from shoal.model.level_recoding import LevelRecoding
 from shoal.model.problem import Problem
 from shoal.model.recoding_model import RecodingModel
 from shoal.model.result import Result, Status
 from shoal.privacy import AverageRisk
-
-_ROWS_DIFFER = (Classification, Entropy)
-"""Costs by which one suppressed row can lose more than another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,24 +50,22 @@ class SuppressRows(Algorithm):
     ) -> Result:
         started = _core.now()
         table = problem.table
-        recoding = every = LevelRecoding((0,) * len(table.domains))
+        every = LevelRecoding((0,) * len(table.domains))
+        recoding, is_proved = with_given_up(problem, every)
         made = made_by(problem, recoding)
-        if problem.release_models:
-            recoding = replace(every, also_suppressed=_also_suppressed(problem, made))
-            made = made_by(problem, recoding)
         seconds = _core.now() - started
         if not admissible(problem, made):
+            needed = made.suppressed + problem.fewest_given_up(made.sizes[made.kept].tolist())
             return Result(
                 status=Status.INFEASIBLE,
                 algorithm=self.name,
-                suppressed=made.suppressed,
+                suppressed=needed,
                 nodes=1,
                 seconds=seconds,
-                reason=_why_not(problem, made),
+                reason=_why_not(problem, needed),
             )
         cost = bound = problem.cost.of(table, recoding, problem.k, problem.group_models)
-        if recoding.also_suppressed and isinstance(problem.cost, _ROWS_DIFFER):
-            # Fewest rows need not cost least; no release costs less than one that need not heed the risk.
+        if not is_proved:  # no release costs less than one that need not heed the risk
             bound = problem.cost.of(table, every, problem.k, problem.group_models)
         return Result(
             status=Status.OPTIMAL if bound == cost else Status.FEASIBLE,
@@ -87,28 +79,15 @@ class SuppressRows(Algorithm):
         )
 
 
-def _also_suppressed(problem: Problem, made: Groups) -> tuple[tuple[int, ...], ...]:
-    """The admitted groups that are too small for the average risk: the smallest, as few rows as possible.
-
-    Between two groups the larger has more rows and less risk, so it is never the one to go. Groups are
-    sorted by their values, so ties do not depend on the rows.
-    """
-    kept = np.flatnonzero(made.kept)
-    order = kept[np.argsort(-made.sizes[kept], kind="stable")].tolist()
-    sizes = [int(made.sizes[group]) for group in order]
-    while sizes and not all(model.holds(sizes) for model in problem.release_models):
-        sizes.pop()
-    return tuple(tuple(made.values[group].tolist()) for group in order[len(sizes) :])
-
-
-def _why_not(problem: Problem, made: Groups) -> str:
+def _why_not(problem: Problem, needed: int) -> str:
     rows = problem.table.rows
     asked = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
-    if made.suppressed > problem.most_suppressed:
+    if needed > problem.most_suppressed:
+        allow = f"Allow suppression = {needed}, choose" if needed < rows else "Choose"
         return (
-            f"without generalizing, {made.suppressed:,} of {rows:,} row(s) must be suppressed to reach "
-            f"{asked}, and suppression allows {problem.most_suppressed:,}. Allow suppression = "
-            f'{made.suppressed}, choose a smaller k, or a model that generalizes: model = "AG_TS"'
+            f"without generalizing, {needed:,} of {rows:,} row(s) must be suppressed to reach "
+            f"{asked}, and suppression allows {problem.most_suppressed:,}. {allow} a smaller k, or a model "
+            'that generalizes: model = "AG_TS"'
         )
     return (
         f"without generalizing, no choice of rows reaches {asked}: people whom no row is like are refused. "

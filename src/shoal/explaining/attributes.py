@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._giving_up import with_given_up
 from shoal.cost import Entropy
 from shoal.errors import InternalError
 from shoal.explaining.measures import losses_of
@@ -185,7 +186,8 @@ class _Released:
 
 def _step(problem: Problem, finer: Finer, before: Groups, label: str | None, now: Cost) -> FinerStep:
     """What a finer step does; its groups are parts of the groups that are there now."""
-    made = made_by(problem, finer.recoding)
+    recoding, _ = with_given_up(problem, finer.recoding)
+    made = made_by(problem, recoding)
     parent = np.zeros(len(made.sizes), np.int64)
     parent[made.of_row] = before.of_row
     there = made.sizes > 0
@@ -193,7 +195,7 @@ def _step(problem: Problem, finer: Finer, before: Groups, label: str | None, now
     fallen = ~made.kept & before.kept[parent] & there
     below = fallen & (made.sizes < problem.k)
     refused = fallen & ~below
-    cost = cost_of(problem, finer.recoding, made)
+    cost = cost_of(problem, recoding, made)
     return FinerStep(
         step=finer.name,
         label=label,

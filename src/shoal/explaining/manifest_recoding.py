@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._giving_up import with_given_up
 from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.manifest_file import manifest_beside
 from shoal.model.domain import SUPPRESSED, Domain
@@ -56,6 +57,8 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
         recoding = _recoding(facts, problem) if "recoding" in facts else None
         if recoding is None:
             return None
+        # The manifest does not tell which groups were given up: their values are private.
+        recoding, _ = with_given_up(problem, recoding)
         made = made_by(problem, recoding)
         cost = cost_of(problem, recoding, made)
     except (PolicyError, InternalError, KeyError, TypeError, ValueError, IndexError, AttributeError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._giving_up import may_give_up, with_given_up
 from shoal.cost import CellMetric
 from shoal.errors import InternalError, PolicyError
 from shoal.explaining.changes import Change
@@ -107,8 +108,8 @@ def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -
 def _nested(base: Solved, problem: Problem) -> bool:
     """Whether what the stricter of two policies admits, the other admits too, at no more cost.
 
-    Not so with demands on all groups together, which groups that are released besides can break; and costs do
-    not compare where other values were counted.
+    Not so with demands on all groups together where an algorithm gives no groups up: those that are released
+    besides can break them. And costs do not compare where other values were counted.
     """
     same = base.problem.table.domains == problem.table.domains
     return same and not base.problem.release_models and not problem.release_models
@@ -134,6 +135,8 @@ def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None
     kept = recoding if len(left) == len(domains) else restricted(recoding, left)
     if not isinstance(kept, DomainRecoding):
         return None
+    if may_give_up(base.problem):  # which groups to give up is chosen anew
+        kept, _ = with_given_up(problem, replace(kept, also_suppressed=()))  # type: ignore[type-var]
     made = made_by(problem, kept)
     if not admissible(problem, made) or made.suppressed >= problem.table.rows:
         return None

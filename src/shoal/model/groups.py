@@ -139,7 +139,7 @@ def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int6
 
 
 def _also_suppressed(recoding: Recoding, values: NDArray[np.int32]) -> NDArray[np.bool_]:
-    if type(recoding).suppresses is Recoding.suppresses:
+    if not recoding.also_suppressed:
         return np.zeros(len(values), np.bool_)
     return np.array([recoding.suppresses(tuple(each)) for each in values.tolist()], np.bool_)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ class LevelRecoding(DomainRecoding):
     levels
         Per attribute the level, 0 for the values as they are.
     also_suppressed
-        Groups that are suppressed although they are large enough, each by its parts (Datafly's complementary
-        suppression).
+        Groups that are suppressed although they are large enough, each by its parts: given up for an average
+        risk, or by Datafly's complementary suppression.
     """
 
     levels: tuple[int, ...]
@@ -51,13 +50,6 @@ class LevelRecoding(DomainRecoding):
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
         return domain.part_steps(self.levels[attribute])
-
-    @cached_property
-    def _also(self) -> frozenset[tuple[int, ...]]:
-        return frozenset(self.also_suppressed)
-
-    def suppresses(self, group: tuple[int, ...]) -> bool:
-        return group in self._also
 
     def describe(
         self,

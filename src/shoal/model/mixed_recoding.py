@@ -22,9 +22,12 @@ class MixedRecoding(DomainRecoding):
     ----------
     columns
         Per attribute the recoding of a table that has this column alone.
+    also_suppressed
+        Groups that are given up although they are large enough, each by its parts.
     """
 
     columns: tuple[CutRecoding | SubtreeRecoding, ...]
+    also_suppressed: tuple[tuple[int, ...], ...] = ()
 
     def parts(self, attribute: int, domain: Domain) -> NDArray[np.int32]:
         return self.columns[attribute].parts(0, domain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,6 +112,20 @@ class Problem:
     def admits(self, sizes: Sequence[int], suppressed: int) -> bool:
         """Whether a release of groups of these sizes is admissible, each of them being admitted by itself."""
         return suppressed <= self.most_suppressed and all(model.holds(sizes) for model in self.release_models)
+
+    def fewest_given_up(self, sizes: Sequence[int]) -> int:
+        """Rows that must be given up, of groups that are admitted one by one, before all together are.
+
+        The smallest go first; a model of which that is not known is not heeded.
+        """
+        models = [model for model in self.release_models if model.largest_hold_first]
+        falling = sorted(sizes, reverse=True)
+        refused = bisect.bisect_left(
+            range(1, len(falling) + 1),
+            1,
+            key=lambda number: int(not all(model.holds(falling[:number]) for model in models)),
+        )
+        return sum(falling[refused:])
 
     @cached_property
     def digest(self) -> str:

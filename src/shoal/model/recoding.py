@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -32,6 +33,9 @@ class Recoding(ABC):
 
     pieces: Pieces | None = None
     """The pieces that the rows are divided into, if some are; most recodings release equal rows alike."""
+
+    also_suppressed: tuple[tuple[int, ...], ...] = ()
+    """Groups that are suppressed although each by itself could be released, each by its released values."""
 
     wildcards: bool = False
     """Whether suppressed cells are read as like every value, and k is a demand on the rows like a row."""
@@ -102,9 +106,13 @@ class Recoding(ABC):
         """Whether each of an attribute's released values is no suppressed cell."""
         return [True] * len(self.members(attribute, domain))
 
-    def suppresses(self, group: tuple[int, ...]) -> bool:  # noqa: ARG002  most suppress small groups alone
+    def suppresses(self, group: tuple[int, ...]) -> bool:
         """Whether a group, given by its released values, is suppressed however large it is."""
-        return False
+        return group in self._also
+
+    @cached_property
+    def _also(self) -> frozenset[tuple[int, ...]]:
+        return frozenset(self.also_suppressed)
 
     def smallest_kept(self, k: int) -> int:
         """Least rows of a group that is released, where k was asked for."""
@@ -159,9 +167,12 @@ class CutRecoding(DomainRecoding):
     ----------
     cuts
         Per attribute the increasing cuts.
+    also_suppressed
+        Groups that are given up although they are large enough, each by its parts.
     """
 
     cuts: tuple[tuple[int, ...], ...]
+    also_suppressed: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         for cuts in self.cuts:

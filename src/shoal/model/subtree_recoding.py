@@ -22,9 +22,12 @@ class SubtreeRecoding(DomainRecoding):
     ----------
     nodes
         Per attribute the nodes, each as its level and its part of that level.
+    also_suppressed
+        Groups that are given up although they are large enough, each by its parts.
     """
 
     nodes: tuple[tuple[tuple[int, int], ...], ...]
+    also_suppressed: tuple[tuple[int, ...], ...] = ()
 
     def parts(self, attribute: int, domain: Domain) -> NDArray[np.int32]:
         tree = domain.hierarchy

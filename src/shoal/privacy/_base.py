@@ -101,6 +101,12 @@ class ReleaseModel(PrivacyModel):
 
     looks_at = "release"
 
+    largest_hold_first: ClassVar[bool] = False
+    """Whether of any groups the largest alone hold if as many others do, and one of all their rows if any do.
+
+    Then the smallest are those to give up, where fewest rows are to go.
+    """
+
     @property
     def supersets_are_admitted(self) -> bool:
         return False

@@ -28,6 +28,8 @@ PRESETS = {
 class AverageRisk(ReleaseModel):
     """A release with at most `threshold` groups per row.
 
+    Groups may be given up to reach it: those of fewer rows than the threshold's reciprocal raise it.
+
     Joining released groups lowers it, so it holds on the way up where nothing is suppressed. Where small
     groups may be suppressed it need not: with k = 2, groups of 4, 1 and 1 rows release the first alone, at a
     risk of 1/4; with the last two joined, groups of 4 and 2 are released, at 2/6.
@@ -45,6 +47,7 @@ class AverageRisk(ReleaseModel):
 
     name = "average-risk"
     lower_is_safer = True
+    largest_hold_first = True
 
     def __post_init__(self) -> None:
         if (self.threshold is None) == (self.preset is None):

@@ -1,0 +1,116 @@
+"""Groups that are given up: which to suppress so that the others have a low enough average risk.
+
+Which groups to release is part of the question that a problem with such a model asks. The core's searches
+choose them at every recoding that they price; here the choice is made once more for the recoding that was
+found, so that it says which groups they are. It does not depend on the order of rows: groups are sorted by
+their values.
+
+Proof: docs/algorithms/lattice.md, "Groups that are given up".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import _core
+from shoal.algorithms._definitions import cost_of, made_by
+from shoal.cost import (
+    AverageGroupSize,
+    CellMetric,
+    Classification,
+    Discernibility,
+    GroupCount,
+    Height,
+    SuppressedRows,
+)
+from shoal.errors import InternalError
+from shoal.model.groups import Groups
+from shoal.model.problem import Problem
+from shoal.model.recoding import DomainRecoding
+from shoal.model.result import Result, Status
+from shoal.privacy import AverageRisk
+
+Domained = TypeVar("Domained", bound=DomainRecoding)
+
+
+def may_give_up(problem: Problem) -> bool:
+    """Whether a release can be admissible with some groups given up and not without."""
+    return problem.most_suppressed > 0 and any(
+        isinstance(model, AverageRisk) and problem.k * model.greatest < 1 for model in problem.release_models
+    )
+
+
+def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]:
+    """The recoding with the cheapest groups given up, if any must be; and whether it is proved that they are.
+
+    Where no choice is within the limit, and where a model asks for something else, it is left as it is.
+    """
+    if not may_give_up(problem):
+        return recoding, True
+    made = made_by(problem, recoding)
+    kept = np.flatnonzero(made.kept)
+    chosen, is_proved = _core.given_up(
+        made.sizes[kept],
+        np.ascontiguousarray(prices(problem, recoding, made)[kept], np.int64),
+        limit=max(0, problem.most_suppressed - made.suppressed),
+        most_risk=min(
+            [1.0, *(each.greatest for each in problem.release_models if isinstance(each, AverageRisk))]
+        ),
+    )
+    if not chosen:
+        return recoding, is_proved
+    groups = tuple(tuple(values) for values in made.values[kept[chosen]].tolist())
+    also = (*recoding.also_suppressed, *groups)
+    return replace(recoding, also_suppressed=also), is_proved  # type: ignore[type-var]
+
+
+def told(problem: Problem, result: Result) -> Result:
+    """The result of a search of the core, its recoding with the groups that it gives up.
+
+    The choice made here is the core's, unless there were too many to look at; the cost is that of this one.
+    """
+    recoding = result.recoding
+    if not isinstance(recoding, DomainRecoding) or not may_give_up(problem):
+        return result
+    recoding, is_proved = with_given_up(problem, recoding)
+    made = made_by(problem, recoding)
+    cost = cost_of(problem, recoding, made)
+    is_optimal = result.status is Status.OPTIMAL and result.bound == cost
+    if result.status is Status.OPTIMAL and is_proved and not is_optimal:
+        raise InternalError(f"the search says that its recoding costs {result.cost}, and it costs {cost}")
+    return replace(
+        result,
+        status=Status.OPTIMAL if is_optimal else Status.FEASIBLE,
+        recoding=recoding,
+        cost=cost,
+        suppressed=made.suppressed,
+    )
+
+
+def prices(problem: Problem, recoding: DomainRecoding, made: Groups) -> NDArray[np.int64]:
+    """What it costs more to give up each group than to release it, in units that order costs."""
+    metric, table, sizes = problem.cost, problem.table, made.sizes
+    if isinstance(metric, CellMetric):
+        of_row = np.full(len(sizes), metric.row_units(table), np.int64)
+        for attribute in range(len(table.domains)):
+            units = np.array(metric.cell_units(table, recoding, attribute), np.int64)
+            of_row -= units[made.values[:, attribute]]
+        return of_row * sizes
+    if isinstance(metric, Discernibility):
+        return sizes * (table.rows - sizes)
+    if isinstance(metric, Classification):
+        labels = np.zeros((len(sizes), table.label_counts.shape[1]), np.int64)
+        np.add.at(labels, made.of_row, table.label_counts)
+        majority: NDArray[np.int64] = labels.max(axis=1)
+        return majority
+    if isinstance(metric, GroupCount | AverageGroupSize):
+        return np.ones(len(sizes), np.int64)
+    if isinstance(metric, SuppressedRows):
+        return sizes
+    if isinstance(metric, Height):
+        return np.zeros(len(sizes), np.int64)
+    raise InternalError(f"it is not known what a group is worth by {metric.name!r}")
