@@ -57,7 +57,7 @@ def number(cell: object) -> Number | None:
         return None
     if not isinstance(cell, str | int | float | Decimal | Fraction):
         raise UnreadableError
-    if isinstance(cell, float | Decimal) and Decimal(cell).is_nan():
+    if cell.is_nan() if isinstance(cell, Decimal) else cell != cell:
         return None
     try:
         return number_text.number(cell)

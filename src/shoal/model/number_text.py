@@ -17,8 +17,10 @@ Number = int | Decimal
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
 # No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
 _PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
-_LARGEST = 10**300
+_LARGEST = Decimal(10) ** 300
 """A float holds it, and lengths and losses can be computed."""
+_LAST_PLACE = 299
+"""Where the first digit of a number may stand at most, that of the largest aside."""
 _FIRST_PLACE = -1100
 """Where the first digit of a number may stand: 2^-1074, the least double, is written out in 1,074 places."""
 _LONGEST = 1500
@@ -62,12 +64,9 @@ def _shortest(value: Decimal) -> Number:
         raise NoNumberError
     if not value:
         return 0
-    if not (value.adjusted() >= _FIRST_PLACE and -_LARGEST <= value <= _LARGEST):
+    if not _FIRST_PLACE <= value.adjusted() <= _LAST_PLACE and value.copy_abs() != _LARGEST:
         raise NoNumberError
-    whole = int(value)
-    if whole == value:
-        return whole
-    return value.normalize(_SHORT)
+    return int(value) if value == value.to_integral_value() else value.normalize(_SHORT)
 
 
 def _written_out(value: Fraction) -> Decimal:
