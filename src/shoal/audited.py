@@ -48,7 +48,7 @@ def audit(
     entity: str | None = None,
     survey_weight: str | None = None,
     types: Mapping[str, Kind] | None = None,
-    orders: Mapping[str, Sequence[Value]] | None = None,
+    orders: Mapping[str, Sequence[Value | float]] | None = None,
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     suppressed_cells: SuppressedCells | None = None,
     offending: int = OFFENDING,

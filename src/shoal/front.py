@@ -56,7 +56,7 @@ def front(
     identifiers: Sequence[str] = (),
     types: Mapping[str, Kind] | None = None,
     bins: Mapping[str, int | float] | None = None,
-    orders: Mapping[str, Sequence[Value]] | None = None,
+    orders: Mapping[str, Sequence[Value | float]] | None = None,
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     levels: Mapping[str, tuple[int, int | None]] | None = None,
     weights: Mapping[str, int | float] | None = None,

@@ -21,6 +21,7 @@ from shoal.model.centroid_recoding import CentroidRecoding
 from shoal.model.domain import Domain, Kind, Value
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
+from shoal.model.number_text import number
 from shoal.model.problem import Problem
 from shoal.model.result import Result, Status
 from shoal.privacy import KAnonymity
@@ -32,6 +33,7 @@ Row = tuple[Value, ...]
 
 def table_of(kinds: Sequence[Kind], rows: Sequence[Row]) -> FrequencyTable:
     """The frequency table of rows of values; `None` is missing."""
+    rows = [tuple(number(each) if isinstance(each, float) else each for each in row) for row in rows]
     domains = []
     for attribute, kind in enumerate(kinds):
         values = {row[attribute] for row in rows}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.engines.values import UnreadableError, binned, guess, read
+from shoal.engines.values import UnreadableError, guess, read
+from shoal.model.number_text import bin_start, number
 
 
 @pytest.mark.parametrize(
@@ -76,12 +77,12 @@ def test_moments_with_and_without_zone_do_not_mix() -> None:
 )
 def test_bins_are_anchored_at_zero(value: float, width: float, low: float) -> None:
     """Also below zero, and exactly in decimals."""
-    assert binned(value, width) == low
+    assert bin_start(number(value), number(width)) == number(low)
 
 
 @given(st.integers(-(10**6), 10**6), st.integers(1, 1000))
 def test_a_number_lies_in_its_bin(value: int, width: int) -> None:
     """The bin's lower end is a multiple of the width, at most one width below."""
-    low = binned(value, width)
+    low = bin_start(value, width)
     assert low <= value < low + width
     assert low % width == 0

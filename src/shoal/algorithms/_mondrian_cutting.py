@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -101,6 +103,9 @@ def _positions(domain: Domain, by_value: bool) -> NDArray[np.float64]:
     if domain.kind == "category" or not by_value:
         return np.arange(len(domain)) / max(1, len(domain) - 1)
     known = np.array([_number(value) for value in domain.values if value is not None])
+    if not (np.diff(known) > 0).all():  # as doubles some of them fall together
+        places = domain.places[0]
+        known = np.array([float(Fraction(place, max(1, places[-1]))) for place in places])
     if domain.has_missing:  # it widens an interval to the whole domain
         known = np.append(known, known[-1:] if len(known) else 0.0)
     return np.asarray((known - known[0]) / max(known[-1] - known[0], np.finfo(np.float64).tiny))
@@ -111,4 +116,5 @@ def _number(value: object) -> float:
         return value.replace(tzinfo=datetime.UTC).timestamp()
     if isinstance(value, datetime.date):
         return float(value.toordinal())
-    return float(str(value))
+    assert isinstance(value, int | Decimal)
+    return float(value)

@@ -25,15 +25,7 @@ class ArrowFrame(Frame):
         return str(self.native.schema.field(column).type)
 
     def _factorize(self, column: str) -> Factorized:
-        arrow = importlib.import_module("pyarrow")
-        array = self.native[column]
-        if arrow.types.is_dictionary(array.type):
-            array = array.cast(array.type.value_type)
-        encoded = array.combine_chunks().dictionary_encode()
-        if isinstance(encoded, arrow.ChunkedArray):  # older versions combine to a chunked array
-            encoded = encoded.unify_dictionaries().combine_chunks()
-        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return Factorized(codes.astype(np.int32), _cells(encoded.dictionary))
+        return factorized(self.native[column])
 
     def without(self, columns: Sequence[str]) -> Frame:
         return ArrowFrame(self.native.drop_columns(list(columns)))
@@ -104,12 +96,36 @@ def _has_dictionary(type_: Native) -> bool:
     return any(_has_dictionary(type_.field(place).type) for place in range(type_.num_fields))
 
 
-def _cells(dictionary: Native) -> list[object]:
-    """Distinct cells as Python's own; its moments end at microseconds, and nothing may be cut off."""
+def factorized(array: Native) -> Factorized:
+    """The distinct cells of a column, and their codes."""
     arrow = importlib.import_module("pyarrow")
-    if arrow.types.is_timestamp(dictionary.type):
-        try:
-            dictionary = dictionary.cast(arrow.timestamp("us", dictionary.type.tz))
-        except arrow.ArrowInvalid:
-            dictionary = dictionary.cast(arrow.string())
-    return list(dictionary.to_pylist())
+    if arrow.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    encoded = array.combine_chunks().dictionary_encode()
+    if isinstance(encoded, arrow.ChunkedArray):  # older versions combine to a chunked array
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Factorized(codes.astype(np.int32), _cells(encoded.dictionary))
+
+
+def _cells(dictionary: Native) -> list[object]:
+    """Distinct cells as Python's own, or as text where Python's would cut something off.
+
+    Its moments and times of day end at microseconds, its years at 9999.
+    """
+    arrow = importlib.import_module("pyarrow")
+    types, type_ = arrow.types, dictionary.type
+    if types.is_float32(type_):
+        return list(dictionary.to_numpy(zero_copy_only=False))  # as a list they would be doubles
+    try:
+        if types.is_timestamp(type_):
+            dictionary = dictionary.cast(arrow.timestamp("us", type_.tz))
+        elif types.is_time64(type_):
+            dictionary = dictionary.cast(arrow.time64("us"))
+        elif types.is_duration(type_):
+            dictionary = dictionary.cast(arrow.duration("us"))
+        return list(dictionary.to_pylist())
+    except (arrow.ArrowInvalid, OverflowError, ValueError):
+        if types.is_duration(type_):
+            return [f"{count} {type_.unit}" for count in dictionary.cast(arrow.int64()).to_pylist()]
+        return list(dictionary.cast(arrow.string()).to_pylist())

@@ -5,17 +5,20 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.values import UnreadableError, binned, guess, moment, natural_key, number, read, text_of
+from shoal.engines.values import UnreadableError, guess, moment, natural_key, number, read, text_of
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.coded_tree import Tree, tree_of
 from shoal.model.domain import MISSING, SUPPRESSED, Domain, Kind, Value
 from shoal.model.hierarchy import Hierarchy
+from shoal.model.number_text import Number, bin_start
+from shoal.model.number_text import number as exact_number
 
 Locate = Callable[[Sequence[int]], str]
 """From indices of distinct cells to words for where they are: how many rows, and the first row's number."""
@@ -64,12 +67,10 @@ def code_cells(
     kind = "number" if attribute.bin is not None else attribute.type or kind or guess(cells)
     values = _read(attribute.name, cells, kind, locate)
     integral = all(isinstance(value, int) for value in values if value is not None)
-    width = attribute.bin
+    width = None if attribute.bin is None else exact_number(attribute.bin)
     if width is not None:
-        # A float would round the ends of bins of large numbers.
-        width = int(width) if float(width).is_integer() else width
         integral = integral and isinstance(width, int)
-        values = [None if value is None else binned(cast(int | float, value), width) for value in values]
+        values = [None if value is None else bin_start(cast(Number, value), width) for value in values]
     hierarchy = attribute.given_hierarchy()
     kind, ordered = _ordered(attribute, values, kind, hierarchy, locate)
     with_missing = missing or None in values
@@ -136,7 +137,7 @@ def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
     kind: Kind = "category"
     if any(isinstance(value, datetime.date) for value in known):
         kind = "date"
-    elif any(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
+    elif any(isinstance(value, int | Decimal) and not isinstance(value, bool) for value in known):
         kind = "number"
     missing = len(domain) - 1 if domain.has_missing else -1
     found = []
@@ -206,7 +207,7 @@ def _natural(values: Sequence[Value], kind: Kind) -> list[Value]:
 def _arranged(
     name: str,
     what: str,
-    order: Sequence[Value],
+    order: Sequence[Value | float],
     values: Sequence[Value],
     known: Sequence[Value],
     locate: Locate,
@@ -228,7 +229,7 @@ def _arranged(
     return ordered
 
 
-def _number(value: Value) -> int | float | None:
+def _number(value: Value | float) -> Number | None:
     if isinstance(value, bool):
         return None
     try:

@@ -10,6 +10,7 @@ import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -104,12 +105,16 @@ class Frame(ABC):
 
 def _plain(cell: object) -> object:
     """A cell as one of Python's own types."""
-    if isinstance(cell, np.floating):
-        # The shortest text of a single-precision number is what was meant: 0.1, not 0.10000000149.
-        return float(str(cell.item() if isinstance(cell, np.float64) else np.format_float_positional(cell)))
+    if isinstance(cell, np.floating) and np.isfinite(cell):
+        # The shortest text of a number of any precision is what was meant: 0.1, not 0.10000000149.
+        text = np.format_float_scientific(cell, trim="-")
+        return Decimal(text) if isinstance(cell, np.longdouble) else float(text)
+    if isinstance(cell, np.datetime64 | np.timedelta64):
+        return str(cell)  # beyond microseconds NumPy would make a whole number of it
     if isinstance(cell, np.generic):
-        cell = cell.item()
+        return cell.item()
     if isinstance(cell, datetime.datetime) and type(cell) is not datetime.datetime:
-        # A pandas Timestamp; Python's own moments end at microseconds, and nothing may be cut off.
-        return str(cell) if cell.nanosecond else cell.to_pydatetime()  # type: ignore[attr-defined]
+        # A pandas Timestamp. Python's own moments end at microseconds and in the year 9999.
+        within = cell.year <= datetime.MAXYEAR and not cell.nanosecond  # type: ignore[attr-defined]
+        return cell.to_pydatetime() if within else str(cell)  # type: ignore[attr-defined]
     return cell

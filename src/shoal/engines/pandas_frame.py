@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.arrow_frame import without_unused
+from shoal.engines.arrow_frame import factorized, without_unused
 from shoal.engines.frame import Factorized, Frame, Native, Replacement
 
 
@@ -29,7 +29,15 @@ class PandasFrame(Frame):
     def _factorize(self, column: str) -> Factorized:
         pandas = importlib.import_module("pandas")
         series = self.native[column]
+        if isinstance(series.dtype, pandas.ArrowDtype):
+            return factorized(series.array.__arrow_array__())
+        if isinstance(series.dtype, np.dtype) and series.dtype.itemsize > _WIDEST.get(series.dtype.kind, 64):
+            return _factorized(series.to_numpy())
         codes, cells = pandas.factorize(series, use_na_sentinel=True)
+        if isinstance(cells.dtype, pandas.CategoricalDtype):
+            cells = cells.astype(cells.categories.dtype)
+        if str(cells.dtype).lower() in ("float32", "float16"):  # as a list they would be doubles
+            cells = cells.to_numpy(str(cells.dtype).lower())
         if series.dtype == object and pandas.api.types.infer_dtype(series, skipna=False) != "string":
             # pandas holds 1, 1.0 and True for equal, and None for NaN; a reader of the frame need not.
             told_apart = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in series]
@@ -44,7 +52,8 @@ class PandasFrame(Frame):
     def canonical(self, column: str) -> Frame:
         series = self.native[column]
         if _is_float(series.dtype):
-            return self._with({column: series + 0.0})
+            one_zero = series + 0.0
+            return self._with({column: one_zero.astype(series.dtype)})  # Arrow's would become doubles
         missing = series.isna().to_numpy()
         if series.dtype == object and missing.any():
             cells = series.to_numpy(object, copy=True)
@@ -107,6 +116,19 @@ def _index_without_unused(index: Native) -> Native:
         used = index.remove_unused_levels()
         return used.set_levels([_index_without_unused(level) for level in used.levels])
     return index.remove_unused_categories() if isinstance(index, pandas.CategoricalIndex) else index
+
+
+_WIDEST = {"f": 8, "c": 16}
+"""Bytes of the widest floats and complex numbers that pandas tells apart."""
+
+
+def _factorized(array: NDArray[Any]) -> Factorized:
+    """Floats that are wider than doubles: pandas would take those for equal whose doubles are."""
+    missing = np.isnan(array)
+    cells, codes = np.unique(array[~missing], return_inverse=True)
+    found = np.full(len(array), -1, np.int32)
+    found[~missing] = codes
+    return Factorized(found, list(cells))
 
 
 def _nullable(dtype: np.dtype[Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib
 from collections.abc import Mapping, Sequence
 
@@ -29,14 +30,16 @@ class PolarsFrame(Frame):
         series = self.native[column].alias("cells")  # a name like ^a.*$ would be taken for a pattern
         if isinstance(series.dtype, polars.Categorical | polars.Enum):
             series = series.cast(polars.String)
-        if isinstance(series.dtype, polars.Datetime) and (series.dt.nanosecond() % 1000 != 0).any():
-            series = series.cast(polars.String)  # Python's own moments end at microseconds
+        if series.dtype.is_temporal() and _beyond_python(series):
+            series = series.dt.to_string("iso")
         cells = series.drop_nulls().unique(maintain_order=True)
         if len(cells) == 0:
             return Factorized(np.full(len(series), -1, np.int32), [])
         new = polars.Series(np.arange(len(cells), dtype=np.int32))
         codes = series.replace_strict(cells, new, default=None, return_dtype=polars.Int32).fill_null(-1)
-        return Factorized(codes.to_numpy(), cells.to_list())
+        # As a list, single-precision numbers would be doubles.
+        single = isinstance(series.dtype, polars.Float32)
+        return Factorized(codes.to_numpy(), list(cells.to_numpy()) if single else cells.to_list())
 
     def without(self, columns: Sequence[str]) -> Frame:
         # Not drop: it takes patterns.
@@ -112,3 +115,16 @@ def _used(series: Native) -> Native:
     if isinstance(dtype, polars.Struct):
         return polars.Struct({each.name: _used(series.struct.field(each.name)) for each in dtype.fields})
     return dtype
+
+
+def _beyond_python(series: Native) -> bool:
+    """Whether Python's own dates and times, which end at microseconds and in the year 9999, cut cells off."""
+    polars = importlib.import_module("polars")
+    if isinstance(series.dtype, polars.Duration):
+        return bool((series.dt.total_nanoseconds() % 1000 != 0).any())
+    if isinstance(series.dtype, polars.Time):
+        return bool((series.dt.nanosecond() % 1000 != 0).any())
+    years = series.dt.year()
+    if ((years < datetime.MINYEAR) | (years > datetime.MAXYEAR)).any():
+        return True
+    return isinstance(series.dtype, polars.Datetime) and bool((series.dt.nanosecond() % 1000 != 0).any())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ from sqlglot import exp
 from shoal.engines import sql
 from shoal.engines.coding import codes_in
 from shoal.engines.table import Cells, FrameTable, Table
-from shoal.engines.values import number, text_of
+from shoal.engines.values import read, text_of
 from shoal.errors import PolicyError
 from shoal.model.coded_cells import CodedCells
-from shoal.model.domain import SUPPRESSED, Domain, Value
+from shoal.model.domain import SUPPRESSED, Domain
 from shoal.model.label_reader import LabelReader
 from shoal.model.sampled_cells import SampledCells, evenly
 from shoal.model.words import Words
@@ -209,6 +209,7 @@ def cell_texts(column: Cells) -> tuple[str | None, ...]:
 
 def text_of_cell(cell: object) -> str | None:
     """A cell of a frame as its text; `None` for a missing one."""
-    if isinstance(cell, float):  # 39.0 of a frame and 39 of a file are one number
-        return None if (whole := number(cell)) is None else text_of(whole)
-    return cell if cell is None or isinstance(cell, str) else text_of(cast(Value, cell))
+    if cell is None or isinstance(cell, str):
+        return cell
+    (value,) = read([cell], "category")  # 39.0 of a frame and 39 of a file are one number
+    return None if value is None else text_of(value)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +28,7 @@ from shoal.engines.session import Dictionary, Session
 from shoal.engines.values import UnreadableError, number
 from shoal.errors import PolicyError
 from shoal.model.domain import SUPPRESSED, Kind
+from shoal.model.number_text import exact
 from shoal.model.people import PARTS_OF_A_PERSON
 
 MOST_WEIGHT = 10**10
@@ -331,7 +334,7 @@ def _parts(cell: object) -> int:
         return -1
     if weight is None or isinstance(cell, bool) or not 0 <= weight <= MOST_WEIGHT:
         return -1
-    return round(weight * PARTS_OF_A_PERSON)
+    return math.floor(exact(weight) * PARTS_OF_A_PERSON + Fraction(1, 2))
 
 
 def frame_table(session: DuckSession, source: object, *, as_seen: bool = False) -> FrameTable:

@@ -7,20 +7,18 @@ for both, so that a table gives the same problem whatever it is stored in. 1, 1.
 from __future__ import annotations
 
 import datetime
-import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from shoal.model.domain import Domain, Kind, Value
+from shoal.model import number_text
+from shoal.model.domain import Kind, Value, value_text
+from shoal.model.number_text import NoNumberError, Number
 
-# No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
-_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?")
 # No digits after microseconds but zeros: Python would cut them off.
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6}0*)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?")
 _MISSING_NUMBERS = ("nan", "NaN", "NAN")
-_LARGEST = 10**300  # a float holds it, and lengths and losses can be computed
 _MIDNIGHT = datetime.time()
 
 
@@ -53,28 +51,18 @@ def read(cells: Sequence[object], kind: Kind) -> list[Value]:
     return _alike([None if cell is None else _category(cell) for cell in cells])
 
 
-def number(cell: object) -> int | float | None:
-    """A cell as a number; a cell that says it is not a number is missing.
-
-    Whole numbers are exact, however large and however written. Others are floats, as in most sources: of a
-    fraction with more than 16 digits the rest is rounded.
-    """
-    if isinstance(cell, str):
-        if cell in _MISSING_NUMBERS:
-            return None
-        if not _NUMBER.fullmatch(cell):
-            raise UnreadableError
-        return _exact(Decimal(cell))
-    if isinstance(cell, int | float | Decimal | Fraction):
-        return None if isinstance(cell, float | Decimal) and math.isnan(cell) else _exact(cell)
-    raise UnreadableError
-
-
-def _exact(value: int | float | Decimal | Fraction) -> int | float:
-    if not -_LARGEST <= value <= _LARGEST:
+def number(cell: object) -> Number | None:
+    """A cell as an exact number; a cell that says it is not a number is missing."""
+    if isinstance(cell, str) and cell in _MISSING_NUMBERS:
+        return None
+    if not isinstance(cell, str | int | float | Decimal | Fraction):
         raise UnreadableError
-    whole = int(value)
-    return whole if whole == value else float(value)
+    if cell.is_nan() if isinstance(cell, Decimal) else cell != cell:
+        return None
+    try:
+        return number_text.number(cell)
+    except NoNumberError:
+        raise UnreadableError from None
 
 
 def _moment(cell: object) -> datetime.date:
@@ -121,7 +109,7 @@ def _category(cell: object) -> Value:
     if isinstance(cell, int | float | Decimal | Fraction):
         try:
             return number(cell)
-        except UnreadableError:  # an infinity
+        except UnreadableError:  # an infinity, or one third
             return str(cell)
     return str(cell)
 
@@ -134,30 +122,19 @@ def _alike(values: list[Value]) -> list[Value]:
 
 def _family(value: Value) -> str:
     return (
-        "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+        "number" if isinstance(value, int | Decimal) and not isinstance(value, bool) else type(value).__name__
     )
 
 
-def text_of(value: Value) -> str:
+def text_of(value: Value | float) -> str:
     """A value as a release prints it."""
-    return Domain(name="", kind="category", values=(value,)).text(0)
+    return value_text(_category(value) if isinstance(value, float) else value)
 
 
-def natural_key(value: Value) -> tuple[int, bool | int | float | str]:
+def natural_key(value: Value) -> tuple[int, bool | Number | str]:
     """Sorts categories: truth values, numbers, then everything else by its text."""
     if isinstance(value, bool):
         return (0, value)
-    if isinstance(value, int | float):
+    if isinstance(value, int | Decimal):
         return (1, value)
     return (2, str(value))
-
-
-def binned(value: int | float, width: int | float) -> int | float:
-    """Lower end of the bin that a number falls into; bins are anchored at 0, also below it.
-
-    Exact in the decimals that the user wrote: 0.3 lies in the bin that begins at 0.3 when the width is 0.1.
-    """
-    if isinstance(value, int) and isinstance(width, int):
-        return value // width * width
-    low = Fraction(str(value)) // Fraction(str(width)) * Fraction(str(width))
-    return int(low) if low.denominator == 1 else float(low)

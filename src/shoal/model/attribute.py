@@ -73,7 +73,7 @@ class Attribute:
     role: Role = Role.OTHER
     type: Kind | None = None
     bin: int | float | None = None
-    order: tuple[Value, ...] | None = None
+    order: tuple[Value | float, ...] | None = None
     hierarchy: Path | Hierarchy | Recipe | None = None
     suppressed_top: bool | None = None
     min_level: int = 0

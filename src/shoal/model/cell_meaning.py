@@ -94,7 +94,8 @@ class Meaning:
         if key in self.values:
             return True
         if isinstance(key, Fraction):
-            return any(span.holds(Span(key, key)) for span in self.spans) or self.begins(decimal_text(key))
+            held = any(span.holds(Span(key, key)) for span in self.spans)
+            return held or (self.begin is not None and self.begins(decimal_text(key)))
         day = day_of(key) if self.days else None
         held = day is not None and any(span.holds(Span(day, day)) for span in self.days)
         return held or self.begins(key)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from shoal.errors import InternalError
 from shoal.model.domain import Domain, value_text
 from shoal.model.frequency import FrequencyTable
+from shoal.model.number_text import number
 from shoal.model.pieces import Pieces
 from shoal.model.recoding import Recoding, not_on_levels
 
@@ -287,7 +288,7 @@ class _Column:
     def _moment(self, mean: Fraction) -> str:
         """A mean as it is printed: the nearest double, day or microsecond."""
         if self.domain.kind == "number":
-            return value_text(float(mean) + 0.0)
+            return value_text(number(float(mean)))
         value = self.domain.values[0]
         if isinstance(value, datetime.datetime):
             start = datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo)

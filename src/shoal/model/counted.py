@@ -8,13 +8,13 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from decimal import Decimal
 from typing import Any, cast
 
 from shoal.errors import PolicyError
 from shoal.model.domain import Domain, Kind, Value
 from shoal.model.nested_labels import printed
-from shoal.model.number_text import number_of
+from shoal.model.number_text import NoNumberError, Number, number
 
 
 def counted(values: Iterable[Any], kind: Kind | None, *, ordered: bool) -> tuple[Domain, list[int]]:
@@ -54,18 +54,18 @@ def _plain(value: Any) -> Any:
 
 
 def _kind(values: Sequence[object]) -> Kind:
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+    if all(isinstance(value, int | float | Decimal) and not isinstance(value, bool) for value in values):
         return "number"
     return "date" if all(isinstance(value, datetime.date) for value in values) else "category"
 
 
-def _number(value: object) -> int | float:
-    number = number_of(value) if isinstance(value, str) else None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        number = Fraction(str(value)) if abs(value) < float("inf") else None
-    if number is None:
-        raise PolicyError("some of the values are no numbers; read them as such first")
-    return int(number) if number.denominator == 1 else float(number)
+def _number(value: object) -> Number:
+    try:
+        if isinstance(value, str | int | float | Decimal) and not isinstance(value, bool):
+            return number(value)
+    except NoNumberError:
+        pass
+    raise PolicyError("some of the values are no numbers; read them as such first")
 
 
 def _dates(values: Sequence[object]) -> list[datetime.date]:

@@ -11,15 +11,17 @@ import json
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
 from shoal.errors import InternalError
 from shoal.model.coded_tree import Tree
+from shoal.model.number_text import Number, exact, json_number, number, number_text, plus
 
 Kind = Literal["number", "date", "category"]
-Value = int | float | str | bool | datetime.date | datetime.datetime | None
+Value = Number | str | bool | datetime.date | datetime.datetime | None
 
 SUPPRESSED = "*"
 MISSING = "missing"
@@ -36,7 +38,8 @@ class Domain:
     kind
         Decides labels and losses: intervals for numbers and dates, sets for categories.
     values
-        The values present, in order. With `bin`, the lower ends of the bins present.
+        The values present, in order. With `bin`, the lower ends of the bins present. Numbers are exact; a
+        float is taken for its shortest text.
     bin
         Width of the bins that the numbers were put into before the search, if they were.
     integral
@@ -48,9 +51,15 @@ class Domain:
     name: str
     kind: Kind
     values: tuple[Value, ...]
-    bin: int | float | None = None
+    bin: Number | None = None
     integral: bool = True
     tree: Tree | None = None
+
+    def __post_init__(self) -> None:
+        if any(isinstance(value, float) for value in (*self.values, self.bin)):
+            exactly = [number(each) if isinstance(each, float) else each for each in self.values]
+            object.__setattr__(self, "values", tuple(exactly))
+            object.__setattr__(self, "bin", None if self.bin is None else number(self.bin))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -58,6 +67,12 @@ class Domain:
     @cached_property
     def has_missing(self) -> bool:
         return bool(self.values) and self.values[-1] is None
+
+    @cached_property
+    def has_doubles(self) -> bool:
+        """Whether a double stands for each of the decimals, and for the width of the bins."""
+        decimals = [value for value in (*self.values, self.bin) if isinstance(value, Decimal)]
+        return all(isinstance(json_number(value), float) for value in decimals)
 
     @cached_property
     def _named(self) -> dict[tuple[int, int], str]:
@@ -199,8 +214,8 @@ class Domain:
             return Fraction((value - datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo)) // _MICROSECOND)
         if isinstance(value, datetime.date):
             return Fraction(value.toordinal())
-        # The shortest text of a float is what the user wrote: 0.1 is one tenth, not its binary neighbour.
-        return Fraction(str(value))
+        assert isinstance(value, int | Decimal)
+        return exact(value)
 
     @cached_property
     def places(self) -> tuple[tuple[int, ...], int]:
@@ -298,15 +313,19 @@ class Domain:
         return self._bin_label(first, last)
 
     def _bin_label(self, first: int, last: int) -> str:
-        low, start = self.values[first], self.values[last]
-        assert isinstance(low, int | float)
-        assert isinstance(start, int | float)
+        low, end = self.values[first], self.bin_end(last)
+        assert isinstance(low, int | Decimal)
+        if not self.integral:
+            return f"[{number_text(low)}, {number_text(end)})"
+        high = plus(end, -1)
+        return str(low) if low == high else f"[{low}, {high}]"
+
+    def bin_end(self, code: int) -> Number:
+        """Where a bin ends; the number itself is not in it."""
+        start = self.values[code]
         assert self.bin is not None
-        if self.integral:
-            high = int(start + self.bin) - 1
-            return str(low) if low == high else f"[{low}, {high}]"
-        end = Fraction(str(start)) + Fraction(str(self.bin))
-        return f"[{_number(low)}, {_number(float(end))})"
+        assert isinstance(start, int | Decimal)
+        return plus(start, self.bin)
 
     def _member(self, code: int, quoted: bool) -> str:
         if self.values[code] is None:
@@ -324,8 +343,8 @@ def value_text(value: Value) -> str:
     """A value as a release prints it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
-        return _number(value)
+    if isinstance(value, int | Decimal):
+        return number_text(value)
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
     return str(value)
@@ -341,7 +360,3 @@ def shown_codes(codes: Sequence[int], released: Collection[int] | None) -> Seque
 
 
 _MICROSECOND = datetime.timedelta(microseconds=1)
-
-
-def _number(value: int | float) -> str:
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else str(value)

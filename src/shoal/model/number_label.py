@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from shoal.model.number_text import NUMBER, number_of
@@ -51,23 +52,27 @@ def spans(label: str) -> tuple[Span, ...]:
     """The numbers that a label reads as; none if it is a word."""
     label = label.strip()
     if found := _BOUNDED.fullmatch(label):
-        ends = Fraction(found["low"]), Fraction(found["high"])
+        ends = _fraction(found["low"]), _fraction(found["high"])
         return (Span(*ends, has_low=found["open"] == "[", has_high=found["close"] == "]"),)
     if found := _DASHED.fullmatch(label):
-        return (Span(Fraction(found["low"]), Fraction(found["high"])),)
+        return (Span(_fraction(found["low"]), _fraction(found["high"])),)
     if found := _COMPARED.fullmatch(label):
-        end, has_end = Fraction(found["end"]), found["sign"] not in ("<", ">")
+        end, has_end = _fraction(found["end"]), found["sign"] not in ("<", ">")
         return (
             Span(None, end, has_high=has_end)
             if found["sign"] in ("<", "<=", "≤")
             else Span(end, None, has_low=has_end),
         )
     if found := _UPWARD.fullmatch(label):
-        return (Span(Fraction(found["low"]), None),)
+        return (Span(_fraction(found["low"]), None),)
     if found := _LISTED.fullmatch(label):
-        members = [Fraction(member.strip()) for member in found["members"].split(",")]
+        members = [_fraction(member.strip()) for member in found["members"].split(",")]
         return tuple(Span(member, member) for member in members)
     return ()
+
+
+def _fraction(text: str) -> Fraction:
+    return Fraction(Decimal(text))  # Python reads no whole numbers of more than 4,300 digits
 
 
 def is_untrue(value: str, label: str) -> bool:

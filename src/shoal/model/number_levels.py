@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 
@@ -45,7 +46,7 @@ class NumberLine:
     @cached_property
     def _lows(self) -> tuple[Fraction, ...]:
         known = self.domain.values[: len(self.domain) - self.domain.has_missing]
-        return tuple(exact(value) for value in known if isinstance(value, int | float))
+        return tuple(exact(value) for value in known if isinstance(value, int | Decimal))
 
     @cached_property
     def _bin(self) -> Fraction:

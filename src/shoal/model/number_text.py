@@ -1,31 +1,136 @@
-"""Numbers as text, exactly: what is a number, and how one is printed in a label."""
+"""Exact numbers: what text is one, how one is computed with, and how it is printed.
+
+A number is a whole number or a decimal in its shortest form; nothing is rounded to a double, neither to tell
+two numbers apart nor to order them nor to print them. A float stands for its shortest text: 0.1 is one tenth,
+not its binary neighbour. Sums and products of decimals are decimals, and are computed in a context in which
+rounding is an error.
+"""
 
 from __future__ import annotations
 
 import re
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, Inexact, InvalidOperation
 from fractions import Fraction
 
-NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?"
+Number = int | Decimal
+
+NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
 # No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
-_PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
-_DIGITS = 2000  # more than any number has whose exponent has three digits
+_PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
+_LARGEST = Decimal(10) ** 300
+"""A float holds it, and lengths and losses can be computed."""
+_LAST_PLACE = 299
+"""Where the first digit of a number may stand at most, that of the largest aside."""
+_FIRST_PLACE = -1100
+"""Where the first digit of a number may stand: 2^-1074, the least double, is written out in 1,074 places."""
+_LONGEST = 1500
+"""Digits of a number, zeros at its ends aside: more than any double has that is written out."""
+_FIRST_PLAIN = -4
+"""Numbers whose first digit stands farther after the point are printed with a power of ten, as floats are."""
+_EXACT = Context(prec=4 * _LONGEST, Emin=-99_999, Emax=99_999, traps=[Inexact, InvalidOperation])
+_SHORT = Context(prec=_LONGEST, Emin=-99_999, Emax=99_999, traps=[Inexact, InvalidOperation])
+
+
+class NoNumberError(ValueError):
+    """Something is no number, or none that can be computed with exactly."""
+
+
+def number(value: str | int | float | Decimal | Fraction) -> Number:
+    """A value as an exact number; `NoNumberError` if it is none, infinite, or out of range.
+
+    Numbers lie between 10^300 and -10^300, have at most 1,500 digits and begin at most 1,100 places after the
+    point. A fraction such as 1/3 has no last digit, so it is none.
+    """
+    try:
+        return _shortest(_decimal(value))
+    except (Inexact, InvalidOperation):
+        raise NoNumberError from None
+
+
+def _decimal(value: str | int | float | Decimal | Fraction) -> Decimal:
+    if isinstance(value, str):
+        if not _PLAIN.fullmatch(value):
+            raise NoNumberError
+        return Decimal(value)
+    if isinstance(value, float):
+        return Decimal(repr(float(value)))  # a scalar of NumPy has a text of its own
+    if isinstance(value, Fraction):
+        return _written_out(value)
+    return Decimal(value)
+
+
+def _shortest(value: Decimal) -> Number:
+    if not value.is_finite():
+        raise NoNumberError
+    if not value:
+        return 0
+    if not _FIRST_PLACE <= value.adjusted() <= _LAST_PLACE and value.copy_abs() != _LARGEST:
+        raise NoNumberError
+    return int(value) if value == value.to_integral_value() else value.normalize(_SHORT)
+
+
+def _written_out(value: Fraction) -> Decimal:
+    """A fraction as a decimal; `NoNumberError` if it has no last digit."""
+    twos = (value.denominator & -value.denominator).bit_length() - 1
+    fives, rest = 0, value.denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        raise NoNumberError
+    places = max(twos, fives)
+    return _EXACT.scaleb(Decimal(value.numerator * 10**places // value.denominator), -places)
 
 
 def number_of(text: str) -> Fraction | None:
     """The number that a text is, if it is one; 39, 39.0 and +39 are the same."""
-    return Fraction(text) if _PLAIN.fullmatch(text) else None
+    try:
+        return Fraction(number(text))
+    except NoNumberError:
+        return None
 
 
-def exact(value: int | float) -> Fraction:
-    """A number as its shortest text says it: 0.1 is one tenth, not its binary neighbour."""
-    return Fraction(str(value))
+def exact(value: int | float | Decimal) -> Fraction:
+    """A number as a fraction; a float as its shortest text says it."""
+    return Fraction(repr(float(value)) if isinstance(value, float) else value)
+
+
+def bin_start(value: Number, width: Number) -> Number:
+    """Lower end of the bin that a number falls into; bins are anchored at 0, also below it."""
+    if isinstance(value, int) and isinstance(width, int):
+        return value // width * width
+    whole = _EXACT.divide_int(Decimal(value), Decimal(width))
+    if value < 0 and _EXACT.multiply(whole, Decimal(width)) != value:
+        whole = _EXACT.subtract(whole, Decimal(1))
+    return _shortest(_EXACT.multiply(whole, Decimal(width)))
+
+
+def plus(one: Number, other: Number) -> Number:
+    """A sum."""
+    return _shortest(_EXACT.add(Decimal(one), Decimal(other)))
+
+
+def number_text(value: Number) -> str:
+    """A number as a release prints it.
+
+    As Python prints the double of that value, where there is one; otherwise with all its digits, and like a
+    double with a power of ten where it begins with more than three zeros after the point.
+    """
+    if isinstance(value, int):
+        return str(value)
+    double = repr(float(value))
+    if Decimal(double) == value:
+        return double
+    return format(value, "f" if value.adjusted() >= _FIRST_PLAIN else "e")
+
+
+def json_number(value: Number) -> int | float | str:
+    """A number in the form JSON has for it; as text where its readers, who take doubles, would round it."""
+    if isinstance(value, int):
+        return value
+    double = float(value)
+    return double if Decimal(repr(double)) == value else number_text(value)
 
 
 def decimal_text(number: Fraction) -> str:
     """A decimal number without an exponent and without rounding."""
-    if number.denominator == 1:
-        return str(number.numerator)
-    with localcontext() as context:
-        context.prec = _DIGITS
-        return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
+    return format(_written_out(number), "f")

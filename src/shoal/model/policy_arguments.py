@@ -35,7 +35,7 @@ def policy_of(
     other: Sequence[str] = (),
     types: Mapping[str, Kind] | None = None,
     bins: Mapping[str, int | float] | None = None,
-    orders: Mapping[str, Sequence[Value]] | None = None,
+    orders: Mapping[str, Sequence[Value | float]] | None = None,
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     levels: Mapping[str, tuple[int, int | None]] | None = None,
     weights: Mapping[str, int | float] | None = None,
@@ -133,7 +133,7 @@ def objective(cost: str | None, model: object) -> dict[str, Any]:
 def _shape(
     name: str,
     types: Mapping[str, Kind] | None,
-    orders: Mapping[str, Sequence[Value]] | None,
+    orders: Mapping[str, Sequence[Value | float]] | None,
     hierarchies: Mapping[str, HierarchyLike] | None,
 ) -> dict[str, Any]:
     """What is said of a column's values."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import InternalError, PolicyError
 from shoal.model.domain import SUPPRESSED, Domain
+from shoal.model.number_text import json_number
 
 if TYPE_CHECKING:
     from shoal.model.frequency import FrequencyTable
@@ -226,4 +228,6 @@ def plain_value(domain: Domain, code: int) -> object:
     value = domain.values[code]
     if domain.bin is not None:
         return domain.label(code, code)
-    return value if value is None or isinstance(value, bool | int | float | str) else domain.text(code)
+    if isinstance(value, Decimal):
+        return json_number(value)
+    return value if value is None or isinstance(value, bool | int | str) else domain.text(code)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from sqlglot import exp
 
-from shoal.errors import InternalError
 from shoal.model.domain import Domain
+from shoal.model.number_text import plus
 from shoal.warehouse.dialect import Dialect, in_list, is_numeric
 from shoal.warehouse.plan import Branch, Column
 
@@ -33,7 +31,8 @@ def belongs(dialect: Dialect, domain: Domain, branch: Branch, cell: exp.Expr) ->
     elif domain.bin is not None:
         found += [_between(dialect, domain, code, code, cell) for code in known]
     elif known:
-        found.append(dialect.one_of(cell.copy(), [domain.values[code] for code in known]))
+        values = [domain.values[code] for code in known]
+        found.append(dialect.one_of(cell.copy(), values, decimal=not domain.has_doubles))
     if len(known) < len(branch.codes):
         found += _missing(dialect, domain, cell)
     return found[0] if len(found) == 1 else exp.or_(*found)
@@ -44,18 +43,16 @@ def _between(dialect: Dialect, domain: Domain, first: int, last: int, cell: exp.
     low, high = domain.values[first], domain.values[last]
     below = False
     if domain.bin is not None:
-        if not isinstance(high, int | float) or not isinstance(low, int | float):
-            raise InternalError(f"column {domain.name!r} has bins and no numbers")
-        end = Fraction(str(high)) + Fraction(str(domain.bin))
-        below = not domain.integral
-        high = float(end) if below else int(end) - 1
+        end, below = domain.bin_end(last), not domain.integral
+        high = end if below else plus(end, -1)
+    decimal = not domain.has_doubles
     if low == high:
-        return dialect.one_of(cell.copy(), [low])
+        return dialect.one_of(cell.copy(), [low], decimal=decimal)
+    ends = [dialect.literal(end, decimal=decimal) for end in (low, high)]
     if not below:
-        return exp.Between(this=cell.copy(), low=dialect.literal(low), high=dialect.literal(high))
+        return exp.Between(this=cell.copy(), low=ends[0], high=ends[1])
     return exp.and_(
-        exp.GTE(this=cell.copy(), expression=dialect.literal(low)),
-        exp.LT(this=cell.copy(), expression=dialect.literal(high)),
+        exp.GTE(this=cell.copy(), expression=ends[0]), exp.LT(this=cell.copy(), expression=ends[1])
     )
 
 

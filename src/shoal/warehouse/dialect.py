@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import reduce
 
 from sqlglot import exp
@@ -19,6 +20,7 @@ from sqlglot.errors import SqlglotError
 from shoal.errors import PolicyError
 from shoal.model.domain import Value
 from shoal.model.names import hint
+from shoal.model.number_text import Number
 
 DIALECTS = (
     *("athena", "bigquery", "clickhouse", "databricks", "doris", "dremio", "duckdb", "exasol", "fabric"),
@@ -41,6 +43,12 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TEMPLATE = re.compile(r"(?<=\{)(?=[{%#])")
 _DOUBLE_DIGITS = 15
 """A decimal with no more significant digits is the same double whichever way an engine reads it."""
+_DECIMAL_DIGITS = 38
+"""Digits of the decimals that all the other dialects have."""
+_WHOLE_DIGITS = 18
+"""Digits of whole numbers that all dialects have."""
+_DOUBLES_ONLY = {"bigquery", "clickhouse", "sqlite"}
+"""Dialects that read a literal with a point, or one of more than 64 bits, as a double."""
 _LONGEST_LIST = 1000
 """Oracle takes no more values in one IN list."""
 
@@ -145,17 +153,41 @@ class Dialect:
         # Without the N a text is of the server's code page, and signs that it lacks become question marks.
         return exp.National(this=value) if self.name in _BINARY_COLLATION else exp.Literal.string(value)
 
-    def literal(self, value: Value) -> exp.Expr:
-        """A value that is not missing, as a literal of its type."""
+    def literal(self, value: Value | float, *, decimal: bool = False) -> exp.Expr:
+        """A value that is not missing, as a literal of its type.
+
+        Where some numbers of a column are no doubles, all of them are `decimal`: compared with a double, a
+        column of decimals would be rounded.
+        """
         if isinstance(value, bool):
             return exp.true() if value else exp.false()
-        if isinstance(value, int | float):
-            return _number(value)
+        if isinstance(value, int | float | Decimal):
+            literal = exp.Literal.number(self._number(value, decimal=decimal))
+            return exp.Neg(this=literal) if value < 0 else literal
         if isinstance(value, datetime.datetime):
             return self._moment(value)
         if isinstance(value, datetime.date):
             return self._dated(value.isoformat(), "date", "TO_DATE", "YYYY-MM-DD")
         return self.text(str(value))
+
+    def _number(self, value: Number | float, *, decimal: bool) -> str:
+        """A number such that the dialect reads it without rounding."""
+        written = format(Decimal(repr(value) if isinstance(value, float) else value), "f").removeprefix("-")
+        whole, _, places = written.partition(".")
+        digits = len(whole.lstrip("0")) + len(places)
+        held = digits <= (_WHOLE_DIGITS if self.name in _DOUBLES_ONLY else _DECIMAL_DIGITS)
+        if isinstance(value, int) and held:
+            return written
+        double = repr(abs(float(value)))
+        if Decimal(double) == Decimal(written) and not (decimal and held):
+            # With a power of ten it is a double from the start; as a decimal it would be rounded twice.
+            return double if "e" in double or digits <= _DOUBLE_DIGITS else f"{double}e0"
+        if not held or self.name in _DOUBLES_ONLY:
+            raise PolicyError(
+                f"a column has numbers of {digits} digits, which {self.name} has no exact literal for; put "
+                'them into bins, or say type = "category" and keep them as text'
+            )
+        return written
 
     def _moment(self, value: datetime.datetime) -> exp.Expr:
         text = value.isoformat(sep=" ", timespec="microseconds" if value.microsecond else "seconds")
@@ -176,7 +208,7 @@ class Dialect:
             return exp.Anonymous(this=function, expressions=[literal, exp.Literal.string(form)])
         return exp.cast(literal, kind)
 
-    def one_of(self, column: exp.Expr, values: list[Value]) -> exp.Expr:
+    def one_of(self, column: exp.Expr, values: list[Value], *, decimal: bool = False) -> exp.Expr:
         """Whether a cell is one of some values of one type, none of them missing."""
         if isinstance(values[0], str):
             # A column of numbers that were counted as codes takes no collation, and needs none.
@@ -185,7 +217,7 @@ class Dialect:
             )
             literals = [self._exact_text(str(value)) for value in values]
         else:
-            literals = [self.literal(value) for value in values]
+            literals = [self.literal(value, decimal=decimal) for value in values]
         return in_list(column, literals)
 
     def _exactly(self, text: exp.Expr) -> exp.Expr:
@@ -233,17 +265,6 @@ def is_numeric(value: Value) -> bool:
 def _plain_word(name: str) -> str | None:
     """The name, if it needs no quotes. What sqlglot cannot read as a table it takes for a name as a whole."""
     return name if _PLAIN.fullmatch(name) else None
-
-
-def _number(value: int | float) -> exp.Expr:
-    written = repr(abs(value))
-    if isinstance(value, float):
-        digits, _, power = written.partition("e")
-        if len(digits.replace(".", "").strip("0")) > _DOUBLE_DIGITS and not power:
-            # With a power of ten it is a double from the start; as a decimal it would be rounded twice.
-            written = f"{digits}e0"
-    literal = exp.Literal.number(written)
-    return exp.Neg(this=literal) if value < 0 else literal
 
 
 def in_list(column: exp.Expr, literals: list[exp.Expr]) -> exp.Expr:

@@ -64,7 +64,7 @@ class Column:
 
     domain: Domain
     branches: tuple[Branch, ...]
-    labels: Mapping[int, Value]
+    labels: Mapping[int, Value | float]
     size: int
 
 
@@ -217,7 +217,7 @@ def _by_cell(
             Branch(part, tuple(codes), _is_interval(domain, parts, codes, labels[part]))
             for part, codes in sorted(of_part.items())
         )
-        printed: Mapping[int, Value] = {part: labels[part] for part in of_part}
+        printed: Mapping[int, Value | float] = {part: labels[part] for part in of_part}
         if suppressed == "drop" and _as_it_was(domain, branches, printed):
             printed = {branch.number: domain.values[branch.codes[0]] for branch in branches}
         columns.append(Column(domain=domain, branches=branches, labels=printed, size=size))
@@ -235,7 +235,7 @@ def _is_interval(domain: Domain, parts: NDArray[np.int32], codes: Sequence[int],
     return bool(alone) and label == domain.label(known[0], known[-1])
 
 
-def _as_it_was(domain: Domain, branches: Sequence[Branch], labels: Mapping[int, Value]) -> bool:
+def _as_it_was(domain: Domain, branches: Sequence[Branch], labels: Mapping[int, Value | float]) -> bool:
     """Whether every number is one value, and printed as that; then it can keep its type."""
     if domain.bin is not None:
         return False
@@ -265,7 +265,7 @@ def _by_row(
     for attribute, domain in enumerate(table.domains):
         used, number = np.unique(table.codes[kept, attribute], return_inverse=True)
         numbers.append(number.astype(np.int64))
-        labels: Sequence[Value] = recoding.labels(attribute, domain, released[attribute])
+        labels: Sequence[Value | float] = recoding.labels(attribute, domain, released[attribute])
         centroids = recoding.numbers(attribute, domain)
         if centroids is not None and suppressed == "drop":
             labels = centroids
