@@ -25,7 +25,8 @@ from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, serie
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Opened, Run, Workspace
-from tests.studio.conftest import Studio, Tab, tab_of
+from tests.patience import PATIENCE
+from tests.studio.conftest import Studio, Tab, comes, tab_of, workers_of
 from tests.studio.prepared import stated_when_opened
 
 
@@ -205,12 +206,12 @@ def test_a_run_gives_what_its_policy_gives_and_can_be_removed(workspace: Workspa
     for column in ("zip", "born"):
         impossible.attributes[column]["max_level"] = 0
     refused = workspace.search("second", impossible)
-    assert run.job.wait(60)
+    assert run.job.wait(PATIENCE)
     assert run.job.error is None
     assert reproducible(run)[0]
     shoal.anonymize(policy=run.policy_path, path=tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == run.release_path.read_bytes()
-    assert refused.job.wait(60)
+    assert refused.job.wait(PATIENCE)
     assert telling.status(refused) == ("no release possible", "bad")
     assert refused.job.error is not None
     assert "0 rows" in refused.job.error or "suppression" in refused.job.error
@@ -220,20 +221,6 @@ def test_a_run_gives_what_its_policy_gives_and_can_be_removed(workspace: Workspa
     assert (workspace.runs, workspace.chosen) == ([refused], None)
     assert not run.folder.exists()
     assert workspace.state(Remembered).compared == []
-
-
-def workers_of(studio: Studio) -> list[int]:
-    """The processes that jobs run in."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-            command = (place / "cmdline").read_text()
-        except OSError:
-            continue
-        if parent == studio.process.pid and "spawn_main" in command:
-            found.append(int(place.name))
-    return found
 
 
 def on_one_core(workspace: Workspace) -> None:
@@ -275,7 +262,7 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_role("img", name="Loss over time of Search 1").wait_for()
     other.get_by_role("button", name="Stop and keep the best").click()
-    page.get_by_role("button", name="Review this release").wait_for(timeout=120_000)
+    comes(page, page.get_by_role("button", name="Review this release"))
     page.get_by_text("stopped by hand, gap").first.wait_for()
     page.get_by_text("The search was stopped by hand, so the same policy would end elsewhere.").wait_for()
     page.get_by_role("button", name="Rename").click()
