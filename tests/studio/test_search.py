@@ -274,6 +274,25 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.wait_for_url("**/review")
 
 
+def test_the_button_stays_where_it_is_whatever_is_chosen(tab: Tab) -> None:
+    """A click on a button that is just being replaced would be lost."""
+    page = tab.page
+    page.get_by_role("button", name="Open the example").click()
+    page.get_by_text("30,162 rows").first.wait_for()
+    page.get_by_role("link", name="Search Find the best release").click()
+    button = page.get_by_role("button", name="Start the search").element_handle()
+    page.get_by_role("button", name="How to search").click()
+    page.get_by_label("Search by").click()
+    page.get_by_role("option").filter(has_text="Levels").first.click()
+    page.get_by_role("radio", name="Other").click()
+    page.get_by_label("Seconds", exact=True).wait_for()
+    assert button.evaluate("button => button.isConnected")
+    button.click()
+    comes(page, page.get_by_text("proved optimal"))
+    assert page.get_by_label("Name of the run").input_value() == "Search 2"
+    assert button.evaluate("button => button.isConnected")
+
+
 def test_a_worker_that_is_killed_is_a_sentence_on_the_page(tab: Tab) -> None:
     """Nothing hangs, and the next search can be started at once."""
     page = tab.page
