@@ -12,6 +12,7 @@ import pytest
 from shoal.algorithms import ALGORITHMS
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_path
 from tests.cli.command import shoal
+from tests.patience import PATIENCE
 
 PEOPLE = "name,age,zip\nAnn,30,02139\nBob,31,02139\nCid,30,02138\nDee,45,10001\nEve,46,10001\nFay,45,10001\n"
 
@@ -203,7 +204,7 @@ def test_what_the_search_answers_decides_the_exit_code(
         "out.csv",
     ]
     run = subprocess.run(
-        [*command, *further], capture_output=True, text=True, cwd=folder, timeout=60, check=False
+        [*command, *further], capture_output=True, text=True, cwd=folder, timeout=PATIENCE, check=False
     )
     assert run.returncode == code, run.stderr
     assert words in run.stderr
@@ -248,7 +249,7 @@ def test_a_second_ctrl_c_ends_everything(tmp_path: Path) -> None:
         [sys.executable, "-c", INTERRUPTED_TWICE, *command],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert run.returncode == 130, run.stderr

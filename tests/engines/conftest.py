@@ -13,6 +13,8 @@ from tests.engines.postgres_server import Database, MissingServerError, Postgres
 HERE = Path(__file__).parent
 
 
+# First: xdist reads the groups in this hook, too, and would else not see them when only this folder is run.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that need Spark go to one process: each would start a Java of its own.
 

@@ -18,6 +18,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from tests.patience import PATIENCE
+
 READER = "reader"
 """A user who may do nothing but connect, until a test grants more."""
 
@@ -99,7 +101,8 @@ class PostgresServer:
 
     def _answers(self) -> bool:
         assert self._process is not None
-        for _ in range(600):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if self._process.poll() is not None:
                 return False
             with contextlib.suppress(psycopg.OperationalError), self.connected():
@@ -150,7 +153,8 @@ class PostgresServer:
     def _left(self, database: str) -> bool:
         """Whether there are still connections, when those that are just ending have ended."""
         with self.connected() as admin:
-            for _ in range(100):
+            end = time.monotonic() + 60  # one that was forgotten stays for good
+            while time.monotonic() < end:
                 if not admin.execute(
                     "SELECT FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'",
                     (database,),

@@ -13,12 +13,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
+
+from tests.patience import until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -121,20 +122,22 @@ class Cluster:
         self._processes: list[subprocess.Popen[bytes]] = []
         self.master = f"spark://127.0.0.1:{self._port}"
         ports = ["--host", "127.0.0.1", "--port", str(self._port), "--webui-port", "0"]
-        self._start("master", "org.apache.spark.deploy.master.Master", ports)
-        _wait_until(lambda: _listens(self._port), "the master does not listen")
+        master = self._start("master", "org.apache.spark.deploy.master.Master", ports)
+        until(lambda: _listens(self._port), master.poll)
         self._workers: list[subprocess.Popen[bytes]] = []
         self.add_workers(*(f"worker{index}" for index in range(workers)))
 
     def add_workers(self, *names: str) -> None:
         """More workers, registered when this returns."""
         asked = ["--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "600m"]
+        started = {}
         for name in names:
             own = [*asked, "--work-dir", str(self._folder / name), self.master]
-            self._workers.append(self._start(name, "org.apache.spark.deploy.worker.Worker", own))
-        for name in names:
+            started[name] = self._start(name, "org.apache.spark.deploy.worker.Worker", own)
+        self._workers += started.values()
+        for name, process in started.items():
             log = self._folder / f"{name}.log"
-            _wait_until(lambda log=log: b"registered with master" in log.read_bytes(), f"no {name}")
+            until(lambda log=log: b"registered with master" in log.read_bytes(), process.poll)
 
     @property
     def workers(self) -> int:
@@ -194,10 +197,3 @@ def _listens(port: int) -> bool:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
         return True
     return False
-
-
-def _wait_until(happened: Any, otherwise: str, seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, otherwise
-        time.sleep(0.1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from shoal.engines.spark_session import SparkSqlSession
 from shoal.errors import EngineError
 from tests.engines.spark_cluster import Cluster, Sparks, cluster, sparks  # noqa: F401  fixtures
 from tests.engines.test_spark_mondrian import check_as_in_one_place, cube
+from tests.patience import until
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,19 +46,35 @@ def has_a_part(folder: Path) -> bool:
     )
 
 
-def kill_while_writing(cluster: Cluster, folder: Path, workers: int) -> threading.Thread:  # noqa: F811
-    """Kill workers as soon as a first part of a release is written."""
+@contextlib.contextmanager
+def killed_while_writing(cluster: Cluster, folder: Path, workers: int) -> Iterator[None]:  # noqa: F811
+    """Kill workers as soon as a first part of a release is written; fail if the run ended before."""
+    over = threading.Event()
 
     def kill() -> None:
-        end = time.monotonic() + 120
-        while not has_a_part(folder) and time.monotonic() < end:
-            time.sleep(0.05)
+        while not has_a_part(folder):
+            if over.wait(0.02):
+                return
         for _ in range(workers):
             cluster.kill_worker()
 
+    before = cluster.workers
     thread = threading.Thread(target=kill)
     thread.start()
-    return thread
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    assert cluster.workers == before - workers, "the run ended before anything was written"
+
+
+def with_all_workers(cluster: Cluster, sparks: Sparks) -> SparkSession:  # noqa: F811
+    """A session that has an executor in each worker: they need seconds to start, or to be missed."""
+    spark = sparks.session(cluster.master)
+    executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+    until(lambda: executors().size() - 1 == cluster.workers)  # the driver is one
+    return spark
 
 
 def released(path: Path) -> Counter[str]:
@@ -65,7 +83,7 @@ def released(path: Path) -> Counter[str]:
 
 def test_two_workers_find_the_same(cluster: Cluster, sparks: Sparks) -> None:  # noqa: F811
     """The fragments of Mondrian are cut in both processes, and nothing else changes."""
-    session = SparkSqlSession(Connected(sparks.session(cluster.master), started=False))
+    session = SparkSqlSession(Connected(with_all_workers(cluster, sparks), started=False))
     check_as_in_one_place(session, cube(), Mondrian(), 700)
     session.close()
 
@@ -76,15 +94,14 @@ def test_a_worker_that_dies_is_replaced_by_the_other(
     tmp_path: Path,
 ) -> None:
     """Its rows are written by the other one, each of them once."""
-    spark = sparks.session(cluster.master)
+    spark = with_all_workers(cluster, sparks)
     target = tmp_path / "out.parquet"
     with Spark(spark) as engine:
-        killing = kill_while_writing(cluster, tmp_path, workers=1)
-        release = shoal.anonymize(
-            table_of(spark, milliseconds=200), quasi_identifiers=["age"], k=3, path=target, engine=engine
-        )
-        killing.join()
-        assert engine.session._executors() == 1
+        with killed_while_writing(cluster, tmp_path, workers=1):
+            release = shoal.anonymize(
+                table_of(spark, milliseconds=200), quasi_identifiers=["age"], k=3, path=target, engine=engine
+            )
+        until(lambda: engine.session._executors() == 1)
     assert release.verdict.holds
     assert set(released(target).values()) == {ROWS // 4}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", "out.parquet.manifest.json"]
@@ -97,18 +114,20 @@ def test_a_cluster_without_workers_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Spark would wait for workers forever. Nothing is visible, and a run with a new worker succeeds."""
-    spark = sparks.session(cluster.master)
+    spark = with_all_workers(cluster, sparks)
     target = tmp_path / "out.parquet"
     with monkeypatch.context() as soon, Spark(spark) as engine:
         soon.setattr(spark_session, "SECONDS_WITHOUT_EXECUTOR", 3.0)
-        killing = kill_while_writing(cluster, tmp_path, workers=cluster.workers)
-        with pytest.raises(EngineError, match=r"no executor|executors were lost"):
+        with (
+            killed_while_writing(cluster, tmp_path, workers=cluster.workers),
+            pytest.raises(EngineError, match=r"no executor|executors were lost"),
+        ):
             shoal.anonymize(
                 table_of(spark, milliseconds=200), quasi_identifiers=["age"], k=3, path=target, engine=engine
             )
-        killing.join()
     assert list(tmp_path.iterdir()) == []
     cluster.add_workers("another")
+    spark = with_all_workers(cluster, sparks)
     with Spark(spark) as engine:
         shoal.anonymize(table_of(spark), quasi_identifiers=["age"], k=3, path=target, engine=engine)
     assert set(released(target).values()) == {ROWS // 4}

@@ -10,14 +10,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.studio.prepared import ASKED, READY
 
 T = TypeVar("T")
@@ -71,10 +74,24 @@ class Studio:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.communicate(timeout=20)[1]
+            return self.process.communicate(timeout=PATIENCE)[1]
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
+
+
+def workers_of(studio: Studio) -> list[int]:
+    """The processes that jobs run in."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (place / "cmdline").read_text()
+        except OSError:
+            continue
+        if parent == studio.process.pid and "spawn_main" in command:
+            found.append(int(place.name))
+    return found
 
 
 @pytest.fixture
@@ -110,6 +127,10 @@ def studio(one_studio: Studio) -> Studio:
     return one_studio
 
 
+STUDIO_OF: WeakKeyDictionary[Any, Studio] = WeakKeyDictionary()
+"""The studio behind a page."""
+
+
 class Tab:
     """A page of a studio; `check` fails if the browser complained, or asked anybody else for anything."""
 
@@ -123,7 +144,8 @@ class Tab:
     def another(self) -> Any:
         """Another tab of the same browser."""
         page = self.context.new_page()
-        page.set_default_timeout(60_000)  # of a busy machine
+        STUDIO_OF[page] = self.studio
+        page.set_default_timeout(1000 * PATIENCE)  # `comes` knows earlier of what will not come
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self._see(request.url))
@@ -148,6 +170,13 @@ def tab_of(browser: Any, studio: Studio) -> Iterator[Tab]:
     opened = Tab(browser, studio)
     try:
         yield opened
+    except Exception as error:
+        for page in opened.context.pages:
+            with contextlib.suppress(Exception):  # it may be the page that is broken
+                error.add_note(
+                    f"{page.url.partition('?')[0]} shows:\n{page.inner_text('body', timeout=5_000)}"
+                )
+        raise
     finally:
         opened.context.close()
     opened.check()
@@ -158,6 +187,33 @@ def tab(browser: Any, studio: Studio) -> Iterator[Tab]:
     """A page of a studio as just started."""
     with tab_of(browser, studio) as opened:
         yield opened
+
+
+def comes(page: Any, wanted: Any) -> Any:
+    """Wait until something is on the page; fail as soon as the page says that something went wrong instead.
+
+    Parameters
+    ----------
+    page
+        The page that a job is watched on.
+    wanted
+        A locator: what the page shows when the job is over.
+    """
+    from playwright.sync_api import TimeoutError as NotYet
+
+    trouble = page.get_by_role("alert").filter(visible=True)
+    either = wanted.or_(trouble).filter(visible=True).first
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            either.wait_for(timeout=10_000)
+            break
+        except NotYet:
+            assert STUDIO_OF[page].process.poll() is None, "the studio has ended"
+            if time.monotonic() > end:
+                raise
+    assert wanted.filter(visible=True).count(), f"the page says instead: {trouble.first.inner_text()}"
+    return wanted.first
 
 
 def step(page: Any, words: str) -> None:

@@ -19,6 +19,7 @@ from shoal.studio.steps.choose import asked, bars, scatter, told
 from shoal.studio.steps.choose.asked import Choosing
 from shoal.studio.workspace import Opened, Workspace
 from tests.cli.command import shoal as command
+from tests.patience import PATIENCE
 from tests.studio.conftest import Studio, Tab, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
@@ -113,7 +114,7 @@ def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, t
     choosing = workspace.state(Choosing)
     choosing.diverse, choosing.suppression = "diagnosis", "5%"
     job = asked.make_front(workspace, choosing)
-    assert job.wait(60)
+    assert job.wait(PATIENCE)
     assert job.error is None
     front = asked.front_of(workspace)
     assert front is not None
@@ -123,7 +124,7 @@ def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, t
     run = asked.release_point(workspace, choosing, front, point)
     assert run.title.endswith("judged by k and l alone")
     assert run.facts["not judged"] == ["the sets of columns that others know apart"]
-    assert run.job.wait(60)
+    assert run.job.wait(PATIENCE)
     assert run.release is not None
     assert run.release.manifest.audit["holds"] is True
     words = run.command.format(policy=run.policy_path, release=tmp_path / "ours.csv").split()
@@ -131,7 +132,7 @@ def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, t
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "ours.csv").read_bytes() == run.release_path.read_bytes()
     risk = asked.measure_risk(workspace, run)
-    assert risk.wait(60)
+    assert risk.wait(PATIENCE)
     assert risk.result.prosecutor.highest <= 1 / point.k
 
 

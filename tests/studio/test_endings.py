@@ -19,7 +19,8 @@ from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
 from shoal.studio.order import Order, check_again, left
 from shoal.studio.placing import Placing
-from tests.studio.test_jobs import gone, until
+from tests.patience import PATIENCE, until
+from tests.studio.test_jobs import gone
 
 
 def order_for(folder: Path) -> Order:
@@ -50,7 +51,7 @@ def write_slowly(order: Order, tell: Callable[[str], None], *, stubborn: bool) -
             placing.stage(target, b"newer")
         placing.place()
         tell("placed")
-        time.sleep(60)
+        time.sleep(PATIENCE)
 
 
 def found(folder: Path) -> set[str]:
@@ -64,16 +65,17 @@ from functools import partial
 from pathlib import Path
 from shoal.studio.jobs import Workers
 from shoal.studio.order import left
+from tests.patience import until
 from tests.studio.test_endings import order_for, write_slowly
-from tests.studio.test_jobs import nap, until
+from tests.studio.test_jobs import nap, sleeps
 if __name__ == "__main__":
     workers, order = Workers(), order_for(Path(sys.argv[1]))
     paused = workers.start("nap", nap)
     told = {"stubborn": False, "reports": "tell", "afterwards": partial(left, order)}
     job = workers.start("write", write_slowly, order, **told)
-    until(lambda: job.reports)
+    until(lambda: job.reports, lambda: job.error)
     paused.pause()
-    until(lambda: Path(f"/proc/{paused.process_id}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+    until(lambda: sleeps(paused.process_id))
     print(paused.process_id, job.process_id, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -91,7 +93,7 @@ def test_a_writer_that_is_ended_leaves_what_was_there(tmp_path: Path, end: str) 
         reports="tell",
         afterwards=partial(left, order),
     )
-    until(lambda: job.reports)
+    until(lambda: job.reports, lambda: job.error)
     assert len(found(tmp_path)) > 3
     if end != "close":
         job.stop()
@@ -115,12 +117,12 @@ def test_a_killed_studio_leaves_no_process_and_no_half_release(tmp_path: Path) -
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert ran.returncode == -signal.SIGKILL, ran.stderr
     for number in map(int, ran.stdout.split()):
-        until(lambda number=number: gone(number), 15)  # type: ignore[misc]
+        until(lambda number=number: gone(number))  # type: ignore[misc]
     assert found(folder) == {"people-k3.csv"}
 
 

@@ -19,6 +19,7 @@ from shoal.studio.steps.open_table.continuing import continued
 from shoal.studio.steps.open_table.opening import Opening, Pending
 from shoal.studio.steps.open_table.seen import uniqueness_told
 from shoal.studio.workspace import Opened, Run, Workspace
+from tests.patience import PATIENCE
 from tests.studio.conftest import Tab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -169,7 +170,7 @@ def test_the_process_that_waits_gets_the_new_environment(monkeypatch: pytest.Mon
     workers.renew()
     job = workers.start("look", os.getenv, database.VARIABLE)
     try:
-        assert job.wait(60)
+        assert job.wait(PATIENCE)
         assert job.result == "secret"
     finally:
         workers.close()
@@ -313,7 +314,6 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     studio = start("--most-upload", "1")
     tab = Tab(browser, studio)
     page, drop = tab.page, tab.page.locator("input[type=file]")
-    page.set_default_timeout(60_000)  # each table is read by a process that may have to start first
     page.get_by_role("heading", name="Open a table").wait_for()
 
     drop.set_input_files({"name": "sheet.xlsx", "mimeType": "", "buffer": b"PK"})
@@ -334,7 +334,6 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     assert len(list(studio.temporary.glob("*/upload-*"))) == 1
 
     other = tab.another()
-    other.set_default_timeout(60_000)
     other.get_by_text("Rows 101 to 200 of 250").wait_for()
     page.get_by_text("Open another table").click()
     page.get_by_label("Path").fill("../temporary")

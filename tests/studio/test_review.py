@@ -18,6 +18,7 @@ from shoal.studio.publish import sets_of, verdict_words
 from shoal.studio.steps import review
 from shoal.studio.steps.review import cells, columns, measures, verdict, words
 from shoal.studio.workspace import Opened, Workspace
+from tests.patience import PATIENCE, until
 from tests.studio.conftest import Studio, Tab, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -56,7 +57,7 @@ def opened(workspace: Workspace, path: Path) -> None:
 def filled(workspace: Workspace) -> Callable[[], None]:
     """A table with a release, and attackers that are asleep; what other steps look like does not matter."""
     opened(workspace, table(workspace.folders.opened[0]))
-    assert workspace.search("First").job.wait(60)
+    assert workspace.search("First").job.wait(PATIENCE)
     attack, shoal.attack = shoal.attack, failing_once
     return lambda: setattr(shoal, "attack", attack)
 
@@ -98,8 +99,7 @@ def begun(workspace: Workspace) -> list[Job]:
 
 def eventually(holds: Callable[[], bool]) -> None:
     """Wait for a thread."""
-    waiter = Job("wait")
-    assert any(holds() or waiter.wait(0.02) for _ in range(200))
+    until(holds)
 
 
 def test_every_part_is_measured_once_and_two_at_a_time(workspace: Workspace) -> None:
@@ -301,7 +301,6 @@ def reviewing(browser: Any, one_studio: Studio) -> Iterator[Tab]:
 def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     """Parts fill in by themselves, and one that fails hurts no other; all tabs show the same rows."""
     page: Any = reviewing.page
-    page.set_default_timeout(90_000)  # six things are measured, each in a process of its own
     page.get_by_role("link", name="Review").click()
     page.get_by_text("5 were asked for.").first.wait_for()
     page.get_by_text("Rows 1 to 50 of 120").wait_for()
@@ -324,7 +323,6 @@ def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     page.get_by_text("Rows 51 to 100 of 120").wait_for()
     page.get_by_role("columnheader", name="Finer step").wait_for()
     other: Any = reviewing.another()
-    other.set_default_timeout(90_000)
     other.get_by_role("link", name="Review").click()
     other.get_by_text("Rows 51 to 100 of 120").wait_for()
     other.get_by_role("button", name="Next", exact=True).click()

@@ -25,7 +25,8 @@ from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, serie
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Opened, Run, Workspace
-from tests.studio.conftest import Studio, Tab, tab_of
+from tests.patience import PATIENCE
+from tests.studio.conftest import Studio, Tab, comes, tab_of, workers_of
 from tests.studio.prepared import stated_when_opened
 
 
@@ -205,12 +206,12 @@ def test_a_run_gives_what_its_policy_gives_and_can_be_removed(workspace: Workspa
     for column in ("zip", "born"):
         impossible.attributes[column]["max_level"] = 0
     refused = workspace.search("second", impossible)
-    assert run.job.wait(60)
+    assert run.job.wait(PATIENCE)
     assert run.job.error is None
     assert reproducible(run)[0]
     shoal.anonymize(policy=run.policy_path, path=tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == run.release_path.read_bytes()
-    assert refused.job.wait(60)
+    assert refused.job.wait(PATIENCE)
     assert telling.status(refused) == ("no release possible", "bad")
     assert refused.job.error is not None
     assert "0 rows" in refused.job.error or "suppression" in refused.job.error
@@ -220,20 +221,6 @@ def test_a_run_gives_what_its_policy_gives_and_can_be_removed(workspace: Workspa
     assert (workspace.runs, workspace.chosen) == ([refused], None)
     assert not run.folder.exists()
     assert workspace.state(Remembered).compared == []
-
-
-def workers_of(studio: Studio) -> list[int]:
-    """The processes that jobs run in."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-            command = (place / "cmdline").read_text()
-        except OSError:
-            continue
-        if parent == studio.process.pid and "spawn_main" in command:
-            found.append(int(place.name))
-    return found
 
 
 def on_one_core(workspace: Workspace) -> None:
@@ -275,7 +262,7 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_role("img", name="Loss over time of Search 1").wait_for()
     other.get_by_role("button", name="Stop and keep the best").click()
-    page.get_by_role("button", name="Review this release").wait_for(timeout=120_000)
+    comes(page, page.get_by_role("button", name="Review this release"))
     page.get_by_text("stopped by hand, gap").first.wait_for()
     page.get_by_text("The search was stopped by hand, so the same policy would end elsewhere.").wait_for()
     page.get_by_role("button", name="Rename").click()
@@ -285,6 +272,25 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.get_by_role("heading", name="<img src=x onerror=alert(1)>").wait_for()
     page.get_by_role("button", name="Review this release").click()
     page.wait_for_url("**/review")
+
+
+def test_the_button_stays_where_it_is_whatever_is_chosen(tab: Tab) -> None:
+    """A click on a button that is just being replaced would be lost."""
+    page = tab.page
+    page.get_by_role("button", name="Open the example").click()
+    page.get_by_text("30,162 rows").first.wait_for()
+    page.get_by_role("link", name="Search Find the best release").click()
+    button = page.get_by_role("button", name="Start the search").element_handle()
+    page.get_by_role("button", name="How to search").click()
+    page.get_by_label("Search by").click()
+    page.get_by_role("option").filter(has_text="Levels").first.click()
+    page.get_by_role("radio", name="Other").click()
+    page.get_by_label("Seconds", exact=True).wait_for()
+    assert button.evaluate("button => button.isConnected")
+    button.click()
+    comes(page, page.get_by_text("proved optimal"))
+    assert page.get_by_label("Name of the run").input_value() == "Search 2"
+    assert button.evaluate("button => button.isConnected")
 
 
 def test_a_worker_that_is_killed_is_a_sentence_on_the_page(tab: Tab) -> None:

@@ -9,7 +9,6 @@ import os
 import signal
 import socket
 import stat
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,9 @@ import pytest
 from shoal.errors import PolicyError
 from shoal.studio.folders import Folders
 from shoal.studio.guard import Guard
-from tests.studio.conftest import Studio, awaited
+from tests.patience import PATIENCE, until
+from tests.studio.conftest import Studio, awaited, workers_of
+from tests.studio.test_jobs import gone
 
 MEGABYTE = 2**20
 
@@ -40,7 +41,7 @@ class Asked:
     def __init__(
         self, studio: Studio, path: str, method: str = "GET", body: object = None, **headers: str
     ) -> None:
-        connection = http.client.HTTPConnection(urlsplit(studio.origin).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(studio.origin).netloc, timeout=PATIENCE)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused before all was sent
             connection.request(method, path, body=body, headers=named)  # type: ignore[arg-type]
@@ -69,7 +70,7 @@ def handshake(studio: Studio, **headers: str) -> int:
         f"Sec-WebSocket-Key: {key}",
         *(f"{name}: {value}" for name, value in headers.items()),
     ]
-    with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as connection:
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=PATIENCE) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         return int(connection.recv(1024).split()[1])
 
@@ -77,7 +78,7 @@ def handshake(studio: Studio, **headers: str) -> int:
 def sent(studio: Studio, lines: list[str]) -> bytes:
     """Send the head of a request just as it is written here; the beginning of the answer."""
     where = urlsplit(studio.origin)
-    with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as connection:
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=PATIENCE) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
         return connection.recv(1024)
 
@@ -287,23 +288,22 @@ def test_the_private_folder_is_gone_at_the_end(start: Callable[..., Studio], sig
     (folder,) = private_folders(studio)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     studio.process.send_signal(sign)
-    studio.process.wait(20)
+    studio.process.wait(PATIENCE)
     assert private_folders(studio) == []
 
 
 def test_the_next_start_clears_up_after_a_kill(start: Callable[..., Studio]) -> None:
     """A process that was killed could not; uploads must not lie there for good."""
     killed = start()
+    until(lambda: workers_of(killed))  # one is started ahead
+    workers = workers_of(killed)
     killed.process.kill()
     killed.process.wait()
     left = private_folders(killed)
     assert len(left) == 1
-    for _ in range(50):  # its worker notices that it is alone
-        again = start()
-        again.end()
-        if not private_folders(again):
-            break
-        time.sleep(0.2)
+    until(lambda: all(gone(each) for each in workers))  # they notice that they are alone
+    again = start()
+    again.end()
     assert private_folders(again) == []
 
 

@@ -13,7 +13,8 @@ import pytest
 import shoal
 from shoal.studio.workspace import Workspace
 from tests.cli.command import shoal as command
-from tests.studio.conftest import Studio, Tab, step, tab_of
+from tests.patience import PATIENCE
+from tests.studio.conftest import Studio, Tab, comes, step, tab_of
 from tests.studio.test_choose import with_stays
 
 
@@ -21,7 +22,7 @@ def with_a_run(workspace: Workspace) -> None:
     """A small table that is open, and a search that is over."""
     with_stays(workspace)
     workspace.draft.say("search", "algorithm", "lattice")
-    assert workspace.search("Search 1").job.wait(60)
+    assert workspace.search("Search 1").job.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -46,8 +47,7 @@ def searched(page: Any) -> None:
     page.get_by_label("Search by").click()
     page.get_by_role("option").filter(has_text="Levels").first.click()
     page.get_by_role("button", name="Start the search").click()
-    # One step after the other: a page that is still being redrawn would take what is typed with it.
-    page.get_by_role("button", name="Review this release").wait_for(timeout=120_000)
+    comes(page, page.get_by_role("button", name="Review this release"))
 
 
 def signed(page: Any) -> None:
@@ -67,13 +67,13 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     searched(page)
     step(page, "Before and after")
     page.get_by_text("10 were asked for.").first.wait_for()
-    page.get_by_text("not released").first.wait_for(timeout=120_000)
+    comes(page, page.get_by_text("not released"))
     step(page, "Write and sign")
     page.get_by_role("heading", name="1. Sign").wait_for()
     signed(page)
     page.get_by_label("Name of the release").fill("people.csv")
     page.get_by_role("button", name="Write the release").click()
-    page.get_by_role("heading", name="Released").wait_for(timeout=120_000)
+    comes(page, page.get_by_role("heading", name="Released"))
     page.reload()
     page.get_by_role("heading", name="Released").wait_for()
     page.get_by_text("It is the release that you reviewed, to the byte.").wait_for()
@@ -117,9 +117,9 @@ def test_the_page_checks_the_command_line_and_asks_before_it_replaces(searched_t
     assert (folder / "people.csv").read_text() == "mine\n"
     page.get_by_role("button", name="Write the release").click()
     page.get_by_role("button", name="Replace and write").click()
-    page.get_by_role("heading", name="Released").wait_for(timeout=120_000)
+    comes(page, page.get_by_role("heading", name="Released"))
     assert (folder / "people.csv").read_text() != "mine\n"
-    page.get_by_text("The same to the byte").wait_for(timeout=120_000)
+    comes(page, page.get_by_text("The same to the byte"))
 
 
 INFEASIBLE = """

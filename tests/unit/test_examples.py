@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = (
     "how_much_does_k_cost.py",
@@ -22,7 +24,7 @@ SCRIPTS = (
 def test_example_runs_and_prints_a_table(name: str, tmp_path: Path) -> None:
     """Without a warning, from any folder."""
     command = [sys.executable, "-W", "error", str(EXAMPLES / name)]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ran.returncode == 0, ran.stderr
     assert len(ran.stdout.splitlines()) >= 3
 

@@ -20,6 +20,7 @@ import shoal.release
 from shoal.engines.folder import FolderStaging, folder_digest
 from shoal.engines.staging import Staging
 from shoal.model.manifest import manifest_path
+from tests.patience import PATIENCE
 
 # A run that kills itself where `{stage}` says, as a power cut would.
 KILLED = """
@@ -59,7 +60,7 @@ STAGES = ("before writing", "written", "audited", "old manifest gone", "release 
 def run_and_die(stage: str, source: Path, target: Path, k: int, sign: str = "SIGKILL") -> int:
     """Run in a process of its own until it dies."""
     script = KILLED.format(stage=stage, source=str(source), target=str(target), k=k, signal=sign)
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=PATIENCE, check=False)
     assert sign == "SIGKILL" or b"KeyboardInterrupt" in run.stderr
     return run.returncode
 
@@ -245,7 +246,7 @@ def test_ctrl_c_stops_the_engine() -> None:
     """A statement that would run for hours ends at once."""
     # In a process of its own: a signal to this one would go to whoever runs the tests.
     run = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert run.stdout == "stopped\n"
 
@@ -300,7 +301,7 @@ def test_ctrl_c_between_the_names_comes_too_late(people: Path, tmp_path: Path) -
     script = KILLED.format(
         stage="release named", source=str(people), target=str(target), k=2, signal="SIGINT"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=PATIENCE, check=False)
     assert (run.returncode, run.stderr) == (0, b"")
     assert is_whole(target)
 

@@ -156,8 +156,9 @@ class Job:
             if self.state == "waiting":  # it never began
                 self.started = time.time()
             self.result, self.error, self.error_kind = result, error, kind or None
-            self.state = state
+            # The state last: pages look at it without the lock, and are drawn once for each.
             self.ended = time.time()
+            self.state = state
             self._over.set()
 
 

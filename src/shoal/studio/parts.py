@@ -37,6 +37,11 @@ class Following:
     of
         What the part shows, to be compared: if it is given, the part is drawn anew only when this changed,
         and nobody who types in it is interrupted by a change elsewhere.
+
+    Attributes
+    ----------
+    box
+        Where it is drawn.
     """
 
     def __init__(
@@ -46,7 +51,7 @@ class Following:
         self._draw = draw
         self._of = of or (lambda: workspace.revision)
         self._shown: Any = self  # nothing yet
-        self._box = ui.element("div")
+        self.box = ui.element("div")
         self._seen = -1
         self._look()
         ui.timer(EVERY, self._look)
@@ -70,8 +75,8 @@ class Following:
         now = self._of()
         if self._shown is self or self._shown != now:
             self._shown = copy.deepcopy(now)
-            self._box.clear()
-            with self._box:
+            self.box.clear()
+            with self.box:
                 self._draw()
 
 

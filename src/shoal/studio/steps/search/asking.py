@@ -34,49 +34,55 @@ Changed = events.ValueChangeEventArguments[Any]
 
 
 class Asking:
-    """The panel; what is entered goes into the draft at once, so that all tabs and the policy have it."""
+    """The panel; what is entered goes into the draft at once, so that all tabs and the policy have it.
+
+    Each part is drawn anew only when it shows something else, and the button never is: a click on a button
+    that is just being replaced is lost, and on a busy machine that takes long enough to happen.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._own = False
-        self._open = False
         with card("A new search") as box:
             box.classes("search-asking")
-            self._part = Following(workspace, self._draw, of=self._shown)
+            Following(workspace, self._draw_asked, of=lambda: asked(workspace.draft))
+            self._times = Following(workspace, self._draw_time, of=self._shown_time)
+            with ui.expansion("How to search").classes("search-how") as self._how:
+                self._ways = Following(workspace, self._draw_algorithm, of=self._shown_algorithm)
+            with ui.element("div").classes("row search-start"):
+                self._title = ui.input("Name of the run").props("outlined dense maxlength=80")
+                self._suggested = ""
+                self._button = primary("Start the search", self._start, icon="play_arrow")
+            # What is wrong with a policy is said until the policy is another one.
+            self._trouble = Following(
+                workspace, self._draw_trouble, of=lambda: (asked(workspace.draft), self._said)
+            )
+            Following(workspace, self._suggest, of=self._next_title)
 
     @property
     def _said(self) -> dict[str, Any]:
         found: dict[str, Any] = self._workspace.draft.stated["search"]
         return found
 
-    def _shown(self) -> object:
-        """What is drawn: whoever types a name or clicks is not disturbed when a search goes on."""
-        draft = self._workspace.draft
-        return asked(draft), draft.stated["search"], self._own, self._next_title()
+    def _shown_time(self) -> object:
+        return self._own, self._said.get("seconds"), self._said.get("gap")
 
-    def _say(self, key: str, value: Any) -> None:
-        self._workspace.draft.say("search", key, value)
-        self._part.changed()
+    def _shown_algorithm(self) -> object:
+        return {key: value for key, value in self._said.items() if key not in ("seconds", "gap")}
 
-    def _draw(self) -> None:
-        draft = self._workspace.draft
-        ui.label(asked(draft)).classes("search-asked")
+    def _draw_asked(self) -> None:
+        ui.label(asked(self._workspace.draft)).classes("search-asked")
         ui.link("Change what must hold", "/protect").classes("search-change")
-        self._draw_time()
-        with ui.expansion("How to search", value=self._open).classes("search-how") as how:
-            how.props["caption"] = self._algorithm_name()
-            how.on_value_change(self._opened)
-            self._draw_algorithm()
-        with ui.element("div").classes("row search-start"):
-            title = ui.input("Name of the run", value=self._next_title()).props("outlined dense maxlength=80")
-            button = primary("Start the search", lambda: self._start(title.value, button), icon="play_arrow")
-        self._trouble = ui.element("div")
-        if not draft.columns(Role.QUASI_IDENTIFIER):
-            with self._trouble:
-                notice("Say first which columns others may know of a person: step Protect.", "warn")
 
-    def _opened(self, event: Changed) -> None:
-        self._open = bool(event.value)
+    def _draw_trouble(self) -> None:
+        if not self._workspace.draft.columns(Role.QUASI_IDENTIFIER):
+            notice("Say first which columns others may know of a person: step Protect.", "warn")
+
+    def _suggest(self) -> None:
+        """Offer the next name, unless somebody has typed one."""
+        if self._title.value in ("", self._suggested):
+            self._title.value = self._next_title()
+        self._suggested = self._next_title()
 
     def _next_title(self) -> str:
         return f"Search {max((run.number for run in self._workspace.runs), default=0) + 1}"
@@ -122,22 +128,28 @@ class Asking:
             self._workspace.draft.say("search", "seconds", 60)
         if self._own is (was == OWN):
             # Nothing comes or goes, so nothing is drawn anew under the hand that clicks next.
-            self._part.changed()
+            self._times.changed()
         else:
-            self._part.redraw()
+            self._times.redraw()
 
     def _take_seconds(self, event: Changed) -> None:
         if event.value is not None and event.value > 0:
-            self._say("seconds", _whole(event.value))
+            self._say("seconds", _whole(event.value), self._times)
 
     def _take_gap(self, event: Changed) -> None:
-        self._say("gap", None if event.value is None else min(1.0, max(0.0, event.value / 100)))
+        gap = None if event.value is None else min(1.0, max(0.0, event.value / 100))
+        self._say("gap", gap, self._times)
+
+    def _say(self, key: str, value: Any, shown_by: Following) -> None:
+        self._workspace.draft.say("search", key, value)
+        shown_by.changed()
 
     def _algorithm_name(self) -> str:
         name = str(self._said.get("algorithm", AUTOMATIC))
         return ALGORITHM_WORDS[name].name if name in ALGORITHM_WORDS else "Automatic"
 
     def _draw_algorithm(self) -> None:
+        self._how.props["caption"] = self._algorithm_name()
         name = str(self._said.get("algorithm", AUTOMATIC))
         choices = {
             AUTOMATIC: "Automatic",
@@ -160,12 +172,12 @@ class Asking:
 
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
-        self._part.redraw()
+        self._ways.redraw()
 
     def _number(self, key: str, label: str, least: int) -> None:
         def take(event: Changed) -> None:
             value = event.value
-            self._say(key, None if value is None or value < least else int(value))
+            self._say(key, None if value is None or value < least else int(value), self._ways)
 
         ui.number(label, value=self._said.get(key), min=least, precision=0, on_change=take).props(
             "outlined dense clearable"
@@ -174,7 +186,7 @@ class Asking:
     def _draw_option(self, option: Option) -> None:
         value = self._said.get(option.key, option.default)
         take: Callable[[Changed], None] = lambda event: self._say(  # noqa: E731
-            option.key, event.value
+            option.key, event.value, self._ways
         )
         if option.kind == "yes":
             ui.checkbox(option.label, value=bool(value), on_change=take)
@@ -189,10 +201,10 @@ class Asking:
                 on_change=take,
             ).props("outlined dense")
 
-    async def _start(self, title: str | None, button: ui.button) -> None:
-        workspace = self._workspace
-        self._trouble.clear()
-        button.disable()
+    async def _start(self) -> None:
+        workspace, title = self._workspace, (self._title.value or "").strip()
+        self._trouble.redraw()
+        self._button.disable()
         try:
             # Read as it will be read: what is wrong with it is said here, before anything runs.
             table, draft = workspace.needed_table(), workspace.draft.copy()
@@ -200,19 +212,25 @@ class Asking:
                 await in_background(draft.checked, Path(folder), table.stated())
             if workspace.table is not table:  # another tab opened another one: nobody asked to search that
                 return
-            run = workspace.search(((title or "").strip() or self._next_title())[:80], draft)
+            run = workspace.search((title or self._next_title())[:80], draft)
         except (ShoalError, InternalError) as error:
-            if self._trouble.is_deleted:
-                return
-            with self._trouble:
-                notice(sentence(error), "bad")
-                ui.link("Go to Protect", "/protect").classes("button")
+            self._tell(error)
             return
         finally:
-            if not button.is_deleted:
-                button.enable()
+            if not self._button.is_deleted:
+                self._button.enable()
+        if not self._title.is_deleted:
+            self._title.value = ""
+            self._suggest()
         workspace.state(Remembered).looked_at = run.number
         workspace.touch()
+
+    def _tell(self, error: Exception) -> None:
+        if self._trouble.box.is_deleted:
+            return
+        with self._trouble.box:
+            notice(sentence(error), "bad")
+            ui.link("Go to Protect", "/protect").classes("button")
 
 
 def _whole(value: float) -> int | float:
