@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 
-from shoal.cost._base import groups_of, judged
 from shoal.model.problem import Problem
 from shoal.model.recoding import DomainRecoding
 from shoal.model.result import Cost
+from tests.agreement.plain_groups import groups_of, judged
 
 
 def cheapest_release(problem: Problem, recoding: DomainRecoding) -> tuple[Cost, int] | None:

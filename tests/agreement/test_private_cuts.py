@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.algorithms.exhaustive import Exhaustive, every_recoding, suppressed_rows
 from shoal.cost import METRICS
-from shoal.cost._base import judged
 from shoal.model.budget import Budget
 from shoal.model.coded_tree import Tree
 from shoal.model.people import Group, People
@@ -38,6 +37,7 @@ from shoal.privacy import (
     RecursiveLDiversity,
     TCloseness,
 )
+from tests.agreement.plain_groups import judged
 from tests.agreement.thoroughness import examples
 
 from .free_choice import least_cost
