@@ -254,3 +254,13 @@ def test_a_column_may_have_any_name() -> None:
         list(release_of(pandas.DataFrame({"self": [1, 2]}), quasi_identifiers=["self"])["self"])
         == ["[1, 2]"] * 2
     )
+
+
+def test_masked_cells_of_object_columns_are_missing_to_every_reader() -> None:
+    """A masked cell is None among objects, so that a model counts it as no value of the column."""
+    frame = pandas.DataFrame({"size": ["d", "c", "d"], "sick": ["a", "a", "c"]}, dtype=object)
+    model = {"name": "distinct-l-diversity", "attribute": "sick", "l": 2}
+    release = shoal.anonymize(
+        frame, quasi_identifiers=["size"], k=1, sensitive=["sick"], models=[model], suppressed="mask"
+    )
+    assert release.data["sick"].tolist() == ["a", None, "c"]

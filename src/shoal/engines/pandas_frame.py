@@ -83,8 +83,11 @@ class PandasFrame(Frame):
             # NumPy's whole numbers and truth values have no missing one; floats change large numbers.
             if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
                 series = series.astype(_nullable(series.dtype))
-            # Taken from the kept cells: a cell that is only marked as missing still lies in the array.
+            # Taken from the kept cells: a cell that is only marked as missing still lies in the array. Among
+            # objects NaN is a float like others; only None is missing, whoever reads the frame.
             cells = pandas.api.extensions.take(series.array[kept], places, allow_fill=True)
+            if series.dtype == object:
+                cells[places < 0] = None
             new[name] = type(series)(cells, index=series.index, dtype=series.dtype)
         return self._with(new)._without_unused()
 
