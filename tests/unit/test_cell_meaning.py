@@ -30,6 +30,8 @@ VALUES = ["19", "20", "29", "29.5", "30", "a", "b", "a, x", "94138", "94141", "9
         ("{a, b}", ["a", "b"]),
         ('{"a, x", b}', ["b", "a, x"]),
         ("{20, missing}", ["20", None]),
+        ('{"*", a, "missing"}', ["a"]),
+        ('{"[20, 29]", "9413*", b}', ["b"]),
         ("[20, 29] or missing", ["20", "29", None]),
         ("9413*", ["94138"]),
         ("941**", ["94138", "94141"]),
@@ -42,6 +44,13 @@ def test_a_cell_covers_the_values_that_it_may_stand_for(cell: str | None, covere
     """Intervals of Shoal, ARX and sdcMicro, sets, beginnings of codes, suppressed and missing cells."""
     (found,) = CellReader().covering([cell], VALUES)
     assert [value for value, held in zip(VALUES, found, strict=True) if held] == covered
+
+
+@pytest.mark.parametrize("cell", ['{"*", b}', "{*}"])
+def test_a_star_in_a_set_is_the_text_itself(cell: str) -> None:
+    """A table can have `*` for a value; in a set it stands for that value, and for nothing else."""
+    (found,) = CellReader().covering([cell], ["*", "a", None])
+    assert found.tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize(

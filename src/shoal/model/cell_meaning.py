@@ -161,7 +161,7 @@ class CellReader:
             return replace(known, missing=True, values=known.values | own)
         members = _set(cell)
         if members is not None:
-            return _joined([self.meaning(member) for member in members], own)
+            return _joined([self._member(*member) for member in members], own)
         begin = _MASKED.fullmatch(cell)
         return Meaning(
             values=own,
@@ -171,6 +171,11 @@ class CellReader:
             # One star stands for any rest; several for as many signs.
             length=len(cell) if begin and len(begin["stars"]) > 1 else None,
         )
+
+    def _member(self, text: str, quoted: bool) -> Meaning:
+        """What a member of a set stands for: quoted, or a star, it is that very text."""
+        literal = quoted or text == SUPPRESSED
+        return Meaning(values=frozenset([key_of(text)])) if literal else self.meaning(text)
 
     @cached_property
     def _leaves_under(self) -> dict[str, set[str]]:
@@ -304,13 +309,14 @@ def _joined(parts: Iterable[Meaning], own: frozenset[Key]) -> Meaning:
     )
 
 
-def _set(cell: str) -> list[str] | None:
-    """The members of `{a, "b, c"}`; `None` if the text is no set."""
+def _set(cell: str) -> list[tuple[str, bool]] | None:
+    """The members of `{a, "b, c"}` and whether each is quoted; `None` if the text is no set."""
     if not (cell.startswith("{") and cell.endswith("}")):
         return None
     members, rest = [], cell[1:-1]
     while rest:
-        if rest.startswith('"'):
+        quoted = rest.startswith('"')
+        if quoted:
             try:
                 member, end = json.JSONDecoder().raw_decode(rest)
             except json.JSONDecodeError:
@@ -319,7 +325,7 @@ def _set(cell: str) -> list[str] | None:
         else:
             member, _, rest = rest.partition(",")
             rest = rest.lstrip()
-        members.append(str(member))
+        members.append((str(member), quoted))
     return members or None
 
 
