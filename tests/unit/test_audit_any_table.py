@@ -349,6 +349,15 @@ def test_of_several_sets_the_weakest_is_told(write: Write, tmp_path: Path) -> No
     assert "k" not in together.manifest.claimed
 
 
+def test_a_set_of_stars_alone_does_not_hide_the_groups_of_another() -> None:
+    """Of a set that tells nothing there is no group; the smallest is that of the set that has some."""
+    frame = pandas.DataFrame({"age": list("ggghhhh"), "size": ["*"] * 7})
+    policy = policy_of(
+        quasi_identifiers=["age", "size"], k=2, sets=[["age", "size"], ["size"]], algorithm="datafly"
+    )
+    assert shoal.audit(frame, policy=policy).k == 3
+
+
 def test_no_set_hides_behind_another_that_wildcards_save() -> None:
     """Of a and b one row is alone, and like all others with wildcards; of c two rows are alike whatever."""
     rows = [("x", "*", 1), ("x", "y", 1), ("*", "y", 2), *[("x", "y", 2)] * 3]

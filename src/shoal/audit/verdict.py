@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -188,9 +189,9 @@ def weakest(verdicts: Sequence[Verdict]) -> Verdict:
     With wildcards, one that they do not save comes first: the smallest group of another set can be larger.
     """
 
-    def safety(each: Verdict) -> tuple[bool, int]:
+    def safety(each: Verdict) -> tuple[bool, float]:
         saved = each.wildcards is None or each.wildcards.rows_below == 0
-        return saved, each.demanded if each.k is None else each.k
+        return saved, math.inf if each.k is None else each.k
 
     least = min(verdicts, key=safety)
     by_model = zip(*(each.models for each in verdicts), strict=True)
