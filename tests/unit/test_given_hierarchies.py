@@ -121,3 +121,16 @@ def test_nothing_is_published_when_a_hierarchy_is_gone_before_its_labels_are_che
             path=target,
         )
     assert not target.exists()
+
+
+@pytest.mark.parametrize("value", ["*", "a"])
+def test_a_hierarchy_of_a_single_value_is_raised_over_the_missing_one(value: str) -> None:
+    """Also if that value is written like a suppressed cell."""
+    release = shoal.anonymize(
+        pd.DataFrame({"town": [value, None]}),
+        quasi_identifiers=["town"],
+        k=2,
+        algorithm="lattice",
+        hierarchies={"town": Hierarchy(((value,),))},
+    )
+    assert release.data["town"].tolist() == ["*", "*"]

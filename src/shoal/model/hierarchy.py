@@ -105,13 +105,15 @@ class Hierarchy:
 
     def with_suppressed_top(self, label: str = SUPPRESSED) -> Hierarchy:
         """The same hierarchy with one more level, at which every value is suppressed, unless it has it."""
-        return self if self.top == label else Hierarchy(tuple((*row, label) for row in self.rows))
+        # A value that is itself `*` stands at the bottom and suppresses nothing.
+        has = self.height > 0 and self.top == label
+        return self if has else Hierarchy(tuple((*row, label) for row in self.rows))
 
     def without_suppressed_top(self, label: str = SUPPRESSED) -> Hierarchy:
         """The same hierarchy without the level at which every value is suppressed, if it has it."""
-        if self.top != label:
+        if self.height == 0 or self.top != label:
             return self
-        below = self.labels(self.height - 1) if self.height else ()
+        below = self.labels(self.height - 1)
         if len(below) != 1:
             raise PolicyError(
                 f"the top {label!r} cannot be left out: {len(below)} labels stand below it, and a "
