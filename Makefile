@@ -6,7 +6,11 @@ PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.development
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test thorough check sanitize wheel clean
+MINUTES ?= 5
+JOBS ?= 1
+SEED ?= $(shell date +%s)000
+
+.PHONY: demo test thorough fuzz check sanitize wheel clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -19,6 +23,11 @@ test: $(STAMP) sanitize
 # Every agreement with brute force on all its random tables; the suite tries two fifths of them.
 thorough: $(STAMP)
 	SHOAL_THOROUGH=1 $(BIN)/python -m pytest -n auto -q tests/agreement
+
+# Hostile tables x random policies x every search and door, judged by a plain reader. The seed makes it repeatable.
+fuzz: $(STAMP)
+	@echo "seed $(SEED)"
+	$(BIN)/python -m tests.fuzz --seed $(SEED) --minutes $(MINUTES) --jobs $(JOBS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

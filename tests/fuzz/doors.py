@@ -1,0 +1,169 @@
+"""Every way into Shoal: an instance goes in, what a user would be left with comes out.
+
+Nothing is judged here. `Outcome` holds the release as plain rows, the manifest, all that was said, and what
+lies in the folder afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet
+
+import shoal
+from tests.cli.command import shoal as command
+from tests.fuzz.instance import Instance
+from tests.fuzz.requests import arguments, flags, policy_text, write_hierarchies
+from tests.fuzz.sources import (
+    Rows,
+    arrow_table,
+    csv_text,
+    pandas_frame,
+    polars_frame,
+    read_arrow,
+    read_csv,
+    read_frame,
+    told_besides,
+)
+
+FRAMES = {"pandas": pandas_frame, "polars": polars_frame, "arrow": arrow_table}
+BYTES_BEFORE = b"what stood here before\n"
+
+
+@dataclass
+class Outcome:
+    """What a user is left with.
+
+    Parameters
+    ----------
+    columns, rows
+        The release; `None` if there is none.
+    manifest, written
+        The manifest as a dictionary, and as the text that was written.
+    error, message
+        The name of the exception's class, and its words.
+    exit_code
+        Of a command; of an exception that a command would end with.
+    said
+        Warnings, and what a command printed.
+    besides
+        What a frame tells beside its cells.
+    files
+        What lies in the folder, sources aside.
+    stood
+        Whether a file that stood at the target before is there unchanged.
+    """
+
+    columns: list[str] | None = None
+    rows: Rows | None = None
+    manifest: dict[str, Any] | None = None
+    written: str = ""
+    error: str | None = None
+    message: str = ""
+    exit_code: int | None = None
+    said: str = ""
+    besides: str = ""
+    files: set[str] = field(default_factory=set)
+    stood: bool | None = None
+    data: Any = None
+    path: Path | None = None
+
+
+def is_text(door: str) -> bool:
+    """Whether the door's table is a file of text, in which an empty cell is missing."""
+    return door in ("csv", "policy", "command", "command-policy")
+
+
+def run(instance: Instance, folder: Path, engine: shoal.DuckDB, **changed: Any) -> Outcome:
+    """Take an instance through its door."""
+    asked, outcome = instance.asking(**{"threads": 1, **changed}), Outcome()
+    target = folder / ("release.parquet" if instance.door == "parquet" else "release.csv")
+    before = instance.request["k"] == 2 and instance.door not in FRAMES and instance.door != "duckdb"
+    if before:
+        target.write_bytes(BYTES_BEFORE)
+    inputs = _inputs(asked, folder)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            _through(asked, folder, engine, outcome, target)
+        except Exception as error:
+            outcome.error, outcome.message = type(error).__name__, str(error)
+            outcome.exit_code = getattr(error, "exit_code", 1)
+    outcome.said += "\n".join(str(each.message) for each in told)
+    outcome.files = {path.name for path in folder.iterdir()} - inputs
+    if before and target.exists() and target.read_bytes() == BYTES_BEFORE:
+        outcome.stood = True
+        outcome.files.discard(target.name)
+    return outcome
+
+
+def _inputs(instance: Instance, folder: Path) -> set[str]:
+    """Write what the door reads; the names of the files."""
+    door = instance.door
+    if door == "parquet":
+        pyarrow.parquet.write_table(arrow_table(instance.columns), folder / "people.parquet")
+    elif door == "duckdb":
+        with duckdb.connect(folder / "people.db") as connection:
+            connection.register("given", arrow_table(instance.columns))
+            connection.execute("CREATE TABLE people AS SELECT * FROM given")
+    elif is_text(door):
+        (folder / "people.csv").write_text(csv_text(instance.columns), "utf-8", newline="")
+        files = write_hierarchies(instance, folder)
+        if "policy" in door:
+            text = policy_text(instance, files, "people.csv", "release.csv")
+            (folder / "policy.toml").write_text(text, "utf-8", newline="")
+    return {path.name for path in folder.iterdir() if not path.name.startswith("release.")}
+
+
+def _through(instance: Instance, folder: Path, engine: shoal.DuckDB, outcome: Outcome, target: Path) -> None:
+    door = instance.door
+    if door in FRAMES:
+        asked = arguments(instance)
+        asked.pop("threads")  # the engine has them
+        release = shoal.anonymize(FRAMES[door](instance.columns), **asked, engine=engine)
+        outcome.data = release.data
+        outcome.columns, outcome.rows = read_frame(release.data)
+        outcome.besides = told_besides(release.data)
+        outcome.written = release.manifest.to_json()
+    elif door in ("csv", "parquet"):
+        asked = arguments(instance)
+        asked.pop("threads")
+        shoal.anonymize(folder / f"people.{door}", **asked, path=target, engine=engine)
+    elif door == "policy":
+        shoal.anonymize(policy=folder / "policy.toml")
+    elif door == "duckdb":
+        release = shoal.anonymize(
+            f"duckdb:///{folder / 'people.db'}", table="people", **arguments(instance), path="released"
+        )
+        outcome.written = release.manifest.to_json()
+        with duckdb.connect(folder / "people.db", read_only=True) as connection:
+            outcome.columns, outcome.rows = read_arrow(
+                connection.sql("SELECT * FROM released").to_arrow_table()
+            )
+    else:
+        _by_command(instance, folder, outcome)
+    if door not in FRAMES and door != "duckdb" and outcome.error is None:
+        outcome.path = target
+        outcome.columns, outcome.rows = (
+            read_arrow(pyarrow.parquet.read_table(target)) if door == "parquet" else read_csv(target)
+        )
+        outcome.written = target.with_name(f"{target.name}.manifest.json").read_text("utf-8")
+    if outcome.written:
+        outcome.manifest = json.loads(outcome.written)
+
+
+def _by_command(instance: Instance, folder: Path, outcome: Outcome) -> None:
+    if instance.door == "command":
+        said = ["people.csv", *flags(instance, write_hierarchies(instance, folder), "release.csv")]
+    else:
+        said = ["policy.toml"]
+    ended = command(folder, "anonymize", *said, "--json")
+    outcome.exit_code, outcome.said = ended.returncode, ended.stderr
+    accepted = ended.returncode == 5 and instance.request.get("accept_unverified")
+    if ended.returncode != 0 and not (accepted and "manifest" in str(list(folder.iterdir()))):
+        outcome.error, outcome.message = f"exit {ended.returncode}", ended.stderr
