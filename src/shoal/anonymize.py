@@ -23,7 +23,7 @@ from shoal.release import Release, release
 from shoal.request import source_of
 
 
-@beside_policy("path", "ledger", "require_optimal", "on_progress", "engine")
+@beside_policy("path", "ledger", "require_optimal", "strict", "on_progress", "engine")
 def anonymize(
     source: Any = None,
     policy: Policy | str | Path | None = None,

@@ -35,7 +35,7 @@ OFFENDING = 20
 """How many offending groups are described if nothing else is said."""
 
 
-@beside_policy("suppressed_cells", "offending", "key", "engine")
+@beside_policy("suppressed_cells", "offending", "key", "manifest", "engine")
 def audit(
     source: Any,
     *,

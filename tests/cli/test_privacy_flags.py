@@ -72,7 +72,7 @@ def test_a_population_is_named_by_a_flag(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (("--model", ""), "--model takes a name and KEY=VALUE pairs"),
+        (("--model", ""), "an argument is empty"),
         (("--model", "k-map 3"), "--model takes NAME=VALUE"),
         (("--model", "k-mop k=3"), "Did you mean 'k-map'?"),
         (("--model", "k-map k=3"), "survey_weight, a column of weights"),

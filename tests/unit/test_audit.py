@@ -145,7 +145,7 @@ def test_a_search_that_miscounts_is_a_bug_and_publishes_nothing(
 
     honest = release._solved
     monkeypatch.setattr(release, "_solved", lambda *a: replace(honest(*a), suppressed=1))
-    with pytest.raises(shoal.InternalError, match="the search says 1"):
+    with pytest.raises(shoal.InternalError, match="exhaustive says 1 rows are suppressed"):
         shoal.anonymize(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
         )

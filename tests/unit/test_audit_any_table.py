@@ -273,7 +273,8 @@ def test_another_comment_is_no_manifest(comment: str, write: Write, tmp_path: Pa
         database.execute(f"COMMENT ON TABLE people IS '{comment}'")
     place = f"duckdb:///{tmp_path / 'people.db'}"
     audited = shoal.audit(place, table="people", quasi_identifiers=["age"])
-    assert (audited.manifest, audited.warnings) == (None, [])
+    assert audited.manifest is None
+    assert not [each for each in audited.warnings if "manifest" in each]
 
 
 def test_means_are_no_lies_where_the_manifest_tells_of_them(write: Write, tmp_path: Path) -> None:

@@ -155,8 +155,9 @@ SEARCHING = {
     "--require-optimal",
 }
 HEEDED_FLAGS = {
-    "anonymize": {*SEARCHING, "--accept-unverified", "--output", "--ledger", "--report"},
-    "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"},
+    "anonymize": {*SEARCHING, "--accept-unverified", "--output", "--ledger", "--report", "--strict"},
+    "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"}
+    | {"--no-manifest", "--strict"},
     "attack": {
         *("--table", "--attack", "--allow", "--external", "--match", "--truth", "--original", "--earlier"),
         *("--view", "--ledger", "--exclude", "--rise", "--near"),
@@ -165,6 +166,7 @@ HEEDED_FLAGS = {
         *("--table", "--original", "--external", "--match", "--earlier", "--threshold", "--population-size"),
         *(
             "--explain",
+            "--no-manifest",
             "--key",
             "--output",
             "--pdf",

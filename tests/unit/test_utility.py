@@ -249,7 +249,7 @@ def test_rows_that_were_shuffled_are_not_taken_for_pairs() -> None:
         ({"queries": -1}, "queries must be"),
         ({"sample": 3}, "sample must be"),
         ({"seed": -1}, "seed must be"),
-        ({"policy": "x.toml"}, "leave out the columns"),
+        ({"policy": "x.toml"}, "leave out quasi_identifiers"),
         ({"quasi_identifiers": ["nothing"]}, "the original has no column 'nothing'"),
     ],
 )

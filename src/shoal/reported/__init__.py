@@ -28,7 +28,7 @@ from shoal.request import source_of
 
 @beside_policy(
     *("external", "match", "earlier", "key", "threshold", "population_size", "explanation"),
-    *("title", "author", "date", "signed_by", "purpose", "path", "engine"),
+    *("title", "author", "date", "signed_by", "purpose", "path", "manifest", "engine"),
 )
 def report(
     release: Any,
