@@ -49,7 +49,10 @@ def test_strict_fails_at_a_warning_and_publishes_nothing(folder: Path) -> None:
     """Exit 5, with the warnings and a sentence; what is kept on purpose, or dropped, passes."""
     run = shoal(folder, "anonymize", "people.csv", *FLAGS, "-o", "out.csv", "--strict")
     assert run.returncode == 5
-    assert "shoal: warning: 'name' is kept as it is, and its name says 'name'" in run.stderr
+    assert (
+        "shoal: warning: 'name' is released unchanged and seems to identify people: its name says 'name'"
+        in run.stderr
+    )
     assert "direct-identifier (name)" in run.stderr
     assert not (folder / "out.csv").exists()
     dropped = (*FLAGS, "--identifiers", "name", "-o", "out.csv", "--strict")
@@ -324,7 +327,7 @@ def test_demo_releases_adult_and_says_where(folder: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "before" in run.stderr
     assert "demo/adult-k10.csv: " in run.stderr
-    assert "shoal: warning: 'education-num' is kept as it is, and tells 'education'" in run.stderr
+    assert "shoal: warning: 'education-num' is released unchanged and gives away 'education'" in run.stderr
     assert (folder / "demo" / "adult-k10.csv.manifest.json").exists()
     assert adult_path().exists()
     audit = shoal(
