@@ -11,9 +11,10 @@ from typing import Any
 
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
-from shoal.errors import PolicyError, ShoalWarning
+from shoal.errors import LeakWarning, PolicyError, ShoalWarning
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
+from shoal.model.coded_warning import LEAK_CODES
 from shoal.model.domain import Kind, Value
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -188,5 +189,6 @@ def anonymize(
             source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
         )
     for warning in released.warnings:
-        warnings.warn(warning, ShoalWarning, stacklevel=3)  # past the check of what was said
+        category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning
+        warnings.warn(warning, category, stacklevel=3)  # past the check of what was said
     return released

@@ -25,6 +25,7 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
+from shoal.model.searched_kind import searched_kind
 from shoal.policy_file import read_policy
 from shoal.request import (
     check_attributes,
@@ -83,9 +84,14 @@ class Compared:
     suppressed: int | None = None
     why: str | None = None
 
+    @property
+    def kind(self) -> str:
+        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        return searched_kind(self.algorithm)
+
     def to_dict(self) -> dict[str, object]:
         """For programs."""
-        return asdict(self)
+        return {**asdict(self), "kind": self.kind}
 
 
 @beside_policy("algorithms", "ks", "seconds", "on_run", "engine")
@@ -280,6 +286,15 @@ def table_of(runs: Sequence[Compared]) -> Iterator[tuple[str, ...]]:
             _shown(run.seconds, lambda number: f"{number:.2f}"),
             run.minimized or "-",
         )
+
+
+def proofs_of(runs: Sequence[Compared]) -> list[str]:
+    """Among which recodings each proof, bound or gap of a comparison holds, a line for each kind."""
+    kinds: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if run.status == "optimal" or run.gap is not None:
+            kinds.setdefault(run.kind, {})[run.algorithm] = None
+    return [f"{', '.join(names)}: among {kind}" for kind, names in kinds.items()]
 
 
 def _shown(value: Any, form: Callable[[Any], str]) -> str:

@@ -8,6 +8,7 @@
     └── EngineError                   the world: files, disks, databases                         exit 6
     InternalError (AssertionError)    us: please report it
     ShoalWarning (UserWarning)        the user should look at something; the work went on
+    └── LeakWarning                   a column that is released unchanged may give people away
 
 Messages say what was asked, what was found and what to try. They never quote a value of the private
 table by default; facts for programs are in the attributes.
@@ -84,3 +85,7 @@ class InternalError(AssertionError):
 
 class ShoalWarning(UserWarning):
     """Something that the user should look at; the release was made nevertheless."""
+
+
+class LeakWarning(ShoalWarning):
+    """A column that is released unchanged may identify people, or give away what was generalized."""

@@ -1,41 +1,54 @@
-"""A door for those without a policy yet: a table in; its columns, likely roles and unique rows out."""
+"""A door for those who look before they release: a table in; columns, likely roles and unique rows out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
+from shoal.audit.leaks import leaks
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
+from shoal.model.beside_policy import beside_policy
 from shoal.model.inspected import Inspected, InspectedColumn
 from shoal.model.likely_role import likely_role
 from shoal.model.looks import looked
 from shoal.model.names import hint
+from shoal.model.policy import Policy
+from shoal.policy_file import read_policy
 from shoal.request import source_of
 
 
+@beside_policy("engine")
 def inspect(
-    source: Any,
+    source: Any = None,
+    policy: Policy | str | Path | None = None,
     *,
     table: str | None = None,
     quasi_identifiers: Sequence[str] = (),
     engine: SqlEngine | None = None,
 ) -> Inspected:
-    """Look at a table before there is a policy for it; no cell is shown.
+    """Look at a table before it is released, with or without a policy for it; no cell is shown.
 
     Parameters
     ----------
     source, table
         As of `anonymize`.
+    policy
+        A policy or its file: then its quasi-identifiers are looked at together, and `warnings` has what a
+        release by it would warn of in columns that stay unchanged.
     quasi_identifiers
         Columns whose uniqueness together to measure; the likely quasi-identifiers when absent.
     engine
         An engine with other limits than the default.
     """
-    opened = source_of(source, table, None)
+    if policy is not None:
+        policy = policy if isinstance(policy, Policy) else read_policy(policy)
+        quasi_identifiers = [each.name for each in policy.quasi_identifiers]
+    opened = source_of(source, table, policy)
     with nullcontext(engine) if engine is not None else engine_for(opened) as found:
         rows, facts = found.inspect(opened)
         if rows == 0:
@@ -64,6 +77,7 @@ def inspect(
         for name in chosen:
             if name not in names:
                 raise PolicyError(f"the table has no column {name!r}.{hint(name, names)}")
+        warnings = () if policy is None else leaks(found, opened, policy, rows=rows)
         together = found.uniqueness(opened, chosen) if chosen else None
     return Inspected(
         rows=rows,
@@ -71,4 +85,5 @@ def inspect(
         quasi_identifiers=chosen,
         groups=None if together is None else together.groups,
         unique_rows=None if together is None else together.unique_rows,
+        warnings=warnings,
     )

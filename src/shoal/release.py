@@ -38,6 +38,7 @@ from shoal.model.problem import Problem
 from shoal.model.recoding import Recoding
 from shoal.model.result import Cost, Result, Status
 from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, ScatteredRows
+from shoal.model.searched_kind import searched_kind
 from shoal.model.table_source import TableSource
 from shoal.model.untrue_labels import untrue_labels
 from shoal.record import Record
@@ -511,9 +512,12 @@ def check_result(problem: Problem, result: Result, *, require_optimal: bool) -> 
         )
     if require_optimal and result.status is not Status.OPTIMAL:
         gap = "unknown" if result.gap is None else f"{100 * result.gap:.2g} %"
+        kind = searched_kind(result.algorithm)
+        # A search without any bound may be one that never proves anything.
+        way_out = "" if result.bound is not None else ", or choose exact, subtree or lattice, which prove it"
         raise NotProvedError(
-            f"optimality was required but not proved: status {result.status}, gap {gap}. Nothing was "
-            "published; allow more seconds or nodes"
+            f"optimality was required but not proved: other {kind} may cost less (status {result.status}, "
+            f"gap {gap}). Nothing was published; allow more seconds or nodes{way_out}"
         )
 
 

@@ -28,13 +28,14 @@ FLAGS = ("-q", "age,zip", "-k", "2", "--algorithm", "exhaustive")
 
 
 def test_a_file_with_flags_becomes_a_release(folder: Path) -> None:
-    """One line says how it came out; nothing goes to standard output."""
+    """One line says how it came out, one what is proved; nothing goes to standard output."""
     run = shoal(folder, "anonymize", "people.csv", *FLAGS, "--identifiers", "name", "-o", "out.csv")
     assert run.returncode == 0, run.stderr
-    first, second = run.stderr.splitlines()
+    first, proof, last = run.stderr.splitlines()
     assert first.startswith("optimal   cost ")
     assert first.endswith("suppressed 0 rows (0 %)   audit holds")
-    assert second.startswith("out.csv: 6 rows in ")
+    assert proof == "proved: no other cuts of the columns' orders cost less under this policy"
+    assert last.startswith("out.csv: 6 rows in ")
     assert run.stdout == ""
     assert (folder / "out.csv").read_text().startswith("age,zip\n")
 
@@ -49,7 +50,10 @@ def test_strict_fails_at_a_warning_and_publishes_nothing(folder: Path) -> None:
     """Exit 5, with the warnings and a sentence; what is kept on purpose, or dropped, passes."""
     run = shoal(folder, "anonymize", "people.csv", *FLAGS, "-o", "out.csv", "--strict")
     assert run.returncode == 5
-    assert "shoal: warning: 'name' is kept as it is, and its name says 'name'" in run.stderr
+    assert (
+        "shoal: warning: 'name' is released unchanged and seems to identify people: its name says 'name'"
+        in run.stderr
+    )
     assert "direct-identifier (name)" in run.stderr
     assert not (folder / "out.csv").exists()
     dropped = (*FLAGS, "--identifiers", "name", "-o", "out.csv", "--strict")
@@ -182,7 +186,13 @@ FEASIBLE = "Result(status=Status.FEASIBLE, algorithm='x', recoding=CutRecoding((
     ("answer", "further", "code", "words", "published"),
     [
         ("return Result(status=Status.INFEASIBLE, algorithm='x')", (), 1, "bug in Shoal", False),
-        (f"return {FEASIBLE})", ("--require-optimal",), 4, "not proved", False),
+        (
+            f"return {FEASIBLE})",
+            ("--require-optimal",),
+            4,
+            "not proved: other ",
+            False,
+        ),
         (f"return {FEASIBLE})", (), 0, "feasible   cost 36   bound 9   gap 75.0 %", True),
         (f"return {FEASIBLE}, interrupted=True)", (), 130, "the best recoding so far was released", True),
         ("raise KeyboardInterrupt", (), 130, "interrupted; nothing was published", False),
@@ -324,7 +334,7 @@ def test_demo_releases_adult_and_says_where(folder: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "before" in run.stderr
     assert "demo/adult-k10.csv: " in run.stderr
-    assert "shoal: warning: 'education-num' is kept as it is, and tells 'education'" in run.stderr
+    assert "shoal: warning: 'education-num' is released unchanged and gives away 'education'" in run.stderr
     assert (folder / "demo" / "adult-k10.csv.manifest.json").exists()
     assert adult_path().exists()
     audit = shoal(

@@ -54,8 +54,9 @@ def test_points_go_to_files_and_nothing_is_released(folder: Path) -> None:
     run = shoal(folder, "front", "people.toml", "-o", "front.csv", "--html", "front.html")
     assert run.returncode == 0, run.stderr
     assert run.stdout == ""
-    first, *rest = run.stderr.splitlines()
+    first, proof, *rest = run.stderr.splitlines()
     assert first.startswith("exact   ")
+    assert proof.startswith("proved: no other levels of the hierarchies are better ")
     assert any(line.startswith("knee, with k at least 2: point ") for line in rest)
     with (folder / "front.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

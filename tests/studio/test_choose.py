@@ -256,6 +256,6 @@ def test_from_a_comparison_to_a_search(choose: Tab) -> None:
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_text("Do not apply here").wait_for()
     page.reload()
-    page.get_by_role("row", name="Levels").get_by_text("Proved best of its kind").wait_for()
+    page.get_by_role("row", name="Levels").get_by_text("among levels of the hierarchies").wait_for()
     page.get_by_role("button", name="Search with this one: Levels").click()
     page.wait_for_url("**/search")

@@ -17,7 +17,7 @@ from shoal.privacy.average_risk import PRESETS as RISKS
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.protect import importing, telling, uniqueness
+from shoal.studio.steps.protect import importing, leaking, telling, uniqueness
 from shoal.studio.steps.protect.column_settings import with_setting
 from shoal.studio.steps.protect.fields import Field, Follower
 from shoal.studio.steps.protect.model_form import new_model, with_value
@@ -165,6 +165,26 @@ def test_what_is_probably_not_meant_is_said(
     assert telling.doubts(draft, opened(workspace)) == []
     change(draft)
     assert any(said in words for words in telling.gathered(telling.doubts(draft, opened(workspace))))
+
+
+def test_what_the_detector_says_stands_beside_its_column(tmp_path: Path, workspace: Workspace) -> None:
+    """A copy of the age, and a name: in place of guesses about them, and only while they stay unchanged."""
+    rows = "".join(f"{30 + row % 9},{30 + row % 9},x{row},f\n" for row in range(40))
+    path = tmp_path / "folder" / "copies.csv"
+    path.write_text("age,years,name,sex\n" + rows, encoding="utf-8")
+    table = Opened(source=path, name="copies.csv", inspected=shoal.inspect(path))
+    workspace.open(table)
+    draft = workspace.draft
+    for name, role in (("age", Role.QUASI_IDENTIFIER), ("years", Role.OTHER), ("name", Role.OTHER)):
+        draft.set_role(name, role)
+    leaks = leaking.leaks_of(draft, workspace.folders, table.stated())
+    assert [each.column for each in leaks] == ["years", "name"]
+    assert leaks[0].words.startswith("'years' is released unchanged and gives away 'age': ")
+    said = [each for each in telling.doubts(draft, table, leaks) if each.column in ("years", "name")]
+    assert said == list(leaks)
+    draft.set_role("name", Role.IDENTIFIER)
+    draft.set_role("years", Role.QUASI_IDENTIFIER)
+    assert leaking.leaks_of(draft, workspace.folders, table.stated()) == ()
 
 
 def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_doubts(

@@ -41,7 +41,7 @@ def a_run(result: Result | None = None, *, state: str = "done", **search: Any) -
     draft.stated["search"] = dict(search)
     job = Job("Search 1")
     if result is not None:
-        manifest = SimpleNamespace(cost_metric="general-loss", groups=2, suppressed=0, rows=9)
+        manifest = SimpleNamespace(cost_metric="general-loss", groups=2, suppressed=0, rows=9, kind="cuts")
         job.result = shoal.Release(manifest=cast(Any, manifest), result=result, verdict=cast(Any, None))
     if state in ("done", "failed", "stopped"):
         job.ended = job.started + 1
@@ -82,10 +82,10 @@ def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
     run = a_run(FOUND)
     assert telling.standing(run) == (
         "The release that was found loses 0.25 (general loss). "
-        "No release of this kind can lose less than 0.2. So at most 20 % of the loss could still be saved."
+        "No cuts can lose less than 0.2. So at most 20 % of the loss could still be saved."
     )
     proved = a_run(replace(FOUND, bound=FOUND.cost, status=Status.OPTIMAL))
-    assert "It is proved that no release of this kind loses less." in telling.standing(proved)
+    assert "It is proved that no other cuts lose less." in telling.standing(proved)
     waiting = a_run(state="waiting")
     assert "begins when one of them ends" in telling.standing(waiting)
 
@@ -93,7 +93,7 @@ def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal of its kind"),
+        (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal among cuts"),
         (a_run(FOUND), "best found, gap 20 %"),
         (a_run(replace(FOUND, interrupted=True)), "stopped by hand, gap 20 %"),
         (a_run(replace(FOUND, bound=None)), "best found, no proof"),

@@ -26,6 +26,7 @@ NAMES = [
     "InfeasibleError",
     "Inspected",
     "InternalError",
+    "LeakWarning",
     "Ledger",
     "Manifest",
     "NotProvedError",

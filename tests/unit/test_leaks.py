@@ -17,7 +17,7 @@ import pytest
 import shoal
 from shoal import datasets
 from shoal.engines.duckdb import DuckDB
-from shoal.errors import AuditError, PolicyError, ShoalWarning
+from shoal.errors import AuditError, LeakWarning, PolicyError, ShoalWarning
 from shoal.model.coded_warning import CODES, CodedWarning
 from shoal.model.likely_role import likely_role
 from shoal.model.looks import looked
@@ -191,6 +191,46 @@ def test_education_num_beside_education_is_warned_of_in_adult() -> None:
     assert codes["workclass"][0] == "likely-quasi-identifier"
     assert "education-num" not in codes["workclass"][1]
     assert {"relationship", "capital-gain", "capital-loss", "hours-per-week", "income"}.isdisjoint(codes)
+
+
+WORDED = {
+    "barcode": "and nearly every row has a value of its own in it: anyone who knows a person's value can "
+    "find that person's row",
+    "copy": "and gives away 'age': rows with the same 'copy' always have the same 'age'",
+    "decade": "and follows from 'age': anyone who knows a person's 'age' can work out 'decade' and look "
+    "for it in the release",
+    "last": "and seems to identify people: its name says 'last'",
+    "note": "and some of its cells contain the same row's 'zip'",
+    "sex": "and others may know it about a person",
+}
+
+
+def test_warnings_are_sentences_that_say_what_to_do() -> None:
+    """What happens to the column, why that is a risk, and the three ways out."""
+    table = people(
+        barcode=each(lambda row: row * 7919 % 100_003),
+        last=each(lambda row: f"x{row % 50}"),
+        sex=each(lambda row: "fm"[row % 2]),
+    )
+    table["copy"], table["decade"] = table["age"], table["age"] // 10
+    table["note"] = [f"lives in {code}" if row % 2 else "none" for row, code in enumerate(table["zip"])]
+    with pytest.warns(LeakWarning):
+        found = shoal.anonymize(table, quasi_identifiers=["age", "zip"], k=3, algorithm="mondrian")
+    said = {each.columns[0]: each.replace("unchanged, ", "unchanged ") for each in found.warnings}
+    ways = (
+        "Drop it (role identifier), generalize it (role quasi-identifier), or keep it on purpose (role other)"
+    )
+    assert said == {name: f"{name!r} is released unchanged {words}. {ways}" for name, words in WORDED.items()}
+
+
+def test_only_warnings_about_released_columns_are_leak_warnings(tmp_path: Path) -> None:
+    """So that they can be filtered alone: labels that are untrue are another matter."""
+    hierarchy = tmp_path / "age.csv"
+    hierarchy.write_text("".join(f"{age};0-49;*\n" for age in range(20, 80)))
+    asked = {"quasi_identifiers": ["age"], "k": 3, "algorithm": "lattice", "hierarchies": {"age": hierarchy}}
+    with pytest.warns(ShoalWarning) as issued:
+        shoal.anonymize(people(), **asked)
+    assert [each.category for each in issued] == [ShoalWarning, LeakWarning]
 
 
 def test_harmless_columns_raise_no_alarm() -> None:

@@ -6,12 +6,13 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+import pandas
 import pytest
 
 import shoal
 from shoal.algorithms import ALGORITHMS
 from shoal.model.policy_arguments import policy_of
-from shoal.model.searched_kind import SEARCHED
+from shoal.model.searched_kind import SEARCHED, claim
 
 FIELDS = [
     "shoal",
@@ -140,3 +141,31 @@ def test_a_trace_tells_costs_and_bounds_over_nodes(people: Path, tmp_path: Path)
 def test_every_algorithm_says_among_which_recodings_it_looks() -> None:
     """A proof names its kind, also that of an algorithm to come."""
     assert set(SEARCHED) == set(ALGORITHMS)
+
+
+@pytest.mark.parametrize("algorithm", ["genetic", "anneal", "tds", "bug"])
+def test_heuristics_along_hierarchies_claim_no_proof(algorithm: str) -> None:
+    """They look among cuts along the hierarchies, end without a bound, and nothing is claimed of others."""
+    table = pandas.DataFrame({"age": [1, 2, 3, 4] * 3, "sex": list("fm") * 6, "ill": list("abb") * 4})
+    asked = {"quasi_identifiers": ["age", "sex"], "class_attribute": "ill", "k": 2, "algorithm": algorithm}
+    found = shoal.anonymize(table, **asked).manifest
+    assert (found.status, found.bound, found.kind) == ("feasible", None, "cuts along the hierarchies")
+    assert claim(found.status, found.gap, found.kind) is None
+
+
+def test_mingen_on_cells_claims_more_than_levels(tmp_path: Path) -> None:
+    """The form of its recoding tells: labels chosen row by row."""
+    table = pandas.DataFrame({"age": [1, 1, 2, 3, 4, 4]})
+    (tmp_path / "age.csv").write_text("1;low;*\n2;low;*\n3;high;*\n4;high;*\n")
+    asked = {"quasi_identifiers": ["age"], "k": 2, "algorithm": "mingen", "cost": "precision"}
+    asked |= {"hierarchies": {"age": tmp_path / "age.csv"}}
+    found = shoal.anonymize(table, options={"cells": True}, **asked).manifest
+    assert claim(found.status, found.gap, found.kind) == (
+        "proved: no other row-by-row recodings with values of this form cost less under this policy"
+    )
+    assert shoal.anonymize(table, **asked).manifest.kind == "levels of the hierarchies"
+
+
+def test_a_gap_names_its_kind() -> None:
+    """What could still be saved could be saved by recodings of one kind, as far as is proved."""
+    assert claim("feasible", 0.498, "cuts") == "not proved: other cuts could cost up to 49.8 % less"

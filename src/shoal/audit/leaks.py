@@ -26,9 +26,13 @@ TELLS = 0.8
 """How much of what it could a column must add to tell another; see `Agreement.strength`."""
 CONTAINS = 0.1
 """In how many more rows a column's cells must contain another's cell of that row than that of another row."""
+MOST_TOLD = 0.995
+"""Above this a share is no longer told in per cent, which would round it to 100."""
 FEWEST_SIGNS = 2
 """Shorter texts are contained in much by chance."""
-_WAY_OUT = "Drop it (role identifier), recode it (quasi-identifier), or keep it on purpose (other)"
+_WAY_OUT = (
+    "Drop it (role identifier), generalize it (role quasi-identifier), or keep it on purpose (role other)"
+)
 
 
 class Looks(Protocol):
@@ -124,8 +128,10 @@ class _Detector:
         )
         tells_apart = column == self._policy.entity
         if tells_apart or (role is Role.IDENTIFIER and why.startswith("its ")):
-            reason = "it tells persons apart, as the policy says" if tells_apart else why
-            words = f"{column!r} is kept as it is, and {reason}"
+            reason = "seems to identify people: " + why
+            if tells_apart:
+                reason = "identifies people: the policy names it as the column that tells persons apart"
+            words = f"{column!r} is released unchanged and {reason}"
             return [_warning("direct-identifier", f"{words}. {_WAY_OUT}", column)]
         if column == self._policy.survey_weight:
             return []
@@ -133,8 +139,11 @@ class _Detector:
             self.likely.add(column)
         if not self._is_unique(column):
             return []
-        words = f"{column!r} is kept as it is, and nearly every row has a value of its own there"
-        return [_warning("nearly-unique", f"{words}: who knows it finds the row. {_WAY_OUT}", column)]
+        words = (
+            f"{column!r} is released unchanged, and nearly every row has a value of its own in it: anyone "
+            "who knows a person's value can find that person's row"
+        )
+        return [_warning("nearly-unique", f"{words}. {_WAY_OUT}", column)]
 
     def _is_unique(self, column: str) -> bool:
         distinct = self._look.distinct[column]
@@ -148,16 +157,20 @@ class _Detector:
         follows = [name for name in follows if name not in told]
         contains = [name for name in (*self._names, *self._hidden) if self._contains(column, name)]
         contains = [name for name in contains if name not in (*told, *follows)]
-        kept, found = f"{column!r} is kept as it is, and", []
+        kept, found = f"{column!r} is released unchanged", []
         if told:
-            often = self._often(column, told)
-            words = f"{kept} tells {_listed(told)}: rows alike in it are alike there {often}"
+            agree = self._agree(column, told)
+            words = f"{kept} and gives away {_listed(told)}: rows with the same {column!r} {agree}"
             found.append(_warning("determines-quasi-identifier", f"{words}. {_WAY_OUT}", column, *told))
         if follows:
-            words = f"{kept} follows from {_listed(follows)}: who knows that of a person knows both"
+            known = f"a person's {follows[0]!r}" if len(follows) == 1 else "one of them"
+            words = (
+                f"{kept} and follows from {_listed(follows)}: anyone who knows {known} can work out "
+                f"{column!r} and look for it in the release"
+            )
             found.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *follows))
         if contains:
-            words = f"{kept} its cells contain what the row has in {_listed(contains)}"
+            words = f"{kept}, and some of its cells contain the same row's {_listed(contains)}"
             found.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *contains))
         return found
 
@@ -170,9 +183,13 @@ class _Detector:
             if found is not None and found.rows >= FEW_ROWS and found.strength >= TELLS
         ]
 
-    def _often(self, column: str, names: Sequence[str]) -> str:
+    def _agree(self, column: str, names: Sequence[str]) -> str:
+        """How often rows with the same value of a column agree in others."""
         least = min(self._look.agreements[column, name].chance for name in names)
-        return "always" if least > 0.9995 else f"in {100 * least:.0f} % of cases"
+        if least > MOST_TOLD:
+            return f"{'always' if least == 1 else 'nearly always'} have the same {_listed(names)}"
+        often = "in" if len(names) == 1 else "each in at least"
+        return f"have the same {_listed(names)} {often} {100 * least:.0f} % of cases"
 
     def _contains(self, column: str, name: str) -> bool:
         """Whether cells contain what another column has in their own row, more than what it has elsewhere."""
@@ -193,11 +210,11 @@ class _Detector:
 
 def _likely(columns: Sequence[str]) -> CodedWarning:
     if len(columns) == 1:
-        words = f"{columns[0]!r} is kept as it is, and others may know it of a person. {_WAY_OUT}"
+        words = f"{columns[0]!r} is released unchanged, and others may know it about a person. {_WAY_OUT}"
     else:
         words = (
-            f"{_listed(columns)} are kept as they are, and others may know them of a person. Drop them (role "
-            "identifier), recode them (quasi-identifier), or keep them on purpose (other)"
+            f"{_listed(columns)} are released unchanged, and others may know them about a person. Drop them "
+            "(role identifier), generalize them (role quasi-identifier), or keep them on purpose (role other)"
         )
     return _warning("likely-quasi-identifier", words, *columns)
 

@@ -185,7 +185,7 @@ def _run(
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
     from shoal.anonymize import anonymize as release_of
     from shoal.cli.progress import ProgressLine
-    from shoal.cli.summary import model_lines, summary, whereabouts
+    from shoal.cli.summary import model_lines, outcome
     from shoal.engines.connection import engine_for
 
     engine = engine_for(
@@ -206,9 +206,7 @@ def _run(
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
-        say(summary(release.manifest))
-        say(whereabouts(release))
-        for line in model_lines(release.verdict):
+        for line in (*outcome(release), *model_lines(release.verdict)):
             say(line)
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")

@@ -81,6 +81,14 @@ def compare(
         print_json([run.to_dict() for run in runs])
         return
     _print_table(runs, markdown=markdown)
+    from shoal.compare import proofs_of
+
+    proofs = [] if quiet else proofs_of(runs)
+    if proofs:
+        say("")
+        say("optimal, and a gap to it, is about one kind of recoding:")
+    for line in proofs:
+        say(f"  {line}")
     refused = {run.algorithm: run.why for run in runs if run.status == "refused"}
     if refused and not quiet:
         say("")

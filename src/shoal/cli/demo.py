@@ -37,7 +37,7 @@ def demo(
     # Imported here: `shoal --help` shall not wait for DuckDB.
     from shoal.anonymize import anonymize
     from shoal.cli.progress import ProgressLine
-    from shoal.cli.summary import summary, whereabouts
+    from shoal.cli.summary import outcome
 
     with reported():
         say(f"Adult: 30,162 people of the 1994 census. Others may know {', '.join(ADULT_QUASI_IDENTIFIERS)}.")
@@ -58,9 +58,11 @@ def demo(
                 path=output,
                 on_progress=progress,
             )
-        say(summary(release.manifest))
+        *found, whereabouts = outcome(release)
+        for line in found:
+            say(line)
         _show(release, output)
-        say(whereabouts(release))
+        say(whereabouts)
         say(f"manifest: {output}.manifest.json")
         for warning in release.warnings:
             say(f"shoal: warning: {warning}")

@@ -164,8 +164,8 @@ def _run(
             found = front_of(policy=policy, engine=engine, on_progress=progress)
         if require_optimal and not found.exact:
             raise NotProvedError(
-                f"a complete front was required but not proved: {found.evaluated:,} of {found.lattice:,} "
-                "recodings were looked at. Nothing was written; allow more seconds or nodes"
+                f"a complete front was required but not proved: other {found.kind} may belong to it, for "
+                f"only {_looked(found)} were looked at. Nothing was written; allow more seconds or nodes"
             )
         if not quiet:
             _show(found, policy.k)
@@ -213,13 +213,13 @@ def _picked(found: Front, pick: str) -> FrontPoint:
 
 
 def _release(found: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
-    from shoal.cli.summary import summary, whereabouts
+    from shoal.cli.summary import outcome
 
     released = found.pick(point, engine=engine)  # type: ignore[arg-type]
     if not quiet:
         say(f"point {point.number} was picked: {_told(found, point)}")
-        say(summary(released.manifest))
-        say(whereabouts(released))
+        for line in outcome(released):
+            say(line)
     for warning in released.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:
@@ -231,18 +231,22 @@ def _told(found: Front, point: FrontPoint) -> str:
     return ", ".join(values if "k" in found.names else [f"k {point.k}", *values])
 
 
+def _looked(found: Front) -> str:
+    if found.lattice:
+        return f"{found.evaluated:,} of {found.lattice:,} recodings"
+    return f"{found.evaluated:,} nodes"
+
+
 def _show(found: Front, k: int) -> None:
     """A line of facts, and the points as a table."""
     from rich.console import Console
     from rich.table import Table
 
-    looked = (
-        f"{found.evaluated:,} of {found.lattice:,} recodings"
-        if found.lattice
-        else f"{found.evaluated:,} nodes"
-    )
     proof = "exact" if found.exact else "not proved complete"
-    say(f"{proof}   {len(found):,} points   {looked} looked at by {found.algorithm}   {found.seconds:.1f} s")
+    facts = f"{len(found):,} points   {_looked(found)} looked at by {found.algorithm}   {found.seconds:.1f} s"
+    say(f"{proof}   {facts}")
+    if found.exact:
+        say(f"proved: no other {found.kind} are better in one objective and as good in all others")
     shown = Table(box=None, pad_edge=False)
     names = [name for name in found.names if name != "k"]
     for heading in ("point", "k", *names, "suppressed", "groups"):

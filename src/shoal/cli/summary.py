@@ -1,10 +1,11 @@
-"""The one line that says how a release came out."""
+"""The lines that say how a release came out."""
 
 from __future__ import annotations
 
 from shoal.audit import ModelVerdict, Verdict
 from shoal.cli.console import number, percent
 from shoal.model.manifest import Manifest
+from shoal.model.searched_kind import claim
 from shoal.release import Release
 
 
@@ -17,6 +18,13 @@ def summary(manifest: Manifest) -> str:
         f"suppressed {manifest.suppressed:,} rows ({share})   "
         f"audit {_held(manifest)}"
     )
+
+
+def outcome(release: Release) -> list[str]:
+    """How it came out, what is proved of its cost and among which recodings, and where it lies."""
+    facts = release.manifest
+    proved = claim(facts.status, facts.gap, facts.kind)
+    return [summary(facts), *([proved] if proved else []), whereabouts(release)]
 
 
 def _held(manifest: Manifest) -> str:

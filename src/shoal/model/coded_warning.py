@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-COLUMN_CODES: dict[str, str] = {
+LEAK_CODES: dict[str, str] = {
     "direct-identifier": "a kept column names people by itself, by its name or by the look of its cells",
     "likely-quasi-identifier": "a kept column is one that others may know of a person",
     "nearly-unique": "nearly every row has a value of its own in a kept column",
     "determines-quasi-identifier": "a kept column tells what a quasi-identifier was",
     "repeats-quasi-identifier": "a kept column follows from a quasi-identifier, or its cells contain it",
+}
+"""Warnings about columns that are released unchanged."""
+COLUMN_CODES = {
+    **LEAK_CODES,
     "untrue-labels": "a hierarchy has values under labels that do not hold them",
 }
 """Warnings about columns; acknowledged column by column: an old yes never covers a new column."""

@@ -12,6 +12,7 @@ from typing import Literal
 
 from shoal.model.divided_groups import DividedGroups
 from shoal.model.result import Cost
+from shoal.model.searched_kind import searched_kind
 
 MOST_SIZES = 20
 """Sizes of groups that are listed of one step; the smallest."""
@@ -283,6 +284,11 @@ class Explanation:
     notes: tuple[str, ...] = ()
 
     @property
+    def kind(self) -> str:
+        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        return searched_kind(self.algorithm)
+
+    @property
     def gains(self) -> tuple[Gain, ...]:
         """Per quasi-identifier that would be none, the column that would win most; none if none would."""
         before = {each.name: each.loss for each in self.attributes}
@@ -324,6 +330,7 @@ class Explanation:
             "cost": plain(self.cost),
             "bound": plain(self.bound),
             "gap": self.gap,
+            "kind": self.kind,
             "suppressed": self.suppressed,
             "groups": self.groups,
             "taken_from": self.taken_from,

@@ -83,7 +83,8 @@ def _release(explanation: Explanation) -> Section:
         f"{many(explanation.groups or 0, 'group')}, {many(explanation.suppressed or 0, 'row')} suppressed"
         + (" (read from the manifest)." if explanation.taken_from == "manifest" else ".")
     )
-    return Section(title="Release", lines=(asked, found))
+    among = f"What is proved, here and below, is proved among {explanation.kind}."
+    return Section(title="Release", lines=(asked, found, *([] if explanation.bound is None else [among])))
 
 
 def _ways_out(explanation: Explanation) -> tuple[str, ...]:

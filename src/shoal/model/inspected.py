@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.model.attribute import Role
+from shoal.model.coded_warning import CodedWarning
 from shoal.model.domain import Kind
 
 
@@ -66,6 +67,8 @@ class Inspected:
         The columns that were looked at together: those that were named, or else the likely ones.
     groups, unique_rows
         Their distinct combinations, and rows that no other row is equal to in them; `None` if there are none.
+    warnings
+        What a release by the policy would warn of in columns that stay unchanged; none without a policy.
     """
 
     rows: int
@@ -73,6 +76,7 @@ class Inspected:
     quasi_identifiers: tuple[str, ...]
     groups: int | None = None
     unique_rows: int | None = None
+    warnings: tuple[CodedWarning, ...] = ()
 
     def with_role(self, role: Role) -> Sequence[str]:
         """The columns that probably have a role."""
@@ -89,4 +93,5 @@ class Inspected:
             "rows": self.rows,
             "columns": [each.to_dict() for each in self.columns],
             "together": together if self.quasi_identifiers else None,
+            "warnings": [each.to_dict() for each in self.warnings],
         }

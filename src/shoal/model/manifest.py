@@ -80,7 +80,7 @@ class Manifest:
     @property
     def kind(self) -> str:
         """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
-        return searched_kind(self.algorithm)
+        return searched_kind(self.algorithm, recoding=self.recoding)
 
     def to_json(self) -> str:
         """The manifest as it is written, with a final line end."""

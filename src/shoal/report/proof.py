@@ -42,10 +42,11 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
             "recoding that loses less detail may exist. This says nothing about privacy, which was measured.",
         }
     status, gap = str(manifest["status"]), manifest.get("gap")
-    metric = str(manifest["cost_metric"])
+    metric, kind = str(manifest["cost_metric"]), _kind(manifest)
     return {
         "status": status,
-        "short": _short(status, gap, searched_kind(str(manifest["algorithm"]))),
+        "short": _short(status, gap, kind),
+        "kind": kind,
         "words": _words(status, gap, manifest),
         "metric": metric,
         "metric_words": METRICS.get(metric, "a cost that was stated by its name alone"),
@@ -59,6 +60,10 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
     }
 
 
+def _kind(manifest: Mapping[str, Any]) -> str:
+    return searched_kind(str(manifest["algorithm"]), recoding=manifest.get("recoding"))
+
+
 def _short(status: str, gap: float | None, kind: str) -> str:
     if status == "optimal":
         return f"least loss among {kind}, proved"
@@ -68,7 +73,7 @@ def _short(status: str, gap: float | None, kind: str) -> str:
 
 
 def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
-    k, kind = number(manifest["k"]), searched_kind(str(manifest["algorithm"]))
+    k, kind = number(manifest["k"]), _kind(manifest)
     if status == "optimal":
         return (
             f"Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs less: "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shoal.model.domain import Domain, Kind
+from shoal.model.searched_kind import searched_kind
 from shoal.warehouse.plan import Plan
 
 WIDTH = 100
@@ -58,9 +59,10 @@ def header(facts: Facts, plan: Plan, dialect: str) -> str:
 
 def _made(facts: Facts, dialect: str) -> Iterator[str]:
     yield f"A k-anonymous release, written by shoal sql (shoal {facts.version}) for {dialect}. Do not edit."
+    among = "" if facts.bound is None else f" among {searched_kind(facts.algorithm)}"
     yield (
         f"k = {facts.k}; algorithm {facts.algorithm}; {facts.status}; {facts.cost_metric} "
-        f"{_figure(facts.cost)}, bound {_figure(facts.bound)}; rows counted {facts.rows}, "
+        f"{_figure(facts.cost)}, bound {_figure(facts.bound)}{among}; rows counted {facts.rows}, "
         f"suppressed {facts.suppressed}."
     )
     yield f"policy sha256 {facts.policy_digest}"

@@ -26,7 +26,7 @@ from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
 
 _STATUS = {
-    "optimal": ("Proved best of its kind", "good"),
+    "optimal": ("Proved best", "good"),
     "minimal": ("Nothing finer holds", "good"),
     "feasible": ("Found; better may exist", ""),
     "infeasible": ("No release of this kind", "bad"),
@@ -216,6 +216,8 @@ def _line(workspace: Workspace, run: Compared) -> None:
         text("td", bars.name_of(run)).classes("choose-name")
         with ui.element("td"):
             text("span", words).classes(f"badge {tone}")
+            if run.status == "optimal":
+                text("div", f"among {run.kind}").classes("hint")
             if run.minimized is not None:
                 cost = COST_WORDS[run.minimized].name if run.minimized in COST_WORDS else run.minimized
                 text("div", f"minimized {cost.lower()}").classes("hint")

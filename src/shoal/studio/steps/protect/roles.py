@@ -11,6 +11,7 @@ from shoal import Inspected, Role
 from shoal.studio.parts import card, percent, secondary, text
 from shoal.studio.steps.protect import column_settings
 from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.leaking import known
 from shoal.studio.steps.protect.telling import doubts, names, problems, short
 from shoal.studio.words import ROLE_WORDS
 from shoal.studio.workspace import Workspace
@@ -150,7 +151,10 @@ class RolesTable:
         if table is None:
             return
         said: dict[str, tuple[str, str]] = {}
-        for tone, remarks in (("warn", doubts(draft, table)), ("bad", problems(draft, table))):
+        for tone, remarks in (
+            ("warn", doubts(draft, table, known(self.workspace))),
+            ("bad", problems(draft, table)),
+        ):
             said.update({each.column: (tone, each.words) for each in remarks if each.column is not None})
         if self.refused is not None:
             said |= {row.name: ("bad", self.refused) for row in self.rows if names(self.refused, row.name)}

@@ -11,6 +11,7 @@ from shoal import InternalError, ShoalError
 from shoal.studio.parts import in_background, secondary, sentence, text
 from shoal.studio.steps.protect import importing, uniqueness
 from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.leaking import known
 from shoal.studio.steps.protect.telling import checked, doubts, gathered, paragraph, problems
 from shoal.studio.steps.protect.unshown import unshown
 from shoal.studio.workspace import Workspace
@@ -61,7 +62,7 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
         await asyncio.sleep(PATIENCE)
         if verdict.is_deleted or revision != workspace.revision:
             return  # a slider is moving; the last change is judged
-        draft = workspace.draft.copy()
+        draft, leaks = workspace.draft.copy(), known(workspace)
         wrong = gathered(problems(draft, table))
         try:
             refused = await in_background(checked, draft, workspace.folders, table.stated())
@@ -72,7 +73,7 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
         on_refused(refused)
         if refused is not None and not wrong:
             wrong.append(refused)
-        unsure = [] if wrong else gathered(doubts(draft, table))
+        unsure = [] if wrong else gathered(doubts(draft, table, leaks))
         key = (wrong, unsure)
         if key != shown[0]:
             shown[0] = key

@@ -152,9 +152,19 @@ def _loss(draft: Draft, rows: int) -> str:
     return f"Shoal looks for the release that {aim} and leaves out {allowed}.{how}"
 
 
-def doubts(draft: Draft, table: Opened) -> list[Remark]:
-    """What is allowed, but probably not meant."""
-    found: list[Remark] = []
+def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Remark]:
+    """What is allowed, but probably not meant.
+
+    Parameters
+    ----------
+    draft, table
+        The policy, and what it is about.
+    leaks
+        What the detector says about columns that would be released unchanged; said of a column, it stands in
+        place of a guess about it.
+    """
+    found: list[Remark] = list(leaks)
+    told = {each.column for each in leaks}
     privacy_ = draft.stated["privacy"]
     protected = {stated.get("attribute") for stated in privacy_.get("models", [])}
     for column in table.inspected.columns:
@@ -167,7 +177,7 @@ def doubts(draft: Draft, table: Opened) -> list[Remark]:
                     column.name,
                 )
             )
-        if role not in (Role.OTHER, Role.CLASS):
+        if role not in (Role.OTHER, Role.CLASS) or column.name in told:
             continue
         if column.likely_role is Role.IDENTIFIER:
             found.append(

@@ -65,7 +65,7 @@ def last_look(workspace: Workspace, run: Run) -> None:
     sets = len(run.draft.stated["privacy"].get("sets") or [])
     smallest, counted = smallest_of(found)
     judged = None if found.meets and run.facts.get("not judged") else found.meets
-    verdict(judged, verdict_words(found, sets), f"{run.title}: {_promise(facts.status)}")
+    verdict(judged, verdict_words(found, sets), f"{run.title}: {_promise(facts.status, facts.kind)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [
@@ -102,9 +102,9 @@ def _which(workspace: Workspace, run: Run) -> None:
     picked.props("outlined dense").classes("which-run")
 
 
-def _promise(status: str) -> str:
+def _promise(status: str, kind: str) -> str:
     return {
-        "optimal": "proved: no other recoding of this kind that keeps these demands loses less.",
+        "optimal": f"proved: no other {kind} that meet these demands lose less.",
         "minimal": "proved: no column can be told one level finer; losses were not compared.",
         "feasible": "admissible; a release with less loss may exist.",
     }.get(status, status)

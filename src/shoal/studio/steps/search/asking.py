@@ -114,8 +114,8 @@ class Asking:
                     on_change=self._take_gap,
                 ).props("outlined dense clearable").classes("search-gap")
         ui.label(
-            "It ends earlier once it is proved that nothing better of its kind exists. You can stop it at "
-            "any time and keep the best."
+            "It ends earlier once it is proved that no other recoding of the kind that is searched loses "
+            "less. You can stop it at any time and keep the best."
         ).classes("hint")
 
     def _take_time(self, event: Changed) -> None:

@@ -133,7 +133,7 @@ def _ended(run: Run) -> tuple[str, Tone]:
     assert run.release is not None
     result = run.release.result
     if result.status is Status.OPTIMAL:
-        return "proved optimal of its kind", "good"
+        return f"proved optimal among {run.release.manifest.kind}", "good"
     if result.status is Status.MINIMAL:
         return "proved minimal", "good"
     how = "stopped by hand" if result.interrupted else "best found"
@@ -157,9 +157,11 @@ def standing(run: Run) -> str:
     )
     if moment.bound is None or moment.bound <= 0:
         return words + " How much less another could lose is not known" + ("." if over else " yet.")
+    # While an automatic search runs, only the process that it runs in knows what was chosen.
+    kind = "recodings of the kind that is searched" if run.release is None else run.release.manifest.kind
     if moment.gap == 0:
-        return words + " It is proved that no release of this kind loses less."
+        return words + f" It is proved that no other {kind} lose less."
     return (
-        f"{words} No release of this kind can lose less than {number(moment.bound)}. "
+        f"{words} No {kind} can lose less than {number(moment.bound)}. "
         f"So at most {percent(moment.gap)} of the loss could still be saved."
     )

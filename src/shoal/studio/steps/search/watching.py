@@ -66,9 +66,9 @@ class Watching:
                 label = f"Loss over time of {run.title}: the best found and the proved bound, as told above"
                 self._plot = Plot(_points(run), label)
                 ui.label(
-                    "Solid: what the best release so far loses. Dashed: what no release of this kind can go "
-                    "below. The shaded gap between them is what could still be saved; when it closes, the "
-                    "release is proved best."
+                    "Solid: what the best release so far loses. Dashed: what no release of the kind that is "
+                    "searched can go below. The shaded gap between them is what could still be saved; when "
+                    "it closes, no other release of that kind loses less."
                 ).classes("hint")
                 self._tiles(run)
             self._repeats(run)
