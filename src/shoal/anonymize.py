@@ -16,6 +16,7 @@ from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.coded_warning import LEAK_CODES
 from shoal.model.domain import Kind, Value
+from shoal.model.door import door
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.table_source import release_place
@@ -24,6 +25,7 @@ from shoal.release import Release, release
 from shoal.request import source_of
 
 
+@door
 @beside_policy("path", "ledger", "require_optimal", "strict", "on_progress", "engine")
 def anonymize(
     source: Any = None,
@@ -190,5 +192,5 @@ def anonymize(
         )
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning
-        warnings.warn(warning, category, stacklevel=3)  # past the check of what was said
+        warnings.warn(warning, category, stacklevel=4)  # past what stands before the door
     return released

@@ -15,11 +15,14 @@ from shoal.audit.attacks.report import AttackReport, attacked, check_attacks
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.ledger import Ledger
 from shoal.model.attribute import Role
 from shoal.model.beside_policy import beside_policy
 from shoal.model.cell_meaning import CellReader
 from shoal.model.coded_cells import CodedCells
+from shoal.model.door import door
 from shoal.model.names import hint
+from shoal.model.number_text import is_finite
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.other_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
@@ -31,6 +34,7 @@ from shoal.request import check_models, models_of, source_of
     *("attacks", "allowed", "external", "match", "truth", "earlier", "views", "ledger"),
     *("exclude", "rise", "near", "engine"),
 )
+@door
 def attack(
     release: Any,
     *,
@@ -49,7 +53,7 @@ def attack(
     original: Any = None,
     earlier: Sequence[Any] = (),
     views: Sequence[Any] = (),
-    ledger: Any = None,
+    ledger: Ledger | str | Path | None = None,
     exclude: int = 1,
     rise: float = 2.0,
     near: float = 0.1,
@@ -246,7 +250,6 @@ def _check_numbers(exclude: Any, rise: Any, near: Any) -> None:
     if not isinstance(exclude, int) or isinstance(exclude, bool) or exclude < 0:
         raise PolicyError(f"exclude must be a whole number of at least 0; it is {exclude!r}")
     for name, value, least, most in (("rise", rise, 1, math.inf), ("near", near, 0, 1)):
-        plain = isinstance(value, int | float) and not isinstance(value, bool)
-        if not plain or not least <= value <= most or not math.isfinite(value):
+        if not is_finite(value) or not least <= value <= most:
             words = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
             raise PolicyError(f"{name} must be a number {words}; it is {value!r}")

@@ -13,6 +13,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
 from shoal.model.beside_policy import beside_policy
+from shoal.model.door import door
 from shoal.model.inspected import Inspected, InspectedColumn
 from shoal.model.likely_role import likely_role
 from shoal.model.looks import looked
@@ -22,6 +23,7 @@ from shoal.policy_file import read_policy
 from shoal.request import source_of
 
 
+@door
 @beside_policy("engine")
 def inspect(
     source: Any = None,

@@ -27,7 +27,7 @@ CREATE FUNCTION slowly(text) RETURNS text STABLE LANGUAGE plpgsql
     AS $$ BEGIN PERFORM pg_sleep(5); RETURN $1; END $$;
 CREATE VIEW slow AS SELECT *, slowly(name) AS later FROM people
 """
-"""A view that is fast to count and slow to write: only writing reads a last column that is kept on purpose."""
+"""A view that is fast to count and slow to write: only writing reads a column kept on purpose."""
 KEPT = {"other": ["later"]}
 
 
