@@ -76,7 +76,7 @@ def test_a_policy_is_written_by_hand_and_seen_in_both_tabs(protect: Tab) -> None
     page.get_by_text("k is a whole number from 1 to 200").wait_for()
     page.get_by_label("Exactly").fill("12")
     page.get_by_text("At most 12 of 200 rows may be left out").wait_for()
-    summary.get_by_text("Ready to search").wait_for()
+    summary.get_by_text("'diagnosis' is released unchanged and gives away 'sex'").wait_for()
     written = file_of(page)
     for line in ("k = 7", "l = 2", "suppression = 12", '[attributes."{{7*7}}"]'):
         assert line in written
