@@ -15,6 +15,7 @@ from shoal.errors import PolicyError, ShoalWarning
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
+from shoal.model.door import door
 from shoal.model.policy import Policy, SuppressedRows
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.table_source import release_place
@@ -23,6 +24,7 @@ from shoal.release import Release, release
 from shoal.request import source_of
 
 
+@door
 @beside_policy("path", "ledger", "require_optimal", "strict", "on_progress", "engine")
 def anonymize(
     source: Any = None,

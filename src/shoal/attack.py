@@ -15,10 +15,12 @@ from shoal.audit.attacks.report import AttackReport, attacked, check_attacks
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.ledger import Ledger
 from shoal.model.attribute import Role
 from shoal.model.beside_policy import beside_policy
 from shoal.model.cell_meaning import CellReader
 from shoal.model.coded_cells import CodedCells
+from shoal.model.door import door
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -31,6 +33,7 @@ from shoal.request import check_models, models_of, source_of
     *("attacks", "allowed", "external", "match", "truth", "earlier", "views", "ledger"),
     *("exclude", "rise", "near", "engine"),
 )
+@door
 def attack(
     release: Any,
     *,
@@ -49,7 +52,7 @@ def attack(
     original: Any = None,
     earlier: Sequence[Any] = (),
     views: Sequence[Any] = (),
-    ledger: Any = None,
+    ledger: Ledger | str | Path | None = None,
     exclude: int = 1,
     rise: float = 2.0,
     near: float = 0.1,

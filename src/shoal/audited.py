@@ -23,6 +23,7 @@ from shoal.model.attribute import Role
 from shoal.model.beside_policy import beside_policy
 from shoal.model.coded_warning import CodedWarning
 from shoal.model.domain import Kind, Value
+from shoal.model.door import door
 from shoal.model.manifest_facts import ManifestError
 from shoal.model.names import hint
 from shoal.model.policy import Policy
@@ -35,6 +36,7 @@ OFFENDING = 20
 """How many offending groups are described if nothing else is said."""
 
 
+@door
 @beside_policy("suppressed_cells", "offending", "key", "manifest", "engine")
 def audit(
     source: Any,

@@ -15,12 +15,14 @@ from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute
 from shoal.model.column import Column
 from shoal.model.domain import Kind, Value
+from shoal.model.door import door
 from shoal.model.names import hint
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.model.recipe import Recipe
 from shoal.request import source_of
 
 
+@door
 def column(
     source: Any,
     name: str,

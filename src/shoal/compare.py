@@ -18,6 +18,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import Budget
+from shoal.model.door import door
 from shoal.model.frequency import FrequencyTable
 from shoal.model.groups import groups
 from shoal.model.levelled import levelled
@@ -88,6 +89,7 @@ class Compared:
         return asdict(self)
 
 
+@door
 @beside_policy("algorithms", "ks", "seconds", "on_run", "engine")
 def compare(
     source: Any = None,

@@ -22,6 +22,7 @@ from shoal.explaining.solving import Bench, Solved, posed
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import Budget, ProgressCallback
 from shoal.model.domain import Kind, Value
+from shoal.model.door import door
 from shoal.model.explanation import ConstraintPrice, Explanation
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -34,6 +35,7 @@ SECONDS = 10.0
 """What each search for a changed policy may take if nothing else is said."""
 
 
+@door
 @beside_policy("seconds", "constraints", "again", "on_constraint", "on_progress", "engine")
 def explain(
     source: Any = None,

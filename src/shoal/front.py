@@ -27,6 +27,7 @@ from shoal.model.attribute import Role
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.domain import Kind, Value
+from shoal.model.door import door
 from shoal.model.evidence import Evidence
 from shoal.model.frequency import FrequencyTable
 from shoal.model.front_request import DEFAULT_OBJECTIVES, FrontRequest, RecodingKind
@@ -43,6 +44,7 @@ from shoal.policy_file import read_policy
 from shoal.request import problem_of, source_of
 
 
+@door
 @beside_policy("objectives", "on_progress", "engine")
 def front(
     source: Any = None,

@@ -10,6 +10,7 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Role
+from shoal.model.door import door
 from shoal.model.inspected import Inspected, InspectedColumn
 from shoal.model.likely_role import likely_role
 from shoal.model.looks import looked
@@ -17,6 +18,7 @@ from shoal.model.names import hint
 from shoal.request import source_of
 
 
+@door
 def inspect(
     source: Any,
     *,

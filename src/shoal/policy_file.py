@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.errors import EngineError, PolicyError
+from shoal.model.door import door
 from shoal.model.policy import Policy
 from shoal.model.policy_toml import parse_policy
 
 
+@door
 def read_policy(path: str | Path) -> Policy:
     """The policy in a TOML file; paths in it are relative to the file.
 

@@ -9,11 +9,13 @@ from typing import Any
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.door import door
 from shoal.model.names import hint
 from shoal.model.preview import Preview
 from shoal.request import source_of
 
 
+@door
 def preview(
     source: Any,
     *,

@@ -16,6 +16,7 @@ from shoal.errors import PolicyError
 from shoal.model.beside_policy import beside_policy
 from shoal.model.cell_meaning import CellReader
 from shoal.model.coded_cells import CodedCells
+from shoal.model.door import door
 from shoal.model.names import hint
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -27,6 +28,7 @@ THRESHOLD = 0.2
 """What rows are counted above if neither a threshold nor a k is stated: the risk in a group of five."""
 
 
+@door
 @beside_policy(
     "threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above", "engine"
 )

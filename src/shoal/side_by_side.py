@@ -20,6 +20,7 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import EngineError, PolicyError
 from shoal.model.beside_policy import beside_policy
+from shoal.model.door import door
 from shoal.model.policy import Policy
 from shoal.model.side_by_side import Row, SideBySide
 from shoal.policy_file import read_policy
@@ -29,6 +30,7 @@ _LAYOUT = 1
 """Of the file of pairs; another number, and it is made anew."""
 
 
+@door
 @beside_policy("start", "rows", "pairs", "engine")
 def side_by_side(
     release: Any,

@@ -16,6 +16,7 @@ from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.attribute import Attribute, Role
 from shoal.model.beside_policy import beside_policy
+from shoal.model.door import door
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.policy_file import read_policy
@@ -26,6 +27,7 @@ from shoal.request import source_of
     *("original_table", "class_attribute", "target", "models", "key", "queries", "sample", "seed"),
     *("engine", "original_engine"),
 )
+@door
 def utility(
     source: Any,
     *,

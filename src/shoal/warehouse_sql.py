@@ -15,6 +15,7 @@ from shoal.errors import InternalError, PolicyError
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
 from shoal.model.coded_warning import CodedWarning
+from shoal.model.door import door
 from shoal.model.manifest import Manifest
 from shoal.model.policy import Policy
 from shoal.model.result import Result
@@ -78,6 +79,7 @@ class RecodingSql:
         return replace(self, script=script)
 
 
+@door
 @beside_policy("dialect", "form", "name", "exact_names", "require_optimal", "on_progress", "engine")
 def recoding_sql(
     source: Any = None,

@@ -168,7 +168,7 @@ def default_release(policy: Policy) -> Path | str:
         raise PolicyError("say where the release shall be written: --output, or path = ... under [release]")
     assert source is not None
     stem, dot, rest = source.name.partition(".")
-    return source.with_name(f"{stem}-k{policy.k}{dot}{rest}")
+    return source.parent / f"{stem}-k{policy.k}{dot}{rest}"
 
 
 def _run(

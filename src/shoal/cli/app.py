@@ -24,6 +24,7 @@ from shoal.cli.sql import sql
 from shoal.cli.studio import studio
 from shoal.cli.utility import utility
 from shoal.errors import PolicyError
+from shoal.model.half_character import has_half_character
 from shoal.version import version
 
 
@@ -40,7 +41,7 @@ class Commands(typer.core.TyperGroup):
                 what = f"{name} is given and empty" if sign else "an argument is empty"
                 say(f"shoal: {what}; leave it out, or say what is meant")
                 raise typer.Exit(PolicyError.exit_code)
-            if not word.isascii() and any("\ud800" <= sign <= "\udfff" for sign in word):
+            if has_half_character(word):
                 say("shoal: an argument is no text in UTF-8; rename the file or column, or write it in UTF-8")
                 raise typer.Exit(PolicyError.exit_code)
         return super().parse_args(ctx, args)

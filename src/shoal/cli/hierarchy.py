@@ -145,7 +145,7 @@ def build(
     It lists the values of the column: keep it as private as the table.
     """
     with reported():
-        _check_free(output, force)
+        _check_free(output, force, {"the table": table, "the file of groups": groups})
         recipe = Recipe(
             widths=arguments.numbers("--widths", widths),
             fan_outs=cast("tuple[int, ...]", arguments.numbers("--fan-outs", fan_outs)),
@@ -179,16 +179,20 @@ def export(
 ) -> None:
     """Write the hierarchy that a policy has for a column, built if it says how; or a bundled one."""
     with reported():
-        _check_free(output, force)
         if str(policy) == ADULT:
+            _check_free(output, force, {})
             found = Hierarchy.read(adult_hierarchy_path(column))
         else:
-            found = _of_policy(policy, column)
+            found = _of_policy(policy, column, output, force=force)
         _put(found, output, delimiter)
 
 
-def _of_policy(path: Path, column: str) -> Hierarchy:
+def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> Hierarchy:
+    # Imported here, for the same reason as below.
+    from shoal.release import inputs_of
+
     policy = read_policy(path)
+    _check_free(output, force, {**inputs_of(policy, policy.source), "the policy": path})
     names = [attribute.name for attribute in policy.quasi_identifiers]
     if column not in names:
         raise PolicyError(f"the policy has no quasi-identifier {column!r}.{hint(column, names)}")
@@ -262,8 +266,15 @@ def _read_groups(path: Path) -> Mapping[str, object]:
     return cast(Mapping[str, object], groups)
 
 
-def _check_free(output: Path | None, force: bool) -> None:
-    if output is not None and output.exists() and not force:
+def _check_free(output: Path | None, force: bool, read: Mapping[str, Path | None]) -> None:
+    """Raise, before any work is done, if a file would be lost; one that is read never is, even by force."""
+    if output is None:
+        return
+    # Imported here, for the same reason.
+    from shoal.engines.staging import check_no_input
+
+    check_no_input(output, {what: path for what, path in read.items() if path is not None}, "hierarchy")
+    if output.exists() and not force:
         raise PolicyError(f"{output} is there already; give another name, or --force to replace it")
 
 

@@ -191,7 +191,7 @@ def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
 
 def _beside(release: Path | TableSource) -> Path:
     if isinstance(release, Path):
-        return release.with_name(f"{release.name}.report.html")
+        return release.parent / f"{release.name}.report.html"
     return Path(f"{release.name}.report.html")
 
 

@@ -23,6 +23,7 @@ from shoal.engines import cell_type as cell_types
 from shoal.engines.cell_type import CellType
 from shoal.engines.duckdb_session import literal
 from shoal.errors import EngineError, PolicyError
+from shoal.model.half_character import has_half_character
 
 Format = Literal["csv", "parquet"]
 
@@ -230,17 +231,12 @@ def _is_regular(lines: list[list[str]]) -> bool:
     return len(lines) < 2 or len(lines[0]) == len(lines[1])
 
 
-def is_half(text: str) -> bool:
-    """Whether a text has a lone surrogate, half of a character: no file and no engine can hold it."""
-    return not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text)
-
-
 def check_names(names: list[str], where: str) -> None:
     """Raise `PolicyError` for columns that SQL could not tell apart: without a name, or named alike."""
     for position, each in enumerate(names, 1):
         if not each:
             raise PolicyError(f"column {position} of {where} has no name; give it one in the header")
-        if is_half(each):
+        if has_half_character(each):
             raise PolicyError(f"the name of column {position} of {where} has half a character; rename it")
     for lowered, count in Counter(each.lower() for each in names).items():
         if count > 1:

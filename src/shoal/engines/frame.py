@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.file import check_names, is_half
+from shoal.engines.file import check_names
 from shoal.errors import PolicyError
+from shoal.model.half_character import has_half_character
 
 # The three libraries share no types that mypy could check without them, and all three are optional.
 Native = Any
@@ -98,7 +99,7 @@ class Frame(ABC):
                 f"column {column!r} (type {self.type_name(column)}) has cells that cannot be compared; "
                 "turn it into numbers, dates or text first"
             ) from None
-        if any(isinstance(cell, str) and is_half(cell) for cell in found.cells):
+        if any(isinstance(cell, str) and has_half_character(cell) for cell in found.cells):
             raise PolicyError(f"column {column!r} has text with half a character, which UTF-8 lacks; mend it")
         return Factorized(found.codes, [_plain(cell) for cell in found.cells])
 

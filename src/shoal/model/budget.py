@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -60,5 +61,7 @@ class Budget:
                 raise PolicyError(f"the budget's {name} must be {words}; it is {limit!r}")
             if not limit >= 0:  # so that NaN is refused too
                 raise PolicyError(f"the budget's {name} must not be negative; it is {limit}")
+            if isinstance(limit, int) and limit > sys.float_info.max:
+                raise PolicyError(f"the budget's {name} must be smaller; leave it out for no limit")
         if self.nodes is not None and self.nodes > _MOST_NODES:
             raise PolicyError("the budget's nodes must be at most 2^62; leave it out for no limit")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.errors import PolicyError
+from shoal.model.half_character import has_half_character
 
 Rows = Sequence[Sequence[str]]
 
@@ -35,6 +36,8 @@ def _check_shape(rows: Rows, lines: Sequence[int], name: str) -> None:
     for row, line in zip(rows, lines, strict=True):
         if not row or not all(isinstance(label, str) for label in row):
             raise PolicyError(f"{name}, line {line}: a row is a value and its labels, all of them text")
+        if any(map(has_half_character, row)):
+            raise PolicyError(f"{name}, line {line}: a cell has half a character, which is no text; mend it")
         if len(row) != len(rows[0]):
             raise PolicyError(
                 f"{name}, line {line}: it has another number of levels ({len(row) - 1}) than line {lines[0]} "

@@ -117,4 +117,4 @@ def is_manifest(text: str | None) -> bool:
 
 def manifest_path(release: Path) -> Path:
     """Where the manifest of a release lies."""
-    return release.with_name(release.name + SUFFIX)
+    return release.parent / f"{release.name}{SUFFIX}"

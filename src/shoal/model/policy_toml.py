@@ -232,6 +232,8 @@ def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, tuple[type
         if isinstance(value, bool) != (keys[key] == (bool,)) or not isinstance(value, keys[key]):
             wanted = " or ".join(_WORDS[each] for each in keys[key])
             raise PolicyError(f"{where}: {key} must be {wanted}, not {_word(value)}")
+        if isinstance(value, str) and not value.strip():  # taken for absent, it would undo a demand
+            raise PolicyError(f"{where}: {key} is given and empty; leave it out, or say what is meant")
 
 
 def _check_names(what: str, stated: Mapping[str, object], known: Mapping[str, object]) -> None:

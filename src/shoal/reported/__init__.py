@@ -14,6 +14,8 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
 from shoal.model.beside_policy import beside_policy
+from shoal.model.door import door
+from shoal.model.explanation import Explanation
 from shoal.model.manifest_facts import ManifestError
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
@@ -30,6 +32,7 @@ from shoal.request import source_of
     *("external", "match", "earlier", "key", "threshold", "population_size", "explanation"),
     *("title", "author", "date", "signed_by", "purpose", "path", "manifest", "engine"),
 )
+@door
 def report(
     release: Any,
     *,
@@ -48,7 +51,7 @@ def report(
     key: str | None = None,
     threshold: float | None = None,
     population_size: int | None = None,
-    explanation: Any = None,
+    explanation: Explanation | None = None,
     title: str | None = None,
     author: str | None = None,
     date: str | None = None,

@@ -27,6 +27,7 @@ from shoal.model.names import hint
 from shoal.model.policy import Policy
 
 QUERIES = 500
+MOST_QUERIES = 1_000_000
 SAMPLE = 10_000
 MOST_CELLS = 100
 """Columns without a role are looked at if they have no more distinct cells: others are names or texts."""
@@ -114,7 +115,7 @@ def utility(
     models
         Whether to train a classifier where the policy has a class, and a regressor where a target is named.
     queries
-        How many random queries to ask.
+        How many random queries to ask, at most a million.
     sample
         The most rows to look at for associations and models.
     seed
@@ -123,6 +124,8 @@ def utility(
     for what, number, least in (("queries", queries, 0), ("sample", sample, 10), ("seed", seed, 0)):
         if not isinstance(number, int) or isinstance(number, bool) or number < least:
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
+    if queries > MOST_QUERIES:
+        raise PolicyError(f"at most {MOST_QUERIES:,} random queries are asked; {queries:,} are too many")
     found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
     label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
     if models:
