@@ -22,6 +22,7 @@ from shoal.model.cell_meaning import CellReader
 from shoal.model.coded_cells import CodedCells
 from shoal.model.door import door
 from shoal.model.names import hint
+from shoal.model.number_text import is_finite
 from shoal.model.policy import Policy
 from shoal.model.policy_arguments import HierarchyLike, policy_of
 from shoal.other_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
@@ -249,7 +250,6 @@ def _check_numbers(exclude: Any, rise: Any, near: Any) -> None:
     if not isinstance(exclude, int) or isinstance(exclude, bool) or exclude < 0:
         raise PolicyError(f"exclude must be a whole number of at least 0; it is {exclude!r}")
     for name, value, least, most in (("rise", rise, 1, math.inf), ("near", near, 0, 1)):
-        plain = isinstance(value, int | float) and not isinstance(value, bool)
-        if not plain or not least <= value <= most or not math.isfinite(value):
+        if not is_finite(value) or not least <= value <= most:
             words = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
             raise PolicyError(f"{name} must be a number {words}; it is {value!r}")

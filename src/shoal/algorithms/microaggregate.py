@@ -27,6 +27,7 @@ from shoal.cost import Classification, Height, Precision, Sse
 from shoal.errors import PolicyError
 from shoal.model.budget import Budget, Progress, ProgressCallback
 from shoal.model.centroid_recoding import Center, CentroidRecoding
+from shoal.model.number_text import is_finite
 from shoal.model.pieces import Pieces
 from shoal.model.policy import Policy
 from shoal.model.problem import Problem
@@ -63,8 +64,7 @@ class Microaggregate(Algorithm):
         if self.method not in get_args(Method):
             names = ", ".join(map(repr, get_args(Method)))
             raise PolicyError(f"[search]: method is one of {names}; it is {self.method!r}")
-        number = isinstance(self.gamma, int | float) and not isinstance(self.gamma, bool)
-        if not (number and math.isfinite(self.gamma) and self.gamma >= 0):
+        if not (is_finite(self.gamma) and self.gamma >= 0):
             raise PolicyError(f"[search]: gamma is a number of at least 0; it is {self.gamma!r}")
 
     @classmethod

@@ -18,6 +18,7 @@ from shoal.engines.duckdb_lookups import EmptyDictionary, EnumDictionary, KeyReg
 from shoal.engines.session import Column, Dictionary, Register, TransactionSession
 from shoal.engines.worker import Worker
 from shoal.errors import EngineError, PolicyError
+from shoal.model.policy import MOST_THREADS
 from shoal.private_folder import PrivateFolder
 
 T = TypeVar("T")
@@ -53,8 +54,10 @@ class DuckSession(TransactionSession):
         temp_directory: Path | None,
         connection: duckdb.DuckDBPyConnection | None = None,
     ) -> None:
-        if not _SIZE.fullmatch(memory):
+        if not isinstance(memory, str) or not _SIZE.fullmatch(memory):
             raise PolicyError(f'memory must be a size like "1GB" or "512MB"; it is {memory!r}')
+        if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS):
+            raise PolicyError(f"threads must be at least 1 and at most {MOST_THREADS:,}; it is {threads!r}")
         place = None if connection is None else _place_of(connection)
         try:
             self._private = PrivateFolder(temp_directory)

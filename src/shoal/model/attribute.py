@@ -14,6 +14,7 @@ from shoal.model.coded_warning import COLUMN_CODES
 from shoal.model.domain import Kind, Value
 from shoal.model.hierarchy import Hierarchy
 from shoal.model.names import hint
+from shoal.model.number_text import LARGEST
 from shoal.model.recipe import Recipe
 
 Identification = Literal["most", "more", "identifying", "not"]
@@ -146,7 +147,8 @@ class Attribute:
     def _check_numbers(self, where: str) -> None:
         most = math.inf if self.max_level is None else self.max_level
         for name, level in (("min_level", self.min_level), ("max_level", self.max_level)):
-            if level is not None and (isinstance(level, bool) or not isinstance(level, int) or level < 0):
+            absent = level is None and name == "max_level"
+            if not absent and (isinstance(level, bool) or not isinstance(level, int) or level < 0):
                 raise PolicyError(f"{where}: {name} must be a whole number of at least 0; it is {level!r}")
         if self.min_level > most:
             raise PolicyError(f"{where}: min_level {self.min_level} is above max_level {self.max_level}")
@@ -172,11 +174,7 @@ class Attribute:
 
     def _check_bin(self, where: str) -> None:
         assert self.bin is not None
-        if (
-            isinstance(self.bin, bool)
-            or not isinstance(self.bin, int | float)
-            or not 0 < self.bin <= sys.float_info.max
-        ):
+        if isinstance(self.bin, bool) or not isinstance(self.bin, int | float) or not 0 < self.bin <= LARGEST:
             raise PolicyError(f"{where}: bin must be a positive number; it is {self.bin!r}")
         if self.type not in (None, "number"):
             raise PolicyError(f"{where}: only numbers can be binned, but its type is '{self.type}'")

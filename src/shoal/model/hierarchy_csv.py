@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.errors import EngineError, PolicyError
+from shoal.model.whole_file import why
 
 DELIMITERS = (";", "\t", "|", ",")
 _BYTE_ORDER_MARK = "\ufeff"
@@ -104,5 +105,5 @@ def read_text(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(f"the hierarchy {path.name} is not UTF-8 text; save it as UTF-8") from None
-    except OSError as error:
-        raise EngineError(f"cannot read the hierarchy {path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise EngineError(f"cannot read the hierarchy {path}: {why(error)}") from None

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from shoal.errors import PolicyError
 from shoal.model.domain import Domain, Value
+from shoal.model.number_text import NoNumberError
 
 
 def nested_rows(labels: Mapping[Any, object], where: str) -> list[tuple[str, ...]]:
@@ -49,4 +50,7 @@ def printed(value: object, where: str) -> str:
     """A value or label as a release prints it."""
     if value is None or isinstance(value, list | tuple | dict | set):
         raise PolicyError(f"{where}: under a label stand a dictionary of labels or a list of values")
-    return Domain(name="", kind="category", values=(cast(Value, value),)).text(0)
+    try:
+        return Domain(name="", kind="category", values=(cast(Value, value),)).text(0)
+    except NoNumberError:
+        raise PolicyError(f"{where}: a number is not finite, or out of range; write it as text") from None

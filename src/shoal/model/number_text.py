@@ -9,15 +9,17 @@ rounding is an error.
 from __future__ import annotations
 
 import re
+import sys
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from fractions import Fraction
+from typing import TypeGuard
 
 Number = int | Decimal
 
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
 # No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
 _PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
-_LARGEST = Decimal(10) ** 300
+LARGEST = Decimal(10) ** 300
 """A float holds it, and lengths and losses can be computed."""
 _LAST_PLACE = 299
 """Where the first digit of a number may stand at most, that of the largest aside."""
@@ -64,7 +66,7 @@ def _shortest(value: Decimal) -> Number:
         raise NoNumberError
     if not value:
         return 0
-    if not _FIRST_PLACE <= value.adjusted() <= _LAST_PLACE and value.copy_abs() != _LARGEST:
+    if not _FIRST_PLACE <= value.adjusted() <= _LAST_PLACE and value.copy_abs() != LARGEST:
         raise NoNumberError
     return int(value) if value == value.to_integral_value() else value.normalize(_SHORT)
 
@@ -79,6 +81,13 @@ def _written_out(value: Fraction) -> Decimal:
         raise NoNumberError
     places = max(twos, fives)
     return _EXACT.scaleb(Decimal(value.numerator * 10**places // value.denominator), -places)
+
+
+def is_finite(value: object) -> TypeGuard[int | float]:
+    """Whether a value is one of Python's numbers, and neither it nor its double is NaN or infinite."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def number_of(text: str) -> Fraction | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
 from shoal.errors import PolicyError
 from shoal.model.date_levels import check_steps
-from shoal.model.number_text import exact
+from shoal.model.number_text import exact, is_finite
 from shoal.model.prefix_levels import check_prefixes
 
 _WAYS = ("widths", "fan_outs", "fan_out", "steps", "prefixes", "groups", "keep")
@@ -45,7 +44,7 @@ def _check_widths(key: str, value: object) -> None:
 
 
 def _check_number(key: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_finite(value):
         raise PolicyError(f"{key} must be a number; it is {value!r}")
 
 

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from shoal.errors import PolicyError
+from shoal.model.number_text import is_finite
 from shoal.model.people import Group, People, SensitiveColumn
 
 SLACK = 1e-9
 """Values that are no whole numbers are compared with this slack: 1/3 and its float are one."""
+
+_MOST_WHOLE = 2**62
+"""The core counts in 64 bits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,22 +208,20 @@ class SensitiveModel(GroupModel):
 
 def at_least(name: str, what: str, value: Any, least: float, *, whole: bool = False) -> None:
     """Raise `PolicyError` unless a parameter is a number, or a whole one, of at least so much."""
-    kind = int if whole else (int, float)
-    plain = isinstance(value, kind) and not isinstance(value, bool)
-    if not plain or not math.isfinite(value) or value < least:
+    if not is_finite(value) or (whole and not isinstance(value, int)) or value < least:
         words = "a whole number" if whole else "a number"
         raise PolicyError(f"{name}: {what} must be {words} of at least {least:g}; it is {value!r}")
+    if whole and value > _MOST_WHOLE:
+        raise PolicyError(f"{name}: {what} must be at most 2^62; it is {value!r}")
 
 
 def above(name: str, what: str, value: Any, bound: float) -> None:
     """Raise `PolicyError` unless a parameter is a number above a bound."""
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    if not plain or not math.isfinite(value) or value <= bound:
+    if not is_finite(value) or value <= bound:
         raise PolicyError(f"{name}: {what} must be a number above {bound:g}; it is {value!r}")
 
 
 def between(name: str, what: str, value: Any, least: float, most: float) -> None:
     """Raise `PolicyError` unless a parameter is a number in a range."""
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    if not plain or not least <= value <= most:
+    if not is_finite(value) or not least <= value <= most:
         raise PolicyError(f"{name}: {what} must be a number from {least:g} to {most:g}; it is {value!r}")

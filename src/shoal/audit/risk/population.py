@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
 from shoal.model.coded_cells import CodedCells
+from shoal.model.number_text import is_finite
 
 MOST_PEOPLE = 10**10
 
@@ -48,13 +48,15 @@ class Population:
         ):
             raise PolicyError(f"the size of the population is a number of people, 1 to 10^10; it is {size!r}")
         fraction = self.fraction
-        if fraction is not None and not (_is_number(fraction) and 0 < fraction <= 1):
+        if fraction is not None and not (is_finite(fraction) and 0 < fraction <= 1):
             raise PolicyError(f"the sampling fraction is a share, above 0 and at most 1; it is {fraction!r}")
 
     def people(self, rows: int) -> int | None:
         """People of the population, where no weights tell it; `PolicyError` if there are fewer than rows."""
         people = self.size
         if self.fraction is not None:
+            if rows / self.fraction > MOST_PEOPLE:
+                raise PolicyError("the sampling fraction is too small: there would be more than 10^10 people")
             people = round(rows / self.fraction)
         if self.cells is not None:
             people = self.cells.rows
@@ -64,7 +66,3 @@ class Population:
                 "population is all whom the rows are a part of"
             )
         return people
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
