@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from shoal.engines.cell_type import DECIMAL, NUMERIC
 from shoal.engines.connection import engine_for
 from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.table import DatabaseTable
 from shoal.errors import InternalError, PolicyError
 from shoal.model.beside_policy import beside_policy
 from shoal.model.budget import ProgressCallback
@@ -135,8 +138,11 @@ def recoding_sql(
     with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names
         script = _script(source, policy, dialect=spoken, form=form, table=table, name=name, exact=exact_names)
+        opened_table = opened.open(source)
+        types = opened_table.types if isinstance(opened_table, DatabaseTable) else {}
+        decimals = {column for column, cells in types.items() if cells in (DECIMAL, NUMERIC)}
         made = found(
-            opened.open(source),
+            opened_table,
             policy,
             engine=opened,
             algorithm=algorithm,
@@ -146,7 +152,7 @@ def recoding_sql(
     written = RecodingSql(
         script=script,
         facts=_facts(made),
-        plan=_plan(made),
+        plan=_plan(made, decimals),
         columns=made.columns,
         dropped=policy.identifiers,
         found=_manifest(made),
@@ -188,10 +194,15 @@ def _stem(source: Any) -> str:
     return Path(path).name.partition(".")[0]
 
 
-def _plan(made: Found) -> Plan:
+def _plan(made: Found, decimals: Collection[str]) -> Plan:
     sensitive = dict(zip(made.counted.evidence.columns, made.counted.sensitive, strict=True))
     return plan_of(
-        made.problem, made.recoding, made.groups, sensitive=sensitive, suppressed=made.policy.suppressed
+        made.problem,
+        made.recoding,
+        made.groups,
+        sensitive=sensitive,
+        suppressed=made.policy.suppressed,
+        decimals=decimals,
     )
 
 

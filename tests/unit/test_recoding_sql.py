@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow
 import pyarrow.csv
 import pytest
@@ -464,3 +465,23 @@ def test_a_label_is_not_given_to_what_a_collation_holds_for_equal(tmp_path: Path
         other.executemany("INSERT INTO people VALUES (?)", later)
         text = str(found.rewritten(form="select", dialect="sqlite"))
         assert other.execute(text).fetchall() == [("a",)] * 2
+
+
+def test_a_decimal_beyond_an_end_is_not_rounded_into_the_interval(tmp_path: Path) -> None:
+    """Beside a double of sixteen digits, a later decimal of seventeen would pass for the end."""
+    place = tmp_path / "w.duckdb"
+    with duckdb.connect(str(place)) as database:
+        database.execute("CREATE TABLE t (x DECIMAL(20, 17))")
+        for cell in ("0.1234567890123456", "0.1234567890123457", "0.1234567890123459", "0.5"):
+            database.execute(f"INSERT INTO t SELECT {cell} FROM range(3)")
+    (tmp_path / "p.toml").write_text(
+        '[source]\nconnection = "duckdb:///w.duckdb"\ntable = "t"\n'
+        '[attributes.x]\nrole = "quasi-identifier"\n'
+        "[privacy]\nk = 6\n"
+    )
+    text = shoal.recoding_sql(policy=shoal.read_policy(tmp_path / "p.toml")).text
+    with duckdb.connect(str(place)) as database:
+        database.execute("INSERT INTO t SELECT 0.12345678901234571 FROM range(6)")
+        database.execute(text)
+        found = database.execute("SELECT x, count(*) FROM t_k6 GROUP BY x ORDER BY x").fetchall()
+    assert found == [("[0.1234567890123456, 0.1234567890123457]", 6), ("[0.1234567890123459, 0.5]", 6)]

@@ -16,36 +16,39 @@ def numbered(dialect: Dialect, column: Column, cell: exp.Expr) -> exp.Expr:
         return exp.Literal.number(0)
     return exp.Case(
         ifs=[
-            exp.If(this=belongs(dialect, column.domain, branch, cell), true=exp.Literal.number(branch.number))
+            exp.If(this=belongs(dialect, column, branch, cell), true=exp.Literal.number(branch.number))
             for branch in column.branches
         ]
     )
 
 
-def belongs(dialect: Dialect, domain: Domain, branch: Branch, cell: exp.Expr) -> exp.Expr:
+def belongs(dialect: Dialect, column: Column, branch: Branch, cell: exp.Expr) -> exp.Expr:
     """Whether a cell belongs to a branch."""
+    domain = column.domain
+    decimal = not domain.has_doubles or (column.decimal and dialect.has_decimals)
     known = [code for code in branch.codes if domain.values[code] is not None]
     found: list[exp.Expr] = []
     if known and branch.between:
-        found.append(_between(dialect, domain, known[0], known[-1], cell))
+        found.append(_between(dialect, domain, known[0], known[-1], cell, decimal=decimal))
     elif domain.bin is not None:
-        found += [_between(dialect, domain, code, code, cell) for code in known]
+        found += [_between(dialect, domain, code, code, cell, decimal=decimal) for code in known]
     elif known:
         values = [domain.values[code] for code in known]
-        found.append(dialect.one_of(cell.copy(), values, decimal=not domain.has_doubles))
+        found.append(dialect.one_of(cell.copy(), values, decimal=decimal))
     if len(known) < len(branch.codes):
         found += _missing(dialect, domain, cell)
     return found[0] if len(found) == 1 else exp.or_(*found)
 
 
-def _between(dialect: Dialect, domain: Domain, first: int, last: int, cell: exp.Expr) -> exp.Expr:
+def _between(
+    dialect: Dialect, domain: Domain, first: int, last: int, cell: exp.Expr, *, decimal: bool
+) -> exp.Expr:
     """Whether a cell lies in the interval of two codes, as its label says."""
     low, high = domain.values[first], domain.values[last]
     below = False
     if domain.bin is not None:
         end, below = domain.bin_end(last), not domain.integral
         high = end if below else plus(end, -1)
-    decimal = not domain.has_doubles
     if low == high:
         return dialect.one_of(cell.copy(), [low], decimal=decimal)
     ends = [dialect.literal(end, decimal=decimal) for end in (low, high)]

@@ -76,6 +76,11 @@ class Dialect:
         if self.name not in DIALECTS:
             raise PolicyError(f"there is no dialect {self.name!r}.{hint(self.name, DIALECTS)}")
 
+    @property
+    def has_decimals(self) -> bool:
+        """Whether a literal with a point is a decimal, and not a double from the start."""
+        return self.name not in _DOUBLES_ONLY
+
     def render(self, statement: exp.Expr) -> str:
         """The statement as text."""
         return statement.sql(dialect=self.name, pretty=True, identify=False, comments=False)

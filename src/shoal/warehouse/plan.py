@@ -7,8 +7,8 @@ released, because none of its rows has such a value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +60,16 @@ class Column:
         a missing cell. Where whole rows are looked up, for the number of a group.
     size
         How many numbers there are.
+    decimal
+        Whether its cells are known to be decimals: beside a double they would be rounded, and one beyond the
+        end of an interval would pass for the end.
     """
 
     domain: Domain
     branches: tuple[Branch, ...]
     labels: Mapping[int, Value | float]
     size: int
+    decimal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +137,7 @@ def plan_of(
     *,
     sensitive: Mapping[str, Domain | None],
     suppressed: SuppressedRows,
+    decimals: Collection[str] = (),
 ) -> Plan:
     """Plan a recoding, or raise `PolicyError` if SQL of a sensible length cannot say it.
 
@@ -144,6 +149,8 @@ def plan_of(
         The domains of the columns that privacy models look at.
     suppressed
         What becomes of suppressed rows.
+    decimals
+        The columns that are known to have a type of decimals.
     """
     _check_sayable(problem, recoding)
     if isinstance(recoding, DomainRecoding):
@@ -151,6 +158,7 @@ def plan_of(
         groups_of_rows = None
     else:
         columns, groups_of_rows = _by_row(problem, recoding, made, suppressed)
+    columns = tuple(replace(column, decimal=column.domain.name in decimals) for column in columns)
     values = sum(
         1 if branch.between else len(branch.codes) for column in columns for branch in column.branches
     )
