@@ -77,3 +77,9 @@ def test_a_failure_although_all_arguments_fit_stays_as_it_is() -> None:
 def test_what_works_by_duck_typing_stays_allowed() -> None:
     """An iterable of columns need not be a list."""
     assert shoal.preview(PEOPLE, columns=pandas.Index(["age"])).columns == ("age",)
+
+
+def test_a_ledger_whose_name_no_file_can_have_is_refused() -> None:
+    """A zero byte in a name is the system's limit, and no traceback."""
+    with pytest.raises(shoal.EngineError, match="its name has a zero byte"):
+        shoal.anonymize(PEOPLE, **ASKED, ledger="\0")

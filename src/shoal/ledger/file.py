@@ -29,6 +29,8 @@ class Ledger:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        if "\0" in str(self.path):
+            raise EngineError("cannot open the ledger: its name has a zero byte, which no file's can have")
 
     def __repr__(self) -> str:
         return f"Ledger({str(self.path)!r})"
