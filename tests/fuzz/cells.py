@@ -109,7 +109,7 @@ def holds(printed: str, value: str) -> bool:
 
 
 def is_step(printed: str, value: str) -> bool:
-    """Whether a label of a built hierarchy is true: `< 20`, `>= 80`, `0213*`, `2024-Q2`, `2020-2029`."""
+    """Whether a label of a built hierarchy is true: `< 20`, `0213*`, `2024-Q2`, `2020-2029`, a day."""
     measured = number(value)
     for sign, below in (("< ", True), (">= ", False)):
         bound = number(printed.removeprefix(sign)) if printed.startswith(sign) else None
@@ -125,7 +125,7 @@ def is_step(printed: str, value: str) -> bool:
     if re.fullmatch(r"\d{4}-W\d\d", printed):
         week = datetime.date.fromisoformat(value[:10]).isocalendar()
         return printed == f"{week.year:04}-W{week.week:02}"
-    return printed in (year, value[:7], f"{year}-Q{(month + 2) // 3}")
+    return printed in (year, value[:7], value[:10], f"{year}-Q{(month + 2) // 3}")
 
 
 def is_true(printed: str | None, value: str | None, labels: Collection[str]) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tests.fuzz.cells import number, size, text_of
+from tests.fuzz.cells import moment, number, size, text_of
 from tests.fuzz.seen import Seen
 
 SLACK = 2e-9
@@ -43,18 +43,35 @@ def admits(
 ) -> bool | None:
     """Whether a model of groups admits one; `None` if that is too close to call."""
     if model.get("joint"):
-        others = [name for name in request["sensitive"] if name != model["attribute"]]
+        others = {
+            name: reading([row[name] for row in everybody])
+            for name in request["sensitive"]
+            if name != model["attribute"]
+        }
         parts: dict[Any, list[Row]] = {}
         for row in group:
-            parts.setdefault(tuple(value_of(row[name]) for name in others), []).append(row)
+            parts.setdefault(tuple(read(row[name]) for name, read in others.items()), []).append(row)
         verdicts = [_admits(model, part, everybody, request) for part in parts.values()]
         return False if False in verdicts else None if None in verdicts else True
     return _admits(model, group, everybody, request)
 
 
 def value_of(cell: Any) -> Any:
-    """What makes a sensitive cell equal to another."""
+    """What makes a cell equal to another as a text."""
     return None if cell is None or cell == "" else text_of(cell)
+
+
+def reading(cells: Sequence[Any]) -> Callable[[Any], str | None]:
+    """What makes a cell of a sensitive column equal to another: one number or moment, if all are such.
+
+    The value is the text that has it first.
+    """
+    known = [text for text in map(value_of, cells) if text is not None]
+    kind = next((each for each in (number, moment) if all(each(text) is not None for text in known)), str)
+    first: dict[Any, str] = {}
+    for text in known:
+        first.setdefault(kind(text), text)
+    return lambda cell: None if value_of(cell) is None else first[kind(value_of(cell))]
 
 
 def _admits(
@@ -70,8 +87,9 @@ def _admits(
             return people >= model["k"]
         share = math.inf if people == 0 else float(len(group) / people)
         return _all([_at_most(share, model["most"]), _at_most(model.get("least", 0), share)])
-    counts = Counter(value_of(row[model["attribute"]]) for row in group)
-    whole = Counter(value_of(row[model["attribute"]]) for row in everybody)
+    read = reading([row[model["attribute"]] for row in everybody])
+    counts = Counter(read(row[model["attribute"]]) for row in group)
+    whole = Counter(read(row[model["attribute"]]) for row in everybody)
     return FORMULAS[name](model, counts, whole)
 
 
