@@ -142,7 +142,8 @@ def is_true(printed: str | None, value: str | None, labels: Collection[str]) -> 
         return True
     if printed is None or value is None:
         if printed is None or value is not None:
-            return printed is None and value is None
+            # Among numbers `nan` is a missing one, and is released as such.
+            return printed is None and (value is None or value.lower() == "nan")
         listed = members(printed)
         return printed.endswith(OR_MISSING) or (listed is not None and None in listed)
     if same(printed, value):
