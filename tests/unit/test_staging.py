@@ -20,6 +20,7 @@ import shoal.release
 from shoal.engines.folder import FolderStaging, folder_digest
 from shoal.engines.staging import Staging
 from shoal.model.manifest import manifest_path
+from shoal.model.whole_file import write_text
 from tests.patience import PATIENCE
 
 # A run that kills itself where `{stage}` says, as a power cut would.
@@ -341,3 +342,18 @@ def test_a_disk_that_fills_while_writing_is_named_with_the_release(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
         )
     assert list(tmp_path.iterdir()) == [people]
+
+
+def test_a_pipe_is_no_place_for_a_release(people: Path, tmp_path: Path) -> None:
+    """It would be replaced by a plain file, and so would a device of the machine; it stays what it is."""
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(shoal.EngineError, match="it is a device, a pipe or a socket; name a plain file"):
+        shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=pipe)
+    assert pipe.is_fifo()
+
+
+def test_a_report_to_a_device_is_written_to_it() -> None:
+    """The device is there afterwards: only files are replaced by whole ones."""
+    write_text(Path(os.devnull), "nothing")
+    assert Path(os.devnull).is_char_device()

@@ -129,6 +129,8 @@ def check_target(target: Path, inputs: Mapping[str, Path]) -> None:
     check_place(target)
     if target.is_dir():
         raise EngineError(f"cannot write {target}: it is a folder")
+    if target.exists() and not target.is_file():
+        raise EngineError(f"cannot write {target}: it is a device, a pipe or a socket; name a plain file")
 
 
 def check_place(target: Path) -> None:

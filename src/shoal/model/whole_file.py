@@ -22,9 +22,12 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file that is there whole or not at all; a device or a pipe is written to, never replaced."""
     try:
         target = Path(os.path.realpath(path))  # a link is followed: the file that it names is replaced
+        if target.exists() and not target.is_file():
+            path.write_bytes(content)
+            return
         with PrivateFolder(target.parent, prefix=STAGED) as folder:
             staged = folder.path / target.name
             with staged.open("xb") as file:
