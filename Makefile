@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.development
+DOCS := $(VENV)/.documentation
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
 
-.PHONY: demo test thorough fuzz check sanitize wheel clean
+.PHONY: demo test thorough fuzz check sanitize docs wheel clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -37,6 +38,10 @@ check: $(STAMP)
 sanitize: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/cpp/run
 
+# The documentation site in build/site; a broken link or a public name without a page is an error.
+docs: $(DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
 wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --no-deps -w dist .
 
@@ -49,6 +54,11 @@ $(PACKAGE): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -
 $(STAMP): $(PACKAGE)
 	$(PIP) --upgrade "pip>=25.1"
 	$(PIP) --group dev cmake ninja
+	touch $@
+
+$(DOCS): $(PACKAGE)
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --group docs
 	touch $@
 
 clean:
