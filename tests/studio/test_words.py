@@ -8,9 +8,9 @@ import pytest
 
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
-from shoal.model.recoding_model import RecodingModel
+from shoal.model.policy.recoding_model import RecodingModel
 from shoal.privacy import MODELS
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS, RECODING_WORDS, Words
+from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS, RECODING_WORDS
 
 PAIRS = {
     "models": (MODEL_WORDS, MODELS),
