@@ -23,7 +23,7 @@ PAIRS = {
 @pytest.mark.parametrize("kind", PAIRS)
 def test_every_registered_name_has_words_and_no_other(kind: str) -> None:
     """A new model without words, or words of one that was renamed, fail here."""
-    words: Mapping[str, Words]
+    words: Mapping[str, Description]
     names: Iterable[str]
     words, names = PAIRS[kind]
     assert {*words} == {*names}
