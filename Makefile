@@ -1,7 +1,7 @@
 # Two commands: `make demo` and `make test`. Both set up what they need in .venv.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.development
 DOCS := $(VENV)/.documentation
@@ -11,7 +11,7 @@ MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
 
-.PHONY: demo test thorough fuzz check sanitize docs wheel clean
+.PHONY: demo test thorough fuzz check sanitize unit docs wheel sdist clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -20,6 +20,10 @@ demo: $(PACKAGE)
 test: $(STAMP) sanitize
 	-scripts/system-packages
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
+
+# What every system can run: no servers, no browser.
+unit: $(STAMP)
+	$(BIN)/python -m pytest -n auto -q tests/unit
 
 # Every agreement with brute force on all its random tables; the suite tries two fifths of them.
 thorough: $(STAMP)
@@ -45,9 +49,12 @@ docs: $(DOCS)
 wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --no-deps -w dist .
 
+sdist: $(STAMP)
+	$(BIN)/python -m build --sdist -o dist .
+
 # The package is installed, not linked: what the tests import is what a user gets.
 $(PACKAGE): pyproject.toml CMakeLists.txt $(shell find src cpp -name '*.py' -o -name '*.cpp' -o -name '*.h' -o -name '*.pyi' -o -name '*.gz' -o -name '*.csv' -o -name '*.html' -o -name '*.css' -o -name '*.svg' -o -name '*.js')
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -e $(VENV)/pyvenv.cfg || $(PYTHON) -m venv $(VENV)
 	$(PIP) .
 	touch $@
 

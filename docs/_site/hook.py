@@ -1,7 +1,7 @@
-"""What MkDocs cannot do by itself: pages from the repository's root, links that leave docs/, and the Python reference.
+"""What MkDocs cannot do by itself: pages from the root, links that leave docs/, the Python reference.
 
-Pages are written for two readers, the repository's browser and the site. A link is therefore a path between files of
-the repository; here it becomes a path between pages of the site.
+Pages are read in the repository and on the site. A link is therefore a path between files of the repository;
+here it becomes a path between pages of the site.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return "".join([*parts, with_links(markdown[end:], source, here, config, files)])
 
 
-def with_links(text: str, source: PurePosixPath, here: PurePosixPath, config: MkDocsConfig, files: Files) -> str:
+def with_links(
+    text: str, source: PurePosixPath, here: PurePosixPath, config: MkDocsConfig, files: Files
+) -> str:
     """The text with every link to a file of the repository turned into one to the site."""
 
     def turned(match: re.Match[str]) -> str:

@@ -21,7 +21,7 @@ def rewrite(page: Path, found: list[Difference]) -> None:
     lines = page.read_text(encoding="utf-8").splitlines()
     for each in sorted(found, key=lambda each: each.first, reverse=True):
         printed = [f"{each.indent}{line}".rstrip() for line in each.printed]
-        if not each.expected and lines[each.first - 1] == f"{each.indent}```" and not each.command.startswith("$"):
+        if each.has_no_block:
             printed = [f"{each.indent}```text", *printed, f"{each.indent}```"]
         lines[each.first : each.last] = printed
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -118,7 +118,7 @@ class Command:
 
 
 def commands(block: Block) -> list[Command]:
-    """What a reader types into a console block (after `$ `, continued by `\\` or `> `), and what it answers."""
+    """What a reader types in a console block (after `$ `, continued by `\\` or `> `), and what is printed."""
     found = []
     number = 0
     while number < len(block.lines):

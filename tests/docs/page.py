@@ -49,6 +49,7 @@ class Difference:
     command: str
     printed: tuple[str, ...]
     expected: tuple[str, ...]
+    has_no_block: bool = False
 
     def __str__(self) -> str:
         expected = "".join(f"  - {line}\n" for line in self.expected)
@@ -88,6 +89,7 @@ def differences(page: Path, folder: Path, environment: Mapping[str, str]) -> Ite
                     command=block.lines[0],
                     printed=printed,
                     expected=expected,
+                    has_no_block=block.output is None,
                 )
 
 
@@ -145,9 +147,9 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def check_policy(block: Block, folder: Path) -> None:
-    """A policy, or a part of one: it is read together with a rest that has the columns of the hospital stays."""
+    """Read a policy; a part of one is completed by `REST` first, models alone are of `[privacy]`."""
     shown = tomllib.loads(block.text)
-    if not shown.keys() & {"source", "attributes", "privacy", "objective", "search", "release", "attacks", "front"}:
+    if not any(isinstance(value, dict) for value in shown.values()):
         shown = {"privacy": shown}
     policy = folder / "shown.toml"
     policy.write_text(tomli_w.dumps(shown if "source" in shown else _merged(REST, shown)), encoding="utf-8")

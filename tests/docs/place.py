@@ -33,5 +33,7 @@ def stays_folder(folder: Path, environment: Mapping[str, str]) -> Path:
     """Fill a folder with the hospital stays, their policy, their release, and the examples."""
     shutil.copytree(ROOT / "examples", folder)
     shutil.copytree(ROOT / "examples", folder / "examples")
-    subprocess.run(["shoal", "anonymize", "stays.toml", "--quiet"], cwd=folder, env=dict(environment), check=True)
+    subprocess.run(
+        ["shoal", "anonymize", "stays.toml", "--quiet"], cwd=folder, env=dict(environment), check=True
+    )
     return folder

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.blocks import KINDS, RUN, blocks, commands
+from tests.docs.blocks import KINDS, blocks, commands
 from tests.docs.page import differences, same
 from tests.docs.place import PAGES, ROOT, commands_at_hand, stays_folder
 
 WITH_BLOCKS = [page for page in PAGES if any(block.kind != "text" for block in blocks(page))]
-MOST_NOT_RUN = 16
+MOST_NOT_RUN = 15
 
 
 @pytest.fixture(scope="session")
@@ -49,14 +49,14 @@ def test_every_block_says_what_it_is(page: Path) -> None:
 
 def test_few_blocks_are_not_run() -> None:
     """What needs a server, a cluster or another's data says so in the page; the rest runs."""
-    skipped = [(page.name, block.line, block.not_run) for page in PAGES for block in blocks(page) if block.not_run]
+    skipped = [
+        (page.name, block.line, block.not_run) for page in PAGES for block in blocks(page) if block.not_run
+    ]
     assert len(skipped) <= MOST_NOT_RUN, skipped
-    run = [block for page in PAGES for block in blocks(page) if block.kind in RUN and not block.not_run]
-    assert len(run) > 5 * len(skipped)
 
 
 def test_differences_are_noticed() -> None:
-    """The comparison itself: one wrong word or number is a difference, unless the page says that it varies."""
+    """The comparison itself: a wrong word or number is a difference, unless the page says that it varies."""
     assert same(("k 5   rows ...",), ("k 5   rows 7",), numbers=True)
     assert same(("first", "...", "last"), ("first", "a", "b", "last"), numbers=True)
     assert not same(("first", "last"), ("first", "a", "last"), numbers=True)

@@ -1,7 +1,7 @@
-"""A `shoal` and a `python` that start at once: each command is a fork of a process that has imported Shoal already.
+"""A `shoal` and a `python` that start at once: each is a fork of a process that has imported Shoal already.
 
-Starting Python and importing Shoal takes longer than most commands of the documentation. The commands still run as
-processes of their own, with their own folder, environment, standard streams and exit code.
+Starting Python and importing Shoal takes longer than most commands of the documentation. The commands still
+run as processes of their own, with their own folder, environment, standard streams and exit code.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def serve(listening: socket.socket) -> None:
 
     for name in shoal.__all__:
         getattr(shoal, name)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, _collect_ended)
     while True:
         connection, _ = listening.accept()
         if os.fork() == 0:
@@ -72,6 +72,12 @@ def serve(listening: socket.socket) -> None:
             connection.sendall(bytes([code]))
             os._exit(0)
         connection.close()
+
+
+def _collect_ended(*_: object) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
 
 
 def _run(connection: socket.socket) -> int:
@@ -109,7 +115,6 @@ def _shoal(arguments: list[str]) -> None:
 
 
 def _python(arguments: list[str]) -> None:
-    sys.argv = arguments[1:] if arguments[0] == "-c" else arguments
     sys.path.insert(0, "")
     if arguments[0] == "-c":
         sys.argv = ["-c", *arguments[2:]]
