@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "bindings/supervise.h"
-#include "core/cell_suppression.h"
+#include "core/cells/suppression.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "bindings/supervise.h"
-#include "core/privacy.h"
+#include "core/privacy/privacy.h"
 
 namespace shoal::bindings {
 

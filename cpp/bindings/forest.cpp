@@ -9,7 +9,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/forest.h"
+#include "core/rows/forest.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

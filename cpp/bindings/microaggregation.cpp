@@ -13,7 +13,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/microaggregation.h"
+#include "core/rows/microaggregation.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -3,20 +3,20 @@
 
 #include <stdexcept>
 
+#include "bindings/cell_suppression.h"
 #include "bindings/cuts.h"
 #include "bindings/forest.h"
-#include "bindings/cell_suppression.h"
 #include "bindings/lattice.h"
 #include "bindings/local.h"
 #include "bindings/microaggregation.h"
 #include "bindings/mondrian.h"
 #include "bindings/privacy.h"
-#include "core/best_first.h"
-#include "core/clock.h"
-#include "core/exact.h"
-#include "core/hill_climb.h"
-#include "core/k_optimize.h"
-#include "core/subtree.h"
+#include "core/base/clock.h"
+#include "core/cuts/best_first.h"
+#include "core/cuts/exact.h"
+#include "core/cuts/hill_climb.h"
+#include "core/cuts/k_optimize.h"
+#include "core/cuts/subtree.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

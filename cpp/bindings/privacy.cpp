@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "core/giving_up.h"
-#include "core/privacy.h"
+#include "core/privacy/giving_up.h"
+#include "core/privacy/privacy.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "bindings/cuts.h"
-#include "core/anneal.h"
-#include "core/cut_groups.h"
-#include "core/cut_space.h"
-#include "core/genetic.h"
+#include "core/cuts/anneal.h"
+#include "core/cuts/cut_groups.h"
+#include "core/cuts/cut_space.h"
+#include "core/cuts/genetic.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <string>
 
-#include "core/exact.h"
-#include "core/exact_node.h"
-#include "core/hill_climb.h"
-#include "core/k_optimize.h"
+#include "core/cuts/exact.h"
+#include "core/cuts/exact_node.h"
+#include "core/cuts/hill_climb.h"
+#include "core/cuts/k_optimize.h"
 #include "random_case.h"
 #include "random_privacy.h"
 #include "walk.h"

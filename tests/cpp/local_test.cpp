@@ -2,12 +2,12 @@
 #include <functional>
 #include <map>
 
-#include "core/anneal.h"
-#include "core/forest.h"
-#include "core/genetic.h"
-#include "core/local.h"
-#include "core/local_box.h"
-#include "core/mondrian.h"
+#include "core/cuts/anneal.h"
+#include "core/cuts/genetic.h"
+#include "core/rows/forest.h"
+#include "core/rows/local.h"
+#include "core/rows/local_box.h"
+#include "core/rows/mondrian.h"
 #include "random_privacy.h"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "core/privacy.h"
-#include "core/problem.h"
+#include "core/cuts/evaluate.h"
+#include "core/privacy/privacy.h"
 
 namespace shoal::testing {
 

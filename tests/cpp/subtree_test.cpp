@@ -1,8 +1,8 @@
 // subtree_test.cpp - the search over hierarchies against plain enumeration, where sanitizers see every access.
 #include <string>
 
-#include "core/subtree.h"
-#include "core/subtree_node.h"
+#include "core/cuts/subtree.h"
+#include "core/cuts/subtree_node.h"
 #include "random_case.h"
 #include "random_privacy.h"
 #include "walk.h"

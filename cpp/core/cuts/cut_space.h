@@ -1,0 +1,50 @@
+// cut_space.h - which sets of cuts a search without proof may look at, as free and bound moves.
+//
+// A move makes all cuts that one part of a hierarchy owns, and needs the move of the part around it. Where an attribute
+// has no hierarchy every cut is a move by itself. A choice of moves that holds with each move the one it needs is a
+// recoding, and every recoding is one choice.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "core/base/hierarchy.h"
+#include "core/base/problem.h"
+
+namespace shoal {
+
+// One entry per move: whether it is made.
+using Choice = std::vector<char>;
+
+class CutSpace {
+ public:
+  // One hierarchy per attribute, or none where all cuts are allowed.
+  CutSpace(const Problem& problem, const std::vector<std::optional<Hierarchy>>& hierarchies);
+
+  int moves() const { return static_cast<int>(parent_.size()); }
+  int parent(int move) const { return parent_[move]; }  // the move that it needs, a smaller number; -1 if none
+  // Takes out every move whose own need is not met: the largest recoding within.
+  void repair(Choice& choice) const;
+  // Makes a move that is out, with all that it needs; or takes it out with all that need it.
+  void toggle(Choice& choice, int move) const;
+  // The cuts as CutGroups numbers them.
+  std::vector<char> cuts(const Choice& choice) const;
+  Choice choice(const Cuts& cuts) const;
+
+  // Moves drawn with one chance for all, the chance being drawn too, and repaired.
+  Choice random(std::mt19937_64& random) const;
+
+ private:
+  std::vector<int> parent_;
+  std::vector<std::vector<int>> cuts_;  // per move
+  std::vector<int> first_cut_;          // per attribute
+  int all_cuts_ = 0;
+};
+
+// A number in 0 .. below - 1, the same on every platform.
+inline int draw(std::mt19937_64& random, int below) { return static_cast<int>(random() % static_cast<std::uint64_t>(below)); }
+// A number in [0, 1).
+inline double draw(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+}  // namespace shoal
