@@ -1,4 +1,4 @@
-#include "bindings/forest.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-#include "bindings/lattice.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

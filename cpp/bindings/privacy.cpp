@@ -1,5 +1,5 @@
 // privacy.cpp - privacy rules for Python: built there from the models, judged in the core.
-#include "bindings/privacy.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "bindings/arrays.h"
-#include "bindings/lattice.h"
+#include "bindings/bindings.h"
 #include "bindings/supervise.h"
 #include "core/lattice/profile.h"
 

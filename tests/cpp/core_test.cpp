@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/cuts/exact.h"
-#include "core/cuts/exact_node.h"
 #include "core/cuts/hill_climb.h"
 #include "core/cuts/k_optimize.h"
 #include "random_case.h"
@@ -61,9 +60,11 @@ void starts_are_used(const Case& c, const std::vector<Priced>& all, unsigned see
 }
 
 void bounds_hold_for_every_descendant(const Case& c, const std::vector<Priced>& all, Cost optimum, unsigned seed) {
+  const CutSpace space(c.problem);
   for (int axis = 0; axis < c.problem.attributes; ++axis) {
-    const Projection pr(c.problem, axis);
-    walk(pr, *make_expander(pr), all, optimum, seed);
+    const Projection pr = space.project(axis);
+    const Moves moves(space, pr);
+    walk(pr, *make_expander(pr, moves), all, optimum, seed);
   }
 }
 

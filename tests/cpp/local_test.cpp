@@ -451,7 +451,7 @@ void chance_prices_what_it_finds(unsigned seed) {
   options.seed = seed;
   for (const std::int64_t nodes : {0, 1, 60}) {
     options.budget.nodes = nodes;
-    for (const Outcome& out : {genetic(made.problem, space, 2 + static_cast<int>(seed % 9), options), anneal(made.problem, space, 1 + seed % 30, options)}) {
+    for (const Outcome& out : {genetic(space, 2 + static_cast<int>(seed % 9), options), anneal(space, 1 + seed % 30, options)}) {
       check(out.nodes <= nodes, "no more nodes are looked at than asked for", seed);
       check(!out.found || shoal::testing::has_cost(made.problem, out.cuts, out.cost), "a recoding costs what is said", seed);
       check(!out.proved && out.bound == 0, "nothing is proved", seed);

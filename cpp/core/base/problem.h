@@ -15,6 +15,7 @@ using Count = std::int32_t;
 using Cost = std::int64_t;
 
 inline constexpr Cost kInfinite = INT64_MAX / 4;
+inline constexpr Cost kMostUnits = Cost{1} << 60;         // of general loss, of all rows together
 inline constexpr std::int64_t kMostRows = 1'000'000'000;  // twice as many still fit a Count
 
 struct Privacy;
@@ -30,7 +31,7 @@ struct Problem {
   std::span<const std::int32_t> sizes;    // values per attribute
   std::span<const std::int32_t> codes;    // distinct rows, row-major
   std::span<const Count> counts;          // per distinct row and label
-  std::vector<std::vector<Cost>> losses;  // general loss: per attribute units of [first * size + last]
+  std::vector<std::span<const Cost>> losses;  // general loss: per attribute units of [first * size + last]
   Cost row_units = 1;                     // general loss: units that a suppressed row loses, no row more
   const Privacy* privacy = nullptr;       // what a group must satisfy besides k, if anything
 

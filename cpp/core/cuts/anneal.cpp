@@ -34,8 +34,8 @@ Choice neighbour(const CutSpace& space, Choice choice, std::mt19937_64& random) 
 
 }  // namespace
 
-Outcome anneal(const Problem& problem, const CutSpace& space, std::int64_t cooling, const Options& options) {
-  BestChoice search(problem, space, options);
+Outcome anneal(const CutSpace& space, std::int64_t cooling, const Options& options) {
+  BestChoice search(space, options);
   std::mt19937_64 random(options.seed);
   // The recoding that joins everything is admissible if any is, but for privacy rules.
   Choice held = options.start.empty() ? Choice(space.moves(), 0) : space.choice(options.start);

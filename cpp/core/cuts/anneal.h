@@ -10,6 +10,6 @@
 namespace shoal {
 
 // Goes on until the budget ends. `cooling` looks are one cooling.
-Outcome anneal(const Problem& problem, const CutSpace& space, std::int64_t cooling, const Options& options);
+Outcome anneal(const CutSpace& space, std::int64_t cooling, const Options& options);
 
 }  // namespace shoal

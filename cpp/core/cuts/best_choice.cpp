@@ -12,8 +12,8 @@ constexpr std::int64_t kLooksBetweenReports = 256;
 
 }  // namespace
 
-BestChoice::BestChoice(const Problem& problem, const CutSpace& space, const Options& options)
-    : problem_(problem), space_(space), options_(options), watch_(options), groups_(problem) {}
+BestChoice::BestChoice(const CutSpace& space, const Options& options)
+    : space_(space), options_(options), watch_(options), groups_(space.problem()) {}
 
 CutGroups::Price BestChoice::look(const Choice& choice) {
   ++nodes_;
@@ -33,7 +33,7 @@ Outcome BestChoice::outcome() const {
   Outcome outcome;
   outcome.nodes = nodes_;
   if (!found()) return outcome;
-  const Evaluation checked = evaluate(problem_, cuts_);
+  const Evaluation checked = evaluate(space_.problem(), cuts_);
   if (checked.cost != best_.cost || !checked.admissible) throw std::logic_error("a price and its recoding do not match");
   outcome.found = true;
   outcome.cost = checked.cost;

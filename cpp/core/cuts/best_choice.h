@@ -11,7 +11,7 @@ namespace shoal {
 
 class BestChoice {
  public:
-  BestChoice(const Problem& problem, const CutSpace& space, const Options& options);
+  BestChoice(const CutSpace& space, const Options& options);
 
   bool finished() const { return nodes_ >= options_.budget.nodes || watch_.stopped(); }
   // The price of a choice; the best admissible one is remembered.
@@ -21,7 +21,6 @@ class BestChoice {
   Outcome outcome() const;
 
  private:
-  const Problem& problem_;
   const CutSpace& space_;
   const Options& options_;
   const Watch watch_;

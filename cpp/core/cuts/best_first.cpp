@@ -16,10 +16,10 @@ constexpr std::size_t kMostOpen = 4'000'000;  // beyond it the deepest node goes
 
 class Search {
  public:
-  Search(const Problem& problem, const Space& space, const Options& options, const Watch& watch, int axis)
-      : problem_(problem), space_(space), options_(options), watch_(watch), projection_(space.project(axis)),
+  Search(const CutSpace& space, const Options& options, const Watch& watch, int axis)
+      : problem_(space.problem()), options_(options), watch_(watch), projection_(space.project(axis)), moves_(space, projection_),
         alphabet_(static_cast<int>(projection_.alphabet.size())),
-        workers_(make_workers(space, projection_, options.threads)) {
+        workers_(make_workers(projection_, moves_, options.threads)) {
     Node root{CutSet(alphabet_), CutSet(alphabet_), 0};
     for (int cut = 0; cut < alphabet_; ++cut) root.tail.add(cut);
     push(std::move(root));
@@ -29,7 +29,7 @@ class Search {
   void start(const Cuts& known, Cost bound) {
     floor_ = bound;
     take(workers_.first().solve_head(head_of(projection_, known), kInfinite));
-    polish(best_, space_, projection_, workers_, watch_);
+    polish(best_, moves_, workers_, watch_);
     report(true);
   }
 
@@ -143,10 +143,10 @@ class Search {
   }
 
   const Problem& problem_;
-  const Space& space_;
   const Options& options_;
   const Watch& watch_;
   const Projection projection_;
+  const Moves moves_;
   const int alphabet_;
   Workers workers_;
   std::vector<Open> open_;
@@ -186,16 +186,16 @@ std::vector<int> axis_candidates(const Problem& problem) {
   return axes;
 }
 
-Workers make_workers(const Space& space, const Projection& projection, int threads) {
+Workers make_workers(const Projection& projection, const Moves& moves, int threads) {
   std::vector<std::unique_ptr<NodeExpander>> expanders;
-  for (int t = 0; t < std::clamp(threads, 1, kRound); ++t) expanders.push_back(space.expander(projection));
+  for (int t = 0; t < std::clamp(threads, 1, kRound); ++t) expanders.push_back(make_expander(projection, moves));
   return Workers(std::move(expanders));
 }
 
-void polish(Incumbent& best, const Space& space, const Projection& projection, Workers& workers, const Watch& watch) {
+void polish(Incumbent& best, const Moves& moves, Workers& workers, const Watch& watch) {
   for (bool moved = best.cost < kInfinite; moved && !watch.stopped();) {
     moved = false;
-    const std::vector<CutSet> heads = space.neighbours(projection, best.head);
+    const std::vector<CutSet> heads = moves.neighbours(best.head);
     std::vector<Incumbent> tried(heads.size());
     workers.each(heads.size(), [&](std::size_t i, NodeExpander& expander) {
       if (!watch.stopped()) tried[i] = expander.solve_head(heads[i], best.cost);
@@ -208,7 +208,7 @@ void polish(Incumbent& best, const Space& space, const Projection& projection, W
 // Which axis suits is not seen from the data, only from the bounds it reaches. The likeliest goes first and
 // solves most problems at once; a hard one is worth a short look at the others with as many nodes. A bound that
 // rises fast may crawl later, so the best of the others gets as many nodes as the first before one of them goes on.
-Outcome best_first(const Problem& problem, const Space& space, const Options& options, const Watch& watch, Cuts known) {
+Outcome best_first(const CutSpace& space, const Options& options, const Watch& watch, Cuts known) {
   std::unique_ptr<Search> first, rival;
   Cost reached = 0;  // by the best axis with kProbeNodes nodes
   Cost bound = 0;
@@ -220,8 +220,8 @@ Outcome best_first(const Problem& problem, const Space& space, const Options& op
     bound = search.bound();
     spent = others + search.nodes();
   };
-  for (int axis : axis_candidates(problem)) {
-    auto search = std::make_unique<Search>(problem, space, options, watch, axis);
+  for (int axis : axis_candidates(space.problem())) {
+    auto search = std::make_unique<Search>(space, options, watch, axis);
     search->start(known, bound);
     run(*search, kProbeNodes);
     const Cost probed = search->own_bound();

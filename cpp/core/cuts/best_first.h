@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/base/search.h"
+#include "core/cuts/cut_space.h"
+#include "core/cuts/moves.h"
 #include "core/cuts/node_expander.h"
 #include "core/cuts/workers.h"
 
@@ -19,25 +21,15 @@ namespace shoal {
 // Domains longer than this are the axis only if all are: its intervals are priced one by one at every node.
 inline constexpr int kLongestAxis = 2048;
 
-// The recodings that are searched.
-class Space {
- public:
-  virtual ~Space() = default;
-  virtual Projection project(int axis) const = 0;
-  virtual std::unique_ptr<NodeExpander> expander(const Projection& projection) const = 0;
-  // The heads one step away.
-  virtual std::vector<CutSet> neighbours(const Projection& projection, const CutSet& head) const = 0;
-};
-
 // Attributes that may be the axis, the most promising first.
 std::vector<int> axis_candidates(const Problem& problem);
 
-Workers make_workers(const Space& space, const Projection& projection, int threads);
+Workers make_workers(const Projection& projection, const Moves& moves, int threads);
 
 // The best neighbour of the best neighbour, and so on while it helps, the axis solved anew each time.
-void polish(Incumbent& best, const Space& space, const Projection& projection, Workers& workers, const Watch& watch);
+void polish(Incumbent& best, const Moves& moves, Workers& workers, const Watch& watch);
 
 // The optimum over the space, or the best found when the budget ends. `known` is a recoding to start with.
-Outcome best_first(const Problem& problem, const Space& space, const Options& options, const Watch& watch, Cuts known);
+Outcome best_first(const CutSpace& space, const Options& options, const Watch& watch, Cuts known);
 
 }  // namespace shoal

@@ -28,10 +28,15 @@ class CutSet {
   }
   std::vector<int> elements() const {
     std::vector<int> cuts;
+    elements(cuts);
+    return cuts;
+  }
+  // The same into memory that is held already.
+  void elements(std::vector<int>& cuts) const {
+    cuts.clear();
     for (std::size_t w = 0; w < words_.size(); ++w)
       for (auto word = words_[w]; word; word &= word - 1)
         cuts.push_back(static_cast<int>(w * 64) + std::countr_zero(word));
-    return cuts;
   }
 
  private:

@@ -5,17 +5,19 @@
 
 namespace shoal {
 
-CutSpace::CutSpace(const Problem& problem, const std::vector<std::optional<Hierarchy>>& hierarchies) {
+CutSpace::CutSpace(const Problem& problem, std::vector<std::optional<Hierarchy>> hierarchies)
+    : problem_(&problem), hierarchies_(std::move(hierarchies)) {
   for (int a = 0; a < problem.attributes; ++a) {
     first_cut_.push_back(all_cuts_);
-    if (!hierarchies[a]) {
+    const Hierarchy* own = hierarchy(a);
+    if (!own) {
       for (int code = 1; code < problem.sizes[a]; ++code) {
         parent_.push_back(-1);
         cuts_.push_back({all_cuts_ + code - 1});
       }
     } else {
       // In the order of the codes, the larger of two first: what is near in the domain is near in a choice.
-      const auto& parts = hierarchies[a]->parts;
+      const auto& parts = own->parts;
       std::vector<int> order(parts.size()), move(parts.size(), -1);
       std::iota(order.begin(), order.end(), 0);
       std::sort(order.begin(), order.end(), [&](int x, int y) {

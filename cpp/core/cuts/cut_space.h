@@ -1,8 +1,8 @@
-// cut_space.h - which sets of cuts a search without proof may look at, as free and bound moves.
+// cut_space.h - which sets of cuts a search may look at.
 //
 // A move makes all cuts that one part of a hierarchy owns, and needs the move of the part around it. Where an attribute
 // has no hierarchy every cut is a move by itself. A choice of moves that holds with each move the one it needs is a
-// recoding, and every recoding is one choice.
+// recoding, and every recoding is one choice. The searches with a proof take the moves of one axis out (moves.h).
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 
 #include "core/base/hierarchy.h"
 #include "core/base/problem.h"
+#include "core/cuts/projection.h"
 
 namespace shoal {
 
@@ -19,8 +20,17 @@ using Choice = std::vector<char>;
 
 class CutSpace {
  public:
-  // One hierarchy per attribute, or none where all cuts are allowed.
-  CutSpace(const Problem& problem, const std::vector<std::optional<Hierarchy>>& hierarchies);
+  // One hierarchy per attribute, or none where all cuts are allowed; no list at all if they are everywhere. The problem
+  // outlives the space.
+  explicit CutSpace(const Problem& problem, std::vector<std::optional<Hierarchy>> hierarchies = {});
+
+  const Problem& problem() const { return *problem_; }
+  // Null where all cuts are allowed.
+  const Hierarchy* hierarchy(int attribute) const {
+    return hierarchies_.empty() || !hierarchies_[attribute] ? nullptr : &*hierarchies_[attribute];
+  }
+  // The table along one attribute; it looks at the space.
+  Projection project(int axis) const { return {*problem_, axis, hierarchy(axis)}; }
 
   int moves() const { return static_cast<int>(parent_.size()); }
   int parent(int move) const { return parent_[move]; }  // the move that it needs, a smaller number; -1 if none
@@ -36,6 +46,8 @@ class CutSpace {
   Choice random(std::mt19937_64& random) const;
 
  private:
+  const Problem* problem_;
+  std::vector<std::optional<Hierarchy>> hierarchies_;
   std::vector<int> parent_;
   std::vector<std::vector<int>> cuts_;  // per move
   std::vector<int> first_cut_;          // per attribute

@@ -68,8 +68,8 @@ class Population {
 
 }  // namespace
 
-Outcome genetic(const Problem& problem, const CutSpace& space, int population, const Options& options) {
-  BestChoice search(problem, space, options);
+Outcome genetic(const CutSpace& space, int population, const Options& options) {
+  BestChoice search(space, options);
   Population members(space, static_cast<std::size_t>(population), options.seed);
   const auto look = [&](Choice choice) {
     if (search.finished()) return;

@@ -10,6 +10,6 @@
 namespace shoal {
 
 // Goes on until the budget ends.
-Outcome genetic(const Problem& problem, const CutSpace& space, int population, const Options& options);
+Outcome genetic(const CutSpace& space, int population, const Options& options);
 
 }  // namespace shoal

@@ -106,7 +106,7 @@ void HeadJudge::judge_parts(int group) {
     const Verdict verdict = judge_.verdict(rows);
     if (verdict == Verdict::admitted) continue;
     if (verdict == Verdict::refused) {
-      refused_.push_back({group, part + 1, rows, given_up(rows)});
+      refused_.push_back({group, part + 1, rows, rows - judge_.most_kept(rows)});
       continue;
     }
     hopeless_[static_cast<std::size_t>(pr_.stride) * group + part + 1] = 1;

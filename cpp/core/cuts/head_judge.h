@@ -9,10 +9,12 @@
 // every interval in which a piece with rows is refused is out, whatever is said of others.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/base/axis.h"
 #include "core/cuts/head_groups.h"
 #include "core/cuts/projection.h"
 #include "core/privacy/privacy.h"
@@ -39,34 +41,27 @@ class HeadJudge {
     int first_begin, last_begin, first_end, last_end;
     Count rows;
   };
-  // Calls lost(piece) for every piece of a group that has k rows, is not hopeless and is refused, if wanted(piece);
-  // furthest(first, last) is the last end that is wanted with begins from first to last. For all intervals only.
-  template <class Furthest, class Wanted, class Lost>
-  void each_refused(int group, const Furthest& furthest, const Wanted& wanted, const Lost& lost) {
-    gather(group);
-    for (std::size_t p = 0; p < places_.size(); ++p) {
-      const int end = reach(group)[places_[p].code];
-      const int last = furthest(p > 0 ? places_[p - 1].code + 1 : 0, places_[p].code);
-      if (last < end) continue;
-      judge_.clear();
-      Count rows = 0;
-      for (std::size_t q = p; q < places_.size() && places_[q].code < last; ++q) {
-        add(places_[q]);
-        rows += places_[q].rows;
-        const Piece piece{p > 0 ? places_[p - 1].code + 1 : 0, places_[p].code, places_[q].code + 1,
-                          q + 1 < places_.size() ? places_[q + 1].code : pr_.length, rows};
-        if (piece.first_end < end || !wanted(piece)) continue;
-        if (judge_.verdict(rows) != Verdict::admitted) lost(piece);
-      }
-    }
-  }
-  // While a refused piece is told: its rows that no descendant releases, at least.
-  Count given_up(Count rows) { return rows - judge_.most_kept(rows); }
-  // Calls lost(entry, rows, given up) for every part of a hierarchy in which the piece is refused but not hopeless.
+  // Calls lost(a, b, rows) for the intervals in which a group's piece has k rows, is not hopeless and is refused.
+  // Pieces that lie in no live interval are left out; `furthest` is per row of intervals the last live one.
   template <class Lost>
-  void each_refused_part(int group, const Lost& lost) const {
-    for (const Refused& each : refused_)
-      if (each.group == group) lost(each.entry, each.rows, each.given_up);
+  void each_refused(int group, const Spans& spans, const std::vector<int>& furthest, const std::vector<char>& live,
+                    const Lost& lost) {
+    if (pr_.parts) return each_refused_part(group, [&](const Refused& part) { lost(0, part.entry, part.rows); });
+    each_refused_piece(group, spans, furthest, live, [&](const Piece& piece) {
+      for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+        for (int b = piece.first_end; b <= piece.last_end; ++b) lost(a, b, piece.rows);
+    });
+  }
+  // The same with the rows that no descendant releases, at least: lost(a, b, rows, given up). Costs ten times as much.
+  template <class Lost>
+  void each_given_up(int group, const Spans& spans, const std::vector<int>& furthest, const std::vector<char>& live,
+                     const Lost& lost) {
+    if (pr_.parts) return each_refused_part(group, [&](const Refused& part) { lost(0, part.entry, part.rows, part.given_up); });
+    each_refused_piece(group, spans, furthest, live, [&](const Piece& piece) {
+      const Count given_up = piece.rows - judge_.most_kept(piece.rows);
+      for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+        for (int b = piece.first_end; b <= piece.last_end; ++b) lost(a, b, piece.rows, given_up);
+    });
   }
   // Calls lost(piece) for pieces without rows that are a loss nevertheless: people who are in no row.
   template <class Lost>
@@ -103,6 +98,38 @@ class HeadJudge {
     int group, entry;
     Count rows, given_up;
   };
+
+  template <class Lost>
+  void each_refused_part(int group, const Lost& lost) const {
+    for (const Refused& each : refused_)
+      if (each.group == group) lost(each);
+  }
+  template <class Lost>
+  void each_refused_piece(int group, const Spans& spans, const std::vector<int>& furthest, const std::vector<char>& live,
+                          const Lost& lost) {
+    gather(group);
+    for (std::size_t p = 0; p < places_.size(); ++p) {
+      const int first = p > 0 ? places_[p - 1].code + 1 : 0, end = reach(group)[places_[p].code];
+      const int last = *std::max_element(furthest.begin() + first, furthest.begin() + places_[p].code + 1);
+      if (last < end) continue;
+      judge_.clear();
+      Count rows = 0;
+      for (std::size_t q = p; q < places_.size() && places_[q].code < last; ++q) {
+        add(places_[q]);
+        rows += places_[q].rows;
+        const Piece piece{first, places_[p].code, places_[q].code + 1,
+                          q + 1 < places_.size() ? places_[q + 1].code : pr_.length, rows};
+        if (piece.first_end < end || !lies_in_live(piece, spans, live)) continue;
+        if (judge_.verdict(rows) != Verdict::admitted) lost(piece);
+      }
+    }
+  }
+  static bool lies_in_live(const Piece& piece, const Spans& spans, const std::vector<char>& live) {
+    for (int a = piece.first_begin; a <= piece.last_begin; ++a)
+      for (int b = std::max(piece.first_end, spans.low[a]); b <= std::min(piece.last_end, spans.high[a] - 1); ++b)
+        if (live[spans.at(a, b)]) return true;
+    return false;
+  }
 
   void gather(int group);
   void find_reach(int group);

@@ -1,5 +1,8 @@
 #include "core/cuts/node_expander.h"
 
+#include "core/cuts/cut_expander.h"
+#include "core/cuts/part_expander.h"
+
 namespace shoal {
 
 Cuts cuts_of(const Projection& projection, const Incumbent& incumbent) {
@@ -17,6 +20,10 @@ CutSet head_of(const Projection& projection, const Cuts& cuts) {
   for (std::size_t a = 0; a < projection.attributes.size(); ++a)
     for (int code : cuts[projection.attributes[a]]) head.add(projection.first_cut[a] + code - 1);
   return head;
+}
+
+std::unique_ptr<NodeExpander> make_expander(const Projection& projection, const Moves& moves) {
+  return projection.parts ? make_part_expander(projection, moves) : make_cut_expander(projection, moves);
 }
 
 }  // namespace shoal

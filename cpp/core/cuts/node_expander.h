@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cuts/cut_set.h"
+#include "core/cuts/moves.h"
 #include "core/cuts/projection.h"
 
 namespace shoal {
@@ -46,5 +47,8 @@ class NodeExpander {
   // The head alone with its best axis partition, if cheaper than `known`.
   virtual Incumbent solve_head(const CutSet& head, Cost known) = 0;
 };
+
+// The expander of a space without hierarchies, or of one with a hierarchy per attribute. What it is given outlives it.
+std::unique_ptr<NodeExpander> make_expander(const Projection& projection, const Moves& moves);
 
 }  // namespace shoal

@@ -1,55 +1,32 @@
 #include "core/cuts/subtree.h"
 
 #include <random>
+#include <stdexcept>
 
 #include "core/cuts/best_first.h"
-#include "core/cuts/subtree_node.h"
 
 namespace shoal {
 namespace {
-
-class PartSpace final : public Space {
- public:
-  PartSpace(const Problem& problem, const std::vector<Hierarchy>& hierarchies)
-      : problem_(problem), hierarchies_(hierarchies) {}
-
-  const std::vector<Hierarchy>& hierarchies() const { return hierarchies_; }
-  Projection project(int axis) const override { return {problem_, axis, &hierarchies_[axis]}; }
-  std::unique_ptr<NodeExpander> expander(const Projection& projection) const override {
-    return make_part_expander(projection, hierarchies_);
-  }
-  std::vector<CutSet> neighbours(const Projection& projection, const CutSet& head) const override {
-    const PartMoves moves(projection, hierarchies_);
-    std::vector<CutSet> heads;
-    for (int move : moves.all())
-      if (moves.possible(move, head)) moves.toggle(move, heads.emplace_back(head));
-    return heads;
-  }
-
- private:
-  const Problem& problem_;
-  const std::vector<Hierarchy>& hierarchies_;
-};
 
 // The first incumbent: climbs from the recoding that joins everything, which is admissible if any is (but for privacy
 // rules), then from random ones.
 class Climber {
  public:
-  Climber(const Problem& problem, const PartSpace& space, const Options& options, const Watch& watch)
-      : space_(space), watch_(watch), projection_(space.project(axis_candidates(problem).front())),
-        moves_(projection_, space.hierarchies()), workers_(make_workers(space, projection_, options.threads)),
+  Climber(const CutSpace& space, const Options& options, const Watch& watch)
+      : watch_(watch), projection_(space.project(axis_candidates(space.problem()).front())), moves_(space, projection_),
+        workers_(make_workers(projection_, moves_, options.threads)),
         random_(options.seed) {}
 
   Cuts climb(std::int64_t starts, const Cuts& first) {
     Incumbent best;
     if (!first.empty()) {
       best = workers_.first().solve_head(head_of(projection_, first), kInfinite);
-      polish(best, space_, projection_, workers_, watch_);
+      polish(best, moves_, workers_, watch_);
       watch_.report(best.cost, 0, 0);
     }
     for (std::int64_t start = 0; start == 0 || (start < starts && !watch_.stopped()); ++start) {
       Incumbent climbed = start == 0 ? random_start(0) : random_start(random_() % 1000);
-      polish(climbed, space_, projection_, workers_, watch_);
+      polish(climbed, moves_, workers_, watch_);
       if (climbed.cost < best.cost) best = std::move(climbed);
       watch_.report(best.cost, 0, 0);
       if (moves_.all().empty()) break;
@@ -73,20 +50,20 @@ class Climber {
     }
   }
 
-  const PartSpace& space_;
   const Watch& watch_;
   const Projection projection_;
-  const PartMoves moves_;
+  const Moves moves_;
   Workers workers_;
   std::mt19937_64 random_;
 };
 
 }  // namespace
 
-Outcome subtree(const Problem& problem, const std::vector<Hierarchy>& hierarchies, const Options& options) {
+Outcome subtree(const CutSpace& space, const Options& options) {
+  for (int a = 0; a < space.problem().attributes; ++a)
+    if (!space.hierarchy(a)) throw std::invalid_argument("every attribute needs a hierarchy");
   const Watch watch(options);
-  const PartSpace space(problem, hierarchies);
-  return best_first(problem, space, options, watch, Climber(problem, space, options, watch).climb(options.climbs, options.start));
+  return best_first(space, options, watch, Climber(space, options, watch).climb(options.climbs, options.start));
 }
 
 }  // namespace shoal

@@ -4,14 +4,12 @@
 // part cuts between all its children at once, and only parts whose parents are open can be opened.
 #pragma once
 
-#include <vector>
-
-#include "core/base/hierarchy.h"
 #include "core/base/search.h"
+#include "core/cuts/cut_space.h"
 
 namespace shoal {
 
-// One hierarchy per attribute.
-Outcome subtree(const Problem& problem, const std::vector<Hierarchy>& hierarchies, const Options& options);
+// The space must have a hierarchy per attribute.
+Outcome subtree(const CutSpace& space, const Options& options);
 
 }  // namespace shoal

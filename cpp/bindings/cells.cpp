@@ -1,4 +1,4 @@
-#include "bindings/cell_suppression.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -48,7 +48,7 @@ auto column(const CellAnswer& answer, Field field) {
 
 }  // namespace
 
-void bind_cell_suppression(nb::module_& module) {
+void bind_cells(nb::module_& module) {
   module.attr("MOST_SUPPRESSIBLE") = kMostSuppressible;
   nb::class_<CellAnswer>(module, "CellAnswer", "Which cells to suppress.")
       .def_prop_ro("found", [](const CellAnswer& a) { return a.outcome.found; })
