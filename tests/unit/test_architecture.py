@@ -53,7 +53,6 @@ OUTSIDE = {
     "duckdb": {"engines"},
     "highspy": {"algorithms"},
     "jinja2": {"reports"},
-    "narwhals": {"engines"},
     "nicegui": {"studio"},
     "psycopg": {"engines"},
     "pyspark": {"engines"},
