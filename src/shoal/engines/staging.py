@@ -26,7 +26,7 @@ from typing import Any
 from shoal.engines.duckdb.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
 from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
-from shoal.files.whole_file import why
+from shoal.files.whole_file import sync, why, write_new
 from shoal.model.result.manifest import manifest_path
 
 try:
@@ -101,8 +101,7 @@ class Staging(Staged):
     def publish(self, manifest: str) -> None:
         staged, named = manifest_path(self.place), manifest_path(self.target)
         try:
-            staged.write_text(manifest, encoding="utf-8")
-            sync(staged)
+            write_new(staged, manifest.encode())
             with named_alone(self.target.parent), undisturbed():
                 keep_mode(self.place, self.target)
                 keep_mode(staged, named)
@@ -192,21 +191,6 @@ def alive(process: int) -> bool:
 def host() -> str:
     """A mark of this machine: on a shared folder, the processes of others cannot be asked for."""
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
-
-
-def sync(path: Path) -> None:
-    """Bring a file or the names in a folder to the disk."""
-    flags = os.O_RDONLY
-    try:
-        handle = os.open(path, flags)
-    except PermissionError:  # a folder cannot be opened on every system; its sync is a courtesy
-        if path.is_dir():
-            return
-        raise
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextlib.contextmanager

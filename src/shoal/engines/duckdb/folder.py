@@ -11,9 +11,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from shoal.engines.duckdb.file import FileTable, file_digest, file_stamp
-from shoal.engines.staging import Staged, check_no_input, check_place, named_alone, sync, undisturbed
+from shoal.engines.staging import Staged, check_no_input, check_place, named_alone, undisturbed
 from shoal.errors import EngineError, PolicyError
 from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
+from shoal.files.whole_file import sync, write_new
 from shoal.model.result.manifest import is_manifest, manifest_path
 
 _OLD = ".shoal-old-"
@@ -163,8 +164,7 @@ class FolderStaging(Staged):
     def publish(self, manifest: str) -> None:
         staged, old = manifest_path(self.place), self._old
         try:
-            staged.write_text(manifest, encoding="utf-8")
-            sync(staged)
+            write_new(staged, manifest.encode())
             with named_alone(self._target.parent), undisturbed():
                 self._check_replaceable()  # again: a search takes long, and others write folders, too
                 self._clear_up()  # after another run that was killed meanwhile
