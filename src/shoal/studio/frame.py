@@ -11,7 +11,8 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from shoal import Progress
-from shoal.studio.parts import EVERY, notice, percent
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import EVERY, notice
 from shoal.studio.steps import choose, open_table, protect, release, review, search
 from shoal.studio.workspace import Workspace
 

@@ -218,22 +218,6 @@ def _cut(words: str) -> str:
     return words if len(words) <= MOST_SIGNS else words[:MOST_SIGNS] + "…"
 
 
-def number(value: float | None) -> str:
-    """A number as people read it: 1,204,518 or 0.0312; a dash for none."""
-    if value is None:
-        return "-"
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it."""
-    if share is None:
-        return "-"
-    return f"{100 * share:.2g} %" if 0 < share < 0.1 else f"{100 * share:.1f} %".replace(".0 %", " %")
-
-
 async def in_background(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
     """Run something quick beside the page: it goes on answering meanwhile."""
     return cast(T, await run.io_bound(function, *arguments, **named))

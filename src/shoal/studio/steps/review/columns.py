@@ -8,7 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Explanation, Role, Utility
-from shoal.studio.parts import EVERY, card, number, percent, secondary, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import EVERY, card, secondary, text
 from shoal.studio.steps.review.bars import histogram, paired_bars
 from shoal.studio.steps.review.measures import Filling, ask, can_train
 from shoal.studio.steps.review.words import utility_words

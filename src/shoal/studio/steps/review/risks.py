@@ -7,7 +7,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import AttackReport, RiskReport
-from shoal.studio.parts import card, notice, number, percent, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, notice, text
 from shoal.studio.steps.review.bars import paired_bars
 from shoal.studio.steps.review.measures import LOOK, Filling, job_name
 from shoal.studio.steps.review.words import ATTACKS, chance, risk_rows, risk_words

@@ -10,7 +10,8 @@ from nicegui import ui
 
 import shoal
 from shoal import InternalError, ShoalError, SideBySide, TableSource
-from shoal.studio.parts import EVERY, card, grid, in_background, notice, number, secondary, sentence, told
+from shoal.formatting.numbers import number
+from shoal.studio.parts import EVERY, card, grid, in_background, notice, secondary, sentence, told
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
 from shoal.studio.steps.review.measures import Filling, pairs_path
 from shoal.studio.workspace import Run, Workspace

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from nicegui import events, ui
 
-from shoal.studio.parts import EVERY, card, notice, number, percent, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import EVERY, card, notice, text
 from shoal.studio.steps.search.plot import Compared, moments
 from shoal.studio.steps.search.remembered import MOST_COMPARED, Remembered
 from shoal.studio.steps.search.wording import algorithm, demands, last, metric, metric_name, status

@@ -6,7 +6,8 @@ import time
 
 from nicegui import ui
 
-from shoal.studio.parts import notice, number, percent, primary, secondary, sentence, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import notice, primary, secondary, sentence, text
 from shoal.studio.process import CAN_PAUSE
 from shoal.studio.reproducible import repeatable, reproducible
 from shoal.studio.steps.search import doing
