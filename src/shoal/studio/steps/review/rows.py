@@ -11,7 +11,8 @@ from nicegui import ui
 import shoal
 from shoal import InternalError, ShoalError, SideBySide, TableSource
 from shoal.formatting.numbers import number
-from shoal.studio.parts import EVERY, card, grid, in_background, notice, secondary, sentence, told
+from shoal.studio.parts import card, grid, in_background, notice, secondary, sentence, told
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
 from shoal.studio.steps.review.measures import Filling, pairs_path
 from shoal.studio.workspace import Run, Workspace
@@ -92,7 +93,7 @@ class Pages:
 
     def show(self) -> None:
         """Show the page that people look at, here and in other tabs, from now on."""
-        ui.timer(EVERY, self._look)
+        ui.timer(INTERVAL, self._look)
 
     @property
     def start(self) -> int:
