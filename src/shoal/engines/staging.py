@@ -21,7 +21,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from shoal.engines.duckdb.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
@@ -61,8 +61,8 @@ class Staged(ABC):
         """Give the release and its manifest their names, both or none."""
 
 
-class Staging(Staged):
-    """A release that is a file.
+class PathStaging(Staged):
+    """A release that is a file or a folder, written in a private folder next to its target.
 
     Parameters
     ----------
@@ -75,12 +75,16 @@ class Staging(Staged):
         self.target = Path(os.path.realpath(target))
         self._folder: PrivateFolder | None = None
 
-    def __enter__(self) -> Staging:
+    def __enter__(self) -> Self:
         try:
+            self._prepare()
             self._folder = PrivateFolder(self.target.parent, prefix=STAGED)
         except OSError as error:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
         return self
+
+    def _prepare(self) -> None:
+        """Get ready for writing."""
 
     def __exit__(self, *_: object) -> None:
         if self._folder is not None:
@@ -90,6 +94,10 @@ class Staging(Staged):
     def place(self) -> Path:
         assert self._folder is not None, "a release is written inside the `with` statement"
         return self._folder.path / self.target.name
+
+
+class Staging(PathStaging):
+    """A release that is a file."""
 
     def settle(self) -> str:
         try:

@@ -140,6 +140,19 @@ def grid(
             if (number, at) in marked:
                 shown[f"m{at}"] = marked[number, at]
         rows.append(shown)
+    return row_grid(columns, rows, label).style(f"height: {height}")
+
+
+def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: str) -> ui.aggrid:
+    """A grid of rows in a fixed order.
+
+    Parameters
+    ----------
+    columns, rows
+        As the grid takes them.
+    label
+        What it is, for those who hear the page.
+    """
     made = ui.aggrid(
         {
             "columnDefs": columns,
@@ -147,10 +160,11 @@ def grid(
             "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
             "enableCellTextSelection": True,
             "suppressFieldDotNotation": True,
+            "tooltipShowDelay": 400,
         },
         auto_size_columns=False,
-    )
-    made.style(f"height: {height}").classes("grid").props["aria-label"] = label
+    ).classes("grid")
+    made.props["aria-label"] = label
     return made
 
 
