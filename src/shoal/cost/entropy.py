@@ -40,7 +40,8 @@ class Entropy(CellMetric):
         weight = self.whole_weights(table)[attribute]
         matrix = np.zeros((len(ends) - 1, len(ends) - 1), np.int64)
         for first, start in enumerate(ends[:-1]):
-            matrix[first, first:] = [self._units(table, int(end - start)) * weight for end in ends[first + 1 :]]
+            lengths = (ends[first + 1 :] - start).tolist()
+            matrix[first, first:] = [self._units(table, length) * weight for length in lengths]
         return matrix
 
     def row_units(self, table: FrequencyTable) -> int:
