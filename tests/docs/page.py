@@ -21,6 +21,8 @@ from tests.docs.blocks import RUN, Block, blocks, commands
 
 # Seconds after which a command hangs: each takes a second or two.
 LONGEST = 120
+# A line that appears every ten seconds of a search: how many there are depends on the machine.
+PROGRESS = "searching   "
 NUMBER = re.compile(r"\d[\d,.:]*")
 # What a page may leave out of a policy that it shows a part of.
 REST: dict[str, Any] = {
@@ -143,7 +145,8 @@ def _python(block: Block, folder: Path, names: dict[str, Any]) -> tuple[str, ...
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line.rstrip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+    lines = text.rstrip("\n").split("\n") if text.strip() else []
+    return tuple(line.rstrip() for line in lines if not line.startswith(PROGRESS))
 
 
 def check_policy(block: Block, folder: Path) -> None:
