@@ -44,7 +44,8 @@ sanitize: $(STAMP)
 
 # The documentation site in build/site; a broken link or a public name without a page is an error.
 docs: $(DOCS)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	# Not --quiet: it would hide the warnings that --strict counts.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --no-deps -w dist .
