@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.algorithms._definitions import cost_of, made_by
+from shoal.algorithms._rules import risk_limits
 from shoal.cost import (
     AverageGroupSize,
     CellMetric,
@@ -32,16 +33,13 @@ from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.recoding import DomainRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
-from shoal.privacy import AverageRisk
 
 Domained = TypeVar("Domained", bound=DomainRecoding)
 
 
 def may_give_up(problem: Problem) -> bool:
     """Whether a release can be admissible with some groups given up and not without."""
-    return problem.most_suppressed > 0 and any(
-        isinstance(model, AverageRisk) and problem.k * model.greatest < 1 for model in problem.release_models
-    )
+    return problem.most_suppressed > 0 and any(problem.k * limit < 1 for limit in risk_limits(problem))
 
 
 def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]:
@@ -57,9 +55,7 @@ def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]
         made.sizes[kept],
         np.ascontiguousarray(prices(problem, recoding, made)[kept], np.int64),
         limit=max(0, problem.most_suppressed - made.suppressed),
-        most_risk=min(
-            [1.0, *(each.greatest for each in problem.release_models if isinstance(each, AverageRisk))]
-        ),
+        most_risk=min([1.0, *risk_limits(problem)]),
     )
     if not chosen:
         return recoding, is_proved

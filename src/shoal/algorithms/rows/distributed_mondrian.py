@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._rules import size_alone
 from shoal.algorithms.rows._histogram_cut import histogram_cut
 from shoal.algorithms.rows._mondrian_cutting import cuttings
 from shoal.algorithms.rows.mondrian import Mondrian, least_side
@@ -46,7 +47,6 @@ from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
-from shoal.privacy import KAnonymity
 
 
 def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
@@ -56,7 +56,7 @@ def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
             f"choice = {algorithm.choice!r} looks at whole rows, which stay in the engine here; leave it out"
         )
     for model in problem.group_models:
-        if not (isinstance(model, KAnonymity) and model.entity is None):
+        if not size_alone(model):
             return f"only sizes of groups are counted in the engine, and {model.name!r} looks at more"
     known = (AverageGroupSize, CellMetric, Discernibility, GroupCount, SuppressedRows)
     if not isinstance(problem.cost, known):

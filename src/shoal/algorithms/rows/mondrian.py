@@ -21,7 +21,7 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
-from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
 from shoal.cost import Height, Precision
@@ -32,8 +32,7 @@ from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.model.table.domain import Domain
-from shoal.privacy import AverageRisk
-from shoal.privacy._base import SLACK
+from shoal.privacy import SLACK
 
 Partitioning = Literal["strict", "relaxed"]
 Choice = Literal["width", "information-gain", "cost"]
@@ -167,8 +166,7 @@ class Mondrian(Algorithm):
 def least_side(problem: Problem) -> int:
     """Least rows of a side. Groups of so many meet k, and every limit on the average risk."""
     sizes = [least_rows(problem)]
-    for model in problem.release_models:
-        if isinstance(model, AverageRisk):
-            size = math.ceil(1 / (model.greatest + SLACK))
-            sizes.append(size if 1 / size <= model.greatest + SLACK else size + 1)
+    for limit in risk_limits(problem):
+        size = math.ceil(1 / (limit + SLACK))
+        sizes.append(size if 1 / size <= limit + SLACK else size + 1)
     return max(sizes)
