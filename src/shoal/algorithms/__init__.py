@@ -6,7 +6,7 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms.cells.cells import Cells
 from shoal.algorithms.cells.levels_and_cells import LevelsAndCells
 from shoal.algorithms.cells.mu_argus import MuArgus
-from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cuts._cuts import costs_of_cuts
 from shoal.algorithms.cuts.anneal import Anneal
 from shoal.algorithms.cuts.bug import Bug
 from shoal.algorithms.cuts.exact import Exact
@@ -83,4 +83,4 @@ DEFAULT_OF_MODEL: dict[RecodingModel, str] = {
 }
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
-__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]
+__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "Algorithm", "costs_of_cuts"]

@@ -29,7 +29,6 @@ from shoal.algorithms.cells._rare import (
     rare_combinations,
     without_refused,
 )
-from shoal.cost.height import Height
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Identification
 from shoal.model.policy.budget import Budget, ProgressCallback
@@ -121,7 +120,7 @@ class MuArgus(Algorithm):
         domains = problem.table.domains
         if len(problem.sets) > 1:
             return ONE_SET
-        if isinstance(problem.cost, Height):
+        if problem.cost.needs_levels == "column":
             return f"cost {problem.cost.name!r} is of a level per column, and it suppresses single cells"
         if self.combinations == "all" and len(domains) > MOST_COLUMNS_OF_ALL:
             return (

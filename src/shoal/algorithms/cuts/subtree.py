@@ -12,9 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal import _core
-from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
 from shoal.algorithms.cuts._tree_cuts import TreeCutSearch
-from shoal.cost import Precision
+from shoal.cost import CostMetric
 from shoal.model.policy.budget import Budget
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Status
@@ -28,7 +27,10 @@ class Subtree(TreeCutSearch):
     guarantee = Status.OPTIMAL
     needs_hierarchies = True
     kernel = staticmethod(_core.subtree)
-    metrics = (*METRICS_OF_CUTS, Precision.name)
+
+    @classmethod
+    def minimizes(cls, cost: type[CostMetric]) -> bool:
+        return super().minimizes(cost) or cost.needs_levels == "cell"
 
     def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """Few starts: the search needs no good incumbent, and a climb prices its neighbours from scratch."""

@@ -23,7 +23,7 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.algorithms._watch import Watch
 from shoal.algorithms.rows._shortest_path import optimal_runs
-from shoal.cost import Classification, Height, Precision, Sse
+from shoal.cost import Sse
 from shoal.errors import PolicyError
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.policy.policy import Policy
@@ -80,7 +80,7 @@ class Microaggregate(Algorithm):
             return reason
         if problem.levels:
             return "centroids are on no level; leave out min_level and max_level"
-        if isinstance(problem.cost, Height | Precision):
+        if problem.cost.needs_levels is not None:
             return f"centroids are on no level, so {problem.cost.name!r} is not defined; choose 'sse'"
         for domain in problem.table.domains:
             if domain.bin is not None:
@@ -96,7 +96,7 @@ class Microaggregate(Algorithm):
             return f"method = \"optimal\" takes numbers or dates, and '{domain.name}' has categories; {use}"
         if domain.has_missing:
             return f"method = \"optimal\" has no place for the missing values of '{domain.name}'; {use}"
-        if isinstance(problem.cost, Classification):
+        if problem.cost.needs_class:
             return (
                 'method = "optimal" can release equal rows differently, and which of them has which class '
                 f"label is not counted; {use}, or another cost"

@@ -24,7 +24,6 @@ from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
-from shoal.cost import Height, Precision
 from shoal.errors import PolicyError
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
@@ -93,7 +92,8 @@ class Mondrian(Algorithm):
             return 'choice = "information-gain" needs a class attribute; name one, or leave choice out'
         on_nodes = [domain for domain in problem.table.domains if by_node(domain, self.values)]
         on_levels = len(on_nodes) == len(problem.table.domains)
-        if isinstance(problem.cost, Height) or (isinstance(problem.cost, Precision) and not on_levels):
+        needs = problem.cost.needs_levels
+        if needs == "column" or (needs == "cell" and not on_levels):
             return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
         return unknown_model(problem) or why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
 
