@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.algorithms._priced_again import solved
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
@@ -25,7 +26,6 @@ from shoal.model.policy.policy import Policy
 from shoal.model.recoding.groups import groups
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.plan import (

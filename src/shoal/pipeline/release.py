@@ -15,6 +15,7 @@ from shoal.algorithms import Algorithm
 from shoal.algorithms._priced_again import check_bound, check_numbers
 from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian
 from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.auditor import Expected, Verdict, audit, model_failure, weakest
 from shoal.auditor.measure.leaks import leaks
 from shoal.engines._base import Application, Counted
@@ -36,7 +37,6 @@ from shoal.model.result.infeasible import infeasible, refused_altogether
 from shoal.model.result.manifest import Manifest, shortened
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
@@ -547,6 +547,7 @@ def manifest_of(
     """The facts of a release, given what the audit measured in it."""
     result, table = made.result, made.problem.table
     assert result.recoding is not None
+    recoding = result.recoding.describe(table.domains, made.released_codes)
     return Manifest(
         shoal=version(),
         algorithm=result.algorithm,
@@ -566,12 +567,13 @@ def manifest_of(
         policy_digest=made.policy.digest,
         source_digest=made.source_digest,
         release_digest=release_digest,
-        recoding=result.recoding.describe(table.domains, made.released_codes),
+        recoding=recoding,
         audit=audit,
         truthful=result.recoding.truthful,
         notes=result.recoding.notes(table.domains),
         trace=shortened((*result.trace, result.end)),
         warnings=tuple(each.to_dict() for each in made.warnings),
+        kind=searched_kind(result.algorithm, recoding=recoding),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.model.result.searched_kind import searched_kind
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.reports.numbers import number, share
 
 METRICS = {

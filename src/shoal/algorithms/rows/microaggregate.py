@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, Self, get_args
 
@@ -25,12 +25,15 @@ from shoal.algorithms._watch import Watch
 from shoal.algorithms.rows._shortest_path import optimal_runs
 from shoal.cost import Sse
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.centroid_recoding import Center, CentroidRecoding
 from shoal.model.recoding.pieces import Pieces
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import CENTROIDS
 from shoal.model.table.number_text import is_finite
 
 Method = Literal["mdav", "v-mdav", "optimal"]
@@ -52,11 +55,28 @@ class Microaggregate(Algorithm):
     """
 
     name = "microaggregate"
+    description = Description(
+        title="Microaggregation",
+        short="Numbers replaced by means of their groups",
+        meaning="Forms groups of similar rows and releases their means: no cell is true of its own row.",
+        when="When analysts need columns of numbers.",
+    )
+    searches = CENTROIDS
     guarantee = Status.FEASIBLE
     recoding_models = ()
     makes_centroids = True
 
-    method: Method = "mdav"
+    method: Method = field(
+        default="mdav",
+        metadata=parameter(
+            "How groups are formed",
+            choices={
+                "mdav": "MDAV: groups of k",
+                "v-mdav": "V-MDAV: groups that may grow",
+                "optimal": "optimal",
+            },
+        ),
+    )
     gamma: float = 0.2
     ordered: tuple[str, ...] = ()
 

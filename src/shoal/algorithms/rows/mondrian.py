@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,11 +25,14 @@ from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_mo
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import ROWS
 from shoal.model.table.domain import Domain
 from shoal.privacy import SLACK
 
@@ -61,12 +64,29 @@ class Mondrian(Algorithm):
     """
 
     name = "mondrian"
+    description = Description(
+        title="Mondrian",
+        short="Row by row, a million rows in about a second",
+        meaning="Halves the table again and again as long as both halves are large enough. Proves nothing.",
+        when="When the table is very large.",
+    )
+    searches = ROWS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
 
     partitioning: Partitioning = "strict"
     choice: Choice = "width"
-    values: Values = "hierarchy"
+    values: Values = field(
+        default="hierarchy",
+        metadata=parameter(
+            "What cells are released as",
+            choices={
+                "hierarchy": "labels of the hierarchies",
+                "sets": "intervals and sets of values",
+                "intervals": "intervals, of categories too",
+            },
+        ),
+    )
     distributed: bool = False
     fragment: int = 200_000
 
