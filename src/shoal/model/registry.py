@@ -12,7 +12,6 @@ used. Two entries of one name are an error: a policy must not depend on which of
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
@@ -33,14 +32,14 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     group
         The group of entry points through which other packages add entries.
     built_in
-        Shoal's own entries; a text "module:attribute" is imported on first use.
+        Shoal's own entries.
     base
-        The class that every entry from outside is a subclass of; its `name` must be that of the entry point.
-        `None` if entries are no classes.
+        What every entry from outside is a subclass or an instance of; its `name` must be that of the entry
+        point. `None` if entries can be anything.
     """
 
     def __init__(
-        self, kind: str, group: str, built_in: Mapping[str, Entry | str], *, base: type[Any] | None = None
+        self, kind: str, group: str, built_in: Mapping[str, Entry], *, base: type[Any] | None = None
     ) -> None:
         self.kind, self.group = kind, group
         self._built_in, self._base = built_in, base
@@ -49,11 +48,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def __getitem__(self, name: str) -> Entry:
         if name in self._loaded:
             return self._loaded[name]
-        if name in self._outside:
-            found = self._load(self._outside[name])
-        else:
-            known = self._built_in[name]
-            found = _imported(known) if isinstance(known, str) else known
+        found = self._load(self._outside[name]) if name in self._outside else self._built_in[name]
         self._loaded[name] = found
         return found
 
@@ -66,6 +61,16 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def __len__(self) -> int:
         return len(self._built_in) + len(self._outside)
+
+    @property
+    def built_in(self) -> Mapping[str, Entry]:
+        """Shoal's own entries."""
+        return self._built_in
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The names that other packages add."""
+        return tuple(self._outside)
 
     @cached_property
     def _outside(self) -> dict[str, EntryPoint]:
@@ -93,21 +98,17 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             raise PolicyError(f"{adds}, which cannot be imported from {point.value!r}: {error}") from error
         if self._base is None:
             return cast("Entry", found)
-        if not (isinstance(found, type) and issubclass(found, self._base)):
+        fits = issubclass(found, self._base) if isinstance(found, type) else isinstance(found, self._base)
+        if not fits:
             raise PolicyError(
-                f"{adds}, but {point.value!r} is no subclass of {self._base.__module__}.{self._base.__name__}"
+                f"{adds}, but {point.value!r} is no {self._base.__module__}.{self._base.__qualname__}"
             )
         name = getattr(found, "name", None)
         if name != point.name:
             raise PolicyError(
-                f"{adds}, but the class calls itself {name!r}; its `name` must be that of its entry point"
+                f"{adds}, but it calls itself {name!r}; its `name` must be that of its entry point"
             )
         return cast("Entry", found)
-
-
-def _imported(path: str) -> Any:
-    module, _, attribute = path.partition(":")
-    return getattr(importlib.import_module(module), attribute)
 
 
 def _package(point: EntryPoint) -> str:

@@ -21,8 +21,9 @@ from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import Policy
 from shoal.model.result.problem import Problem
 from shoal.model.suggestion import suggestion
+from shoal.model.table.engine_entry import engine_of_address
 from shoal.model.table.frequency_table import FrequencyTable
-from shoal.model.table.table_source import TableSource, scheme_of
+from shoal.model.table.table_source import TableSource
 from shoal.privacy import KAnonymity, PrivacyModel, SensitiveModel, model_of
 
 
@@ -37,7 +38,7 @@ def source_of(source: Any, table: str | None, policy: Policy | None) -> Any:
     source = os.fspath(source) if isinstance(source, os.PathLike) else source
     if table is not None:
         return TableSource(connection=source, table=table)
-    if isinstance(source, str) and "://" in source and scheme_of(source) is not None:
+    if isinstance(source, str) and "://" in source and engine_of_address(source) is not None:
         raise PolicyError("name the table behind the connection: table=...")
     return source
 
