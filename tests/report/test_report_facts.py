@@ -9,9 +9,10 @@ import pytest
 
 from shoal.cost import METRICS
 from shoal.errors import EngineError, PolicyError
+from shoal.formatting.numbers import listed
 from shoal.reports import pdf
 from shoal.reports.facts import facts_of
-from shoal.reports.numbers import listed, number, odds, seconds, share
+from shoal.reports.numbers import number, odds, seconds, share
 from shoal.reports.page import report_page
 from shoal.reports.proof import cost_words, proof
 from shoal.reports.texts import css_text, cut, visible

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.requested import policy_of_file
 from shoal.errors import NotProvedError, PolicyError
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.policy import Policy
@@ -195,7 +197,7 @@ def _check_written(policy: Policy, file: Path, output: Path | None, html: Path |
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     if isinstance(policy.release, Path):

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from shoal.cli import flags
-from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.requested import policy_of_file, searching
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 
@@ -143,7 +145,7 @@ def sql(
 def _check_written(policy: Policy, file: Path, output: Path | None, manifest: Path | None) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     for what, path in (("SQL file", output), ("manifest", manifest)):

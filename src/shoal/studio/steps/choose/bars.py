@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from shoal import Compared
+from shoal.formatting.numbers import number
 from shoal.studio.descriptions import algorithm_words, title
-from shoal.studio.parts import number
 from shoal.studio.steps.choose.scatter import ACCENT, GREY
 
 MEASURES = {

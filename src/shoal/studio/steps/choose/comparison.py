@@ -9,10 +9,11 @@ from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
 from shoal.algorithms import ALGORITHMS
+from shoal.formatting.numbers import number
 from shoal.studio.charts import Chart
 from shoal.studio.descriptions import cost_words, title
 from shoal.studio.jobs import Job
-from shoal.studio.parts import card, notice, number, primary, secondary, text
+from shoal.studio.parts import card, notice, primary, secondary, text
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
 from shoal.studio.steps.choose.requests import (

@@ -7,8 +7,9 @@ from typing import Any
 
 from shoal import Front, FrontPoint, PolicyError, Progress
 from shoal.cost import METRICS
+from shoal.formatting.numbers import number, percent
 from shoal.studio.descriptions import cost_words, title
-from shoal.studio.parts import number, percent, sentence
+from shoal.studio.parts import sentence
 
 
 def losses() -> dict[str, str]:

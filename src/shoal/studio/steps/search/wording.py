@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Progress, Role, Status
+from shoal.formatting.numbers import number, percent
 from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
-from shoal.studio.parts import Tone, number, percent
+from shoal.studio.parts import Tone
 from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
