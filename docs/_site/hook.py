@@ -7,6 +7,7 @@ here it becomes a path between pages of the site.
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import re
 from pathlib import Path, PurePosixPath
@@ -26,8 +27,7 @@ ROOT_PAGES = {
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#|/)([^)\s#]+)(#[^)\s]*)?(?=\))")
 FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"^::: shoal\.(\w+)$", re.MULTILINE)
-# Names that are no objects of their own: they have words on the page instead.
-UNDOCUMENTED = {"__version__", "datasets", "privacy"}
+HEADING = re.compile(r"^### `shoal\.(\w+)`$", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -71,11 +71,20 @@ def with_links(
 
 
 def python_reference(markdown: str) -> str:
-    """Replace `::: shoal.NAME` by the module where NAME is defined, so that moving it needs no edit here."""
+    """Replace `::: shoal.NAME` by the module where NAME is defined, so that moving it needs no edit here.
+
+    Functions and classes are generated; modules and constants have only a heading and words.
+    """
     shoal = importlib.import_module("shoal")
-    named = set(NAME.findall(markdown))
-    if missing := set(shoal.__all__) - named - UNDOCUMENTED:
-        raise PluginError(f"reference/python.md lacks '::: shoal.NAME' for: {', '.join(sorted(missing))}")
-    if unknown := named - set(shoal.__all__):
-        raise PluginError(f"reference/python.md names what is not public: {', '.join(sorted(unknown))}")
-    return NAME.sub(lambda match: f"::: {getattr(shoal, match[1]).__module__}.{match[1]}", markdown)
+    public = {name: getattr(shoal, name) for name in shoal.__all__ if name != "__version__"}
+    generated = {
+        name for name, value in public.items() if inspect.isclass(value) or inspect.isfunction(value)
+    }
+    for what, there, wanted in (
+        ("::: shoal.NAME", set(NAME.findall(markdown)), generated),
+        ("### `shoal.NAME`", set(HEADING.findall(markdown)), set(public)),
+    ):
+        if there != wanted:
+            wrong = ", ".join(sorted(there ^ wanted))
+            raise PluginError(f"reference/python.md has too few or too many lines '{what}' for: {wrong}")
+    return NAME.sub(lambda match: f"::: {public[match[1]].__module__}.{match[1]}", markdown)
