@@ -134,15 +134,15 @@ def algorithm_of(policy: Policy) -> Algorithm:
     """The algorithm that a policy asks for, with its options; "auto" is what suits the cost."""
     if policy.algorithm != "auto":
         return ALGORITHMS[policy.algorithm].of(policy)
-    if policy.model in DEFAULT_OF_MODEL:
-        return ALGORITHMS[DEFAULT_OF_MODEL[policy.model]].of(policy)
+    if policy.recoding_model in DEFAULT_OF_MODEL:
+        return ALGORITHMS[DEFAULT_OF_MODEL[policy.recoding_model]].of(policy)
     by_levels = _limits_levels(policy) or policy.cost not in METRICS_OF_CUTS
     return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
 
 
 def check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:
     """Refuse a recoding model that the algorithm's releases are not of, or a limit that it cannot need."""
-    model = policy.model
+    model = policy.recoding_model
     if model is None:
         return
     if algorithm.makes_centroids:
@@ -215,7 +215,7 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
         k=policy.k,
         cost=cost,
         limit=0
-        if policy.model is not None and policy.model.releases_every_row
+        if policy.recoding_model is not None and policy.recoding_model.releases_every_row
         else policy.suppression.limit(table.rows),
         levels=tuple(
             (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)

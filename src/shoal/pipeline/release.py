@@ -440,9 +440,11 @@ def _audited(engine: SqlEngine, table: Any, written: Any, made: Solution) -> Ver
         )
         verdict.check(made.expected(names))
         verdicts.append(verdict)
-    if made.policy.model is not None:
+    if made.policy.recoding_model is not None:
         words = engine.words(written, made.problem.table.domains)
-        failure = model_failure(made.policy.model, words, verdicts[0].measured, made.problem.table.rows)
+        failure = model_failure(
+            made.policy.recoding_model, words, verdicts[0].measured, made.problem.table.rows
+        )
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
     # The weakest of them is the release's: with several quasi-identifiers, the smallest group of any.
@@ -551,7 +553,7 @@ def manifest_of(
         shoal=version(),
         algorithm=result.algorithm,
         cost_metric=made.policy.cost,
-        model=None if made.policy.model is None else made.policy.model.value,
+        model=None if made.policy.recoding_model is None else made.policy.recoding_model.value,
         k=made.policy.k,
         rows=table.rows,
         suppressed=result.suppressed,

@@ -130,7 +130,7 @@ def _recoding(workspace: Workspace, listener: ChangeListener) -> None:
     _named(
         workspace,
         listener,
-        "model",
+        "recoding_model",
         "Kind of recoding",
         "Recoding model",
         options,

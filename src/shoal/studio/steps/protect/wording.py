@@ -147,7 +147,7 @@ def _loss(draft: Draft, rows: int) -> str:
     except PolicyError:
         limit = None
     allowed = "any number of rows" if limit is None else f"at most {limit:,} of {rows:,} rows"
-    model = RECODING_WORDS.get(objective.get("model", ""))
+    model = RECODING_WORDS.get(objective.get("recoding_model", ""))
     how = f" The recoding is of the kind “{model.name.lower()}”." if model else ""
     return f"Shoal looks for the release that {aim} and leaves out {allowed}.{how}"
 
