@@ -10,7 +10,7 @@ from shoal.algorithms import ALGORITHMS
 from shoal.api._door import door
 from shoal.cost import METRICS
 from shoal.model.policy.keys import POLICY_KEYS, TABLES, keys_of
-from shoal.model.policy.keys.key import Key
+from shoal.model.policy.keys.key import PolicyKey
 from shoal.privacy import MODELS
 
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
@@ -22,7 +22,7 @@ def policy_schema() -> dict[str, Any]:
     return schema_of(POLICY_KEYS)
 
 
-def schema_of(keys: Iterable[Key]) -> dict[str, Any]:
+def schema_of(keys: Iterable[PolicyKey]) -> dict[str, Any]:
     """The schema of policy files with some keys."""
     keys = tuple(keys)
     tables: dict[str, Any] = {name: _table(name, keys) for name in TABLES}
@@ -48,7 +48,7 @@ def schema_of(keys: Iterable[Key]) -> dict[str, Any]:
     }
 
 
-def _table(name: str, keys: Iterable[Key]) -> dict[str, Any]:
+def _table(name: str, keys: Iterable[PolicyKey]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {each: _property(key, keys) for each, key in keys_of(name, keys).items()},
@@ -56,13 +56,14 @@ def _table(name: str, keys: Iterable[Key]) -> dict[str, Any]:
     }
 
 
-def _property(key: Key, keys: Iterable[Key]) -> dict[str, Any]:
+def _property(key: PolicyKey, keys: Iterable[PolicyKey]) -> dict[str, Any]:
     types = [_TYPES[kind] for kind in key.kinds]
-    found: dict[str, Any] = {"description": _description(key)}
+    alike = [each for each in keys if (each.table, each.name) == (key.table, key.name)]
+    found: dict[str, Any] = {"description": _description(key, alike)}
     if types == ["integer", "number"]:
         types = ["number"]
     found["type"] = types[0] if len(types) == 1 else types
-    choices = _choices(key, keys)
+    choices = _choices(key, alike)
     if choices:
         found["enum"] = choices
     if key.least is not None:
@@ -73,18 +74,17 @@ def _property(key: Key, keys: Iterable[Key]) -> dict[str, Any]:
         found["items"] = dict(key.items)
     if (key.table, key.name) == ("privacy", "models"):
         found["items"] = _model()
-    if key.default is not None:
+    if key.default is not None and len(alike) == 1:
         found["default"] = key.default
     return found
 
 
-def _choices(key: Key, keys: Iterable[Key]) -> list[str]:
+def _choices(key: PolicyKey, alike: Iterable[PolicyKey]) -> list[str]:
     """The values that a key takes; for an option, those of every algorithm that has it."""
     if (key.table, key.name) == ("search", "algorithm"):
         return ["auto", *ALGORITHMS]
     if (key.table, key.name) == ("objective", "cost"):
         return list(METRICS)
-    alike = [each for each in keys if (each.table, each.name) == (key.table, key.name)]
     return list(dict.fromkeys(value for each in alike for value in each.choices))
 
 
@@ -99,6 +99,6 @@ def _model() -> dict[str, Any]:
     }
 
 
-def _description(key: Key) -> str:
-    of = f" For {', '.join(key.heeded_by)}." if key.heeded_by else ""
-    return key.words.replace("`", "") + of
+def _description(key: PolicyKey, alike: Iterable[PolicyKey]) -> str:
+    of = f" For {', '.join(dict.fromkeys(name for each in alike for name in each.heeded_by))}."
+    return key.words.replace("`", "") + (of if key.heeded_by else "")

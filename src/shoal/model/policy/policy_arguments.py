@@ -12,7 +12,7 @@ from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import DEFAULT_COST, recoding_model
 from shoal.model.policy.suppression import Suppression
@@ -64,7 +64,7 @@ def said_arguments(stated: Mapping[str, Any], known: Mapping[str, Argument]) -> 
     return {name: value for name, value in stated.items() if value is not None}
 
 
-def renamed_words(key: Key) -> str:
+def renamed_words(key: PolicyKey) -> str:
     """What a key with a new name means, as a sentence."""
     return f"{key.words.partition(':')[0]}."
 

@@ -12,7 +12,7 @@ from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.keys import TABLES, current_name, keys_of
-from shoal.model.policy.keys.key import Key
+from shoal.model.policy.keys.key import PolicyKey
 from shoal.model.policy.keys.options import SEARCH_OPTIONS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import build_policy, renamed_words
@@ -148,7 +148,7 @@ def _table(name: str, stated: object) -> dict[str, Any]:
     return stated
 
 
-def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, Key]) -> None:
+def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, PolicyKey]) -> None:
     for name in table:
         current = current_name(name)
         if name not in keys and current is not None and current.name in keys:

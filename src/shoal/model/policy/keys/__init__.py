@@ -14,7 +14,7 @@ from shoal.model.policy.keys.attacks import ATTACKS, LIMITS
 from shoal.model.policy.keys.attributes import ATTRIBUTES, ROLES
 from shoal.model.policy.keys.front import FRONT, FRONT_OPTIONS
 from shoal.model.policy.keys.hierarchy import HIERARCHY
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.keys.objective import OBJECTIVE
 from shoal.model.policy.keys.options import OPTIONS
 from shoal.model.policy.keys.privacy import PRIVACY
@@ -25,7 +25,7 @@ from shoal.model.policy.keys.source import SOURCE
 TABLES = ("source", "attributes", "privacy", "objective", "search", "release", "attacks", "front")
 """The tables of a policy file, in their usual order."""
 
-POLICY_KEYS: tuple[Key, ...] = (
+POLICY_KEYS: tuple[PolicyKey, ...] = (
     *(*SOURCE, *ATTRIBUTES, *HIERARCHY, *PRIVACY, *OBJECTIVE),
     *(*SEARCH, *OPTIONS, *RELEASE, *ATTACKS, *FRONT),
 )
@@ -36,12 +36,12 @@ _TOGETHER = (*ROLES, OPTIONS_ARGUMENT, LIMITS, FRONT_OPTIONS)
 _SEARCHES_FRONT = ("suppression", "seconds", "nodes", "threads", "seed")
 
 
-def keys_of(table: str, keys: Iterable[Key] = POLICY_KEYS) -> dict[str, Key]:
+def keys_of(table: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> dict[str, PolicyKey]:
     """The keys of a table by their names."""
     return {key.name: key for key in keys if key.table == table}
 
 
-def arguments_of(*tables: str, keys: Iterable[Key] = POLICY_KEYS) -> dict[str, Argument]:
+def arguments_of(*tables: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> dict[str, Argument]:
     """The arguments that state the keys of tables, by their keywords."""
     stated = [key.stated_argument for key in keys]
     every = [*_TOGETHER[: len(ROLES)], *filter(None, stated), *_TOGETHER[len(ROLES) :]]
@@ -67,6 +67,6 @@ FRONT_ARGUMENTS: Mapping[str, Argument] = {
 """What states a policy for `shoal.front`, which finds k and takes no privacy model."""
 
 
-def current_name(name: str, keys: Iterable[Key] = POLICY_KEYS) -> Key | None:
+def current_name(name: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> PolicyKey | None:
     """The key that once had this name."""
     return next((key for key in keys if name and key.formerly == name), None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shoal.model.policy.attack_names import ATTACK_NAMES
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 
 ATTACKS = tuple(
-    Key(
+    PolicyKey(
         table="attacks",
         name=name,
         kinds=(int, float),

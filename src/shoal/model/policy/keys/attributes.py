@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 
 _NUMBER = (int, float)
 
@@ -61,7 +61,7 @@ ROLES = (
 """The roles, which Python and the command line state column by column."""
 
 ATTRIBUTES = (
-    Key(
+    PolicyKey(
         table="attributes",
         name="role",
         kinds=(str,),
@@ -78,7 +78,7 @@ ATTRIBUTES = (
         },
         label="Role",
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="type",
         kinds=(str,),
@@ -94,7 +94,7 @@ ATTRIBUTES = (
             panel="Values",
         ),
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="bin",
         kinds=_NUMBER,
@@ -103,6 +103,7 @@ ATTRIBUTES = (
         otherwise="none",
         least=0,
         label="Width of bins",
+        hint="Numbers are put into steps this wide first",
         argument=Argument(
             keyword="bins",
             annotation="Mapping[str, int | float]",
@@ -111,7 +112,7 @@ ATTRIBUTES = (
             panel="Values",
         ),
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="order",
         kinds=(list,),
@@ -126,7 +127,7 @@ ATTRIBUTES = (
             panel="Values",
         ),
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="hierarchy",
         kinds=(str, dict),
@@ -143,7 +144,7 @@ ATTRIBUTES = (
             panel="Values",
         ),
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="suppressed_top",
         kinds=(bool,),
@@ -151,7 +152,7 @@ ATTRIBUTES = (
         more="It changes heights, and so precision.",
         otherwise="as the hierarchy is",
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="min_level",
         kinds=(int,),
@@ -161,6 +162,7 @@ ATTRIBUTES = (
         default=0,
         least=0,
         label="Least level",
+        hint="Never finer than this",
         argument=Argument(
             keyword="levels",
             annotation="Mapping[str, tuple[int, int | None]]",
@@ -172,7 +174,7 @@ ATTRIBUTES = (
             panel="Values",
         ),
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="max_level",
         kinds=(int,),
@@ -180,8 +182,9 @@ ATTRIBUTES = (
         otherwise="the top",
         least=0,
         label="Greatest level",
+        hint="Never coarser than this",
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="weight",
         kinds=_NUMBER,
@@ -191,6 +194,7 @@ ATTRIBUTES = (
         default=1,
         least=0,
         label="Weight",
+        hint="What a cell counts, usually 1",
         argument=Argument(
             keyword="weights",
             annotation="Mapping[str, int | float]",
@@ -199,7 +203,7 @@ ATTRIBUTES = (
             panel="Values",
         ),
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="linking",
         kinds=_NUMBER,
@@ -210,8 +214,9 @@ ATTRIBUTES = (
         most=1,
         heeded_by=("datafly",),
         label="Linking",
+        hint="How likely others link by it, 0 to 1",
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="tolerance",
         kinds=_NUMBER,
@@ -222,8 +227,9 @@ ATTRIBUTES = (
         most=1,
         heeded_by=("datafly",),
         label="Tolerance",
+        hint="How much it may be distorted, 0 to 1",
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="identification",
         kinds=(str,),
@@ -239,7 +245,7 @@ ATTRIBUTES = (
         heeded_by=("mu-argus",),
         label="How identifying",
     ),
-    Key(
+    PolicyKey(
         table="attributes",
         name="acknowledge",
         kinds=(list,),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shoal.model.policy.front_request import DEFAULT_OBJECTIVES
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 
 FRONT = (
-    Key(
+    PolicyKey(
         table="front",
         name="objectives",
         kinds=(list,),
@@ -16,7 +16,7 @@ FRONT = (
         default=list(DEFAULT_OBJECTIVES),
         items={"type": "string"},
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="epsilons",
         kinds=(list,),
@@ -25,7 +25,7 @@ FRONT = (
         items={"type": "number"},
         argument=Argument(annotation="Sequence[float]"),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="recoding",
         kinds=(str,),
@@ -35,7 +35,7 @@ FRONT = (
         choices={"levels": "levels of hierarchies", "cuts": "cuts of ordered domains"},
         argument=Argument(annotation="RecodingKind", default="levels"),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="ks",
         kinds=(list,),
@@ -44,7 +44,7 @@ FRONT = (
         items={"type": "integer", "minimum": 1},
         argument=Argument(annotation="Sequence[int]", default=()),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="algorithm",
         kinds=(str,),
@@ -57,7 +57,7 @@ FRONT = (
         },
         argument=Argument(annotation="str", default="auto"),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="population",
         kinds=(int,),
@@ -67,7 +67,7 @@ FRONT = (
         least=2,
         heeded_by=("pbg-ea",),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="iterations",
         kinds=(int,),
@@ -76,7 +76,7 @@ FRONT = (
         least=0,
         heeded_by=("pbg-ea",),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="crossover",
         kinds=(int, float),
@@ -86,7 +86,7 @@ FRONT = (
         most=1,
         heeded_by=("pbg-ea",),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="mutation",
         kinds=(int, float),
@@ -96,7 +96,7 @@ FRONT = (
         most=1,
         heeded_by=("pbg-ea",),
     ),
-    Key(
+    PolicyKey(
         table="front",
         name="fresh",
         kinds=(bool,),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Key
+from shoal.model.policy.keys.key import PolicyKey
 
 _NUMBER = (int, float)
 
 HIERARCHY = (
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="widths",
         kinds=(list,),
@@ -15,7 +15,7 @@ HIERARCHY = (
         more="For numbers.",
         items={"type": "number"},
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="fan_outs",
         kinds=(list,),
@@ -23,27 +23,27 @@ HIERARCHY = (
         "present.",
         items={"type": "integer"},
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="fan_out",
         kinds=(int,),
         words="The same number at every level, until a single label is left.",
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="bottom",
         kinds=_NUMBER,
         words="Numbers below this become `< bottom`, at every level.",
         more="Alone, or with `widths`, `fan_outs` or `fan_out`.",
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="top",
         kinds=_NUMBER,
         words="Numbers from this on become `>= top`, at every level.",
         more="Alone, or with `widths`, `fan_outs` or `fan_out`.",
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="steps",
         kinds=(list,),
@@ -51,7 +51,7 @@ HIERARCHY = (
         more="For dates; `week` goes with none of the coarser ones.",
         items={"enum": ["day", "week", "month", "quarter", "year", "decade", "century"]},
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="prefixes",
         kinds=(list,),
@@ -60,21 +60,21 @@ HIERARCHY = (
         more="As in `0213*`.",
         items={"type": "integer"},
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="groups",
         kinds=(dict,),
         words="Labels with their values or further labels; every value must be in one.",
         more='As in `{ North = ["Oslo", "Bergen"], South = ["Rome"] }`; numbers and dates by their text.',
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="keep",
         kinds=(bool,),
         words="No level but the value and the top.",
         default=False,
     ),
-    Key(
+    PolicyKey(
         table="hierarchy",
         name="suppressed",
         kinds=(bool,),

@@ -67,7 +67,7 @@ class Argument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Key:
+class PolicyKey:
     """A key of the policy file.
 
     Parameters
@@ -94,8 +94,8 @@ class Key:
         JSON Schema of the entries of a list.
     heeded_by
         The algorithms whose option it is; every search heeds it when empty.
-    label
-        Its name in a form.
+    label, hint
+        Its name in a form, and a few words below its field; no form shows a key without a label.
     formerly
         An earlier name, which is refused with a pointer to this one.
     argument
@@ -115,6 +115,7 @@ class Key:
     items: Mapping[str, object] = field(default_factory=dict)
     heeded_by: tuple[str, ...] = ()
     label: str = ""
+    hint: str = ""
     formerly: str = ""
     argument: Argument | None = None
 

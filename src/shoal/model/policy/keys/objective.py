@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.recoding_model import RecodingModel
 
 OBJECTIVE = (
-    Key(
+    PolicyKey(
         table="objective",
         name="cost",
         kinds=(str,),
@@ -19,7 +19,7 @@ OBJECTIVE = (
         label="Cost",
         argument=Argument(annotation="str", flags=("--cost",)),
     ),
-    Key(
+    PolicyKey(
         table="objective",
         name="suppression",
         kinds=(int, str),
@@ -29,11 +29,12 @@ OBJECTIVE = (
         default="unlimited",
         least=0,
         label="Rows that may be left out",
+        hint="5%, 120 or unlimited",
         argument=Argument(
             annotation="int | str", default="unlimited", flags=("--suppression",), metavar="LIMIT"
         ),
     ),
-    Key(
+    PolicyKey(
         table="objective",
         name="recoding_model",
         kinds=(str,),

@@ -5,17 +5,18 @@ An option that means something else to another algorithm has an entry for each o
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Key
+from shoal.model.policy.keys.key import PolicyKey
 
 _LABELS = {"hierarchy": "labels of the hierarchies"}
 _SETS = {**_LABELS, "sets": "intervals and sets of values"}
 
 OPTIONS = (
-    Key(
+    PolicyKey(
         table="search",
         name="method",
         kinds=(str,),
         words="How groups are formed.",
+        label="How groups are formed",
         default="mdav",
         choices={
             "mdav": "MDAV: groups of k",
@@ -24,7 +25,7 @@ OPTIONS = (
         },
         heeded_by=("microaggregate",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="gamma",
         kinds=(int, float),
@@ -33,11 +34,12 @@ OPTIONS = (
         least=0,
         heeded_by=("microaggregate",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="preference",
         kinds=(str,),
         words="Which of several solutions to release.",
+        label="Which of several solutions to release",
         default="least-cost",
         choices={
             "least-cost": "the one that loses least",
@@ -48,34 +50,37 @@ OPTIONS = (
         },
         heeded_by=("samarati", "mingen"),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="all_minimal",
         kinds=(bool,),
         words="Find all minimal solutions.",
+        label="Find all minimal solutions",
         more="Also those above the least height.",
         default=False,
         heeded_by=("samarati",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="members",
         kinds=(int,),
         words="Recodings in the population.",
+        label="Recodings in the population",
         default=100,
         least=1,
         heeded_by=("genetic",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="cells",
         kinds=(bool,),
         words="Single cells instead of columns (tiny tables).",
+        label="Single cells instead of columns (tiny tables)",
         more="At most 16 distinct rows. [How](../algorithms/mingen-cells.md)",
         default=False,
         heeded_by=("mingen",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="generalize",
         kinds=(list,),
@@ -84,11 +89,12 @@ OPTIONS = (
         items={"type": "string"},
         heeded_by=("mu-argus",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="combinations",
         kinds=(str,),
         words="Which columns are tested together.",
+        label="Which columns are tested together",
         default="paper",
         choices={
             "all": "all, which guarantees k",
@@ -97,34 +103,37 @@ OPTIONS = (
         },
         heeded_by=("mu-argus",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="values",
         kinds=(str,),
         words="What cells are released as.",
+        label="What cells are released as",
         default="hierarchy",
         choices=_SETS,
         heeded_by=("local", "k-member"),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="values",
         kinds=(str,),
         words="What cells are released as.",
+        label="What cells are released as",
         default="hierarchy",
         choices={**_SETS, "intervals": "intervals, of categories too"},
         heeded_by=("mondrian",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="values",
         kinds=(str,),
         words="What cells are released as.",
+        label="What cells are released as",
         default="suppress",
         choices={"suppress": "themselves, or a star", **_LABELS},
         heeded_by=("forest",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="partitioning",
         kinds=(str,),
@@ -133,7 +142,7 @@ OPTIONS = (
         choices={"strict": "never", "relaxed": "yes: equal values may be on both sides of a cut"},
         heeded_by=("mondrian",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="choice",
         kinds=(str,),
@@ -146,7 +155,7 @@ OPTIONS = (
         },
         heeded_by=("mondrian",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="distributed",
         kinds=(bool,),
@@ -155,7 +164,7 @@ OPTIONS = (
         default=False,
         heeded_by=("mondrian",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="fragment",
         kinds=(int,),
@@ -164,20 +173,22 @@ OPTIONS = (
         least=1,
         heeded_by=("mondrian",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="cover",
         kinds=(str,),
         words="What rows are covered with.",
+        label="What rows are covered with",
         default="balls",
         choices={"balls": "balls", "subsets": "subsets"},
         heeded_by=("meyerson-williams",),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="reading",
         kinds=(str,),
         words="What a suppressed cell is like.",
+        label="What a suppressed cell is like",
         more="[Two readings](../algorithms/levels-and-cells.md#two-readings)",
         default="value",
         choices={"value": "other suppressed cells", "wildcard": "everything, which promises less"},

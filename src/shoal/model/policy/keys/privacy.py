@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 
 PRIVACY = (
-    Key(
+    PolicyKey(
         table="privacy",
         name="k",
         kinds=(int,),
@@ -16,7 +16,7 @@ PRIVACY = (
         label="k",
         argument=Argument(annotation="int", flags=("-k",), panel="Roles"),
     ),
-    Key(
+    PolicyKey(
         table="privacy",
         name="models",
         kinds=(list,),
@@ -34,7 +34,7 @@ PRIVACY = (
             panel="Privacy",
         ),
     ),
-    Key(
+    PolicyKey(
         table="privacy",
         name="entity",
         kinds=(str,),
@@ -45,7 +45,7 @@ PRIVACY = (
         label="One person, several rows",
         argument=Argument(annotation="str", flags=("--entity",), metavar="COLUMN", panel="Privacy"),
     ),
-    Key(
+    PolicyKey(
         table="privacy",
         name="survey_weight",
         kinds=(str,),
@@ -56,7 +56,7 @@ PRIVACY = (
         label="Survey weight",
         argument=Argument(annotation="str", flags=("--survey-weight",), metavar="COLUMN", panel="Privacy"),
     ),
-    Key(
+    PolicyKey(
         table="privacy",
         name="population",
         kinds=(str,),
@@ -66,9 +66,10 @@ PRIVACY = (
         "population among whom it hides a row. Not together with `survey_weight`.",
         otherwise="none",
         label="Population table",
+        hint="A file in one of the opened folders, with the same quasi-identifiers.",
         argument=Argument(annotation="Any", flags=("--population",), panel="Privacy"),
     ),
-    Key(
+    PolicyKey(
         table="privacy",
         name="sets",
         kinds=(list,),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 
 RELEASE = (
-    Key(
+    PolicyKey(
         table="release",
         name="path",
         kinds=(str,),
@@ -25,7 +25,7 @@ RELEASE = (
             overrides=True,
         ),
     ),
-    Key(
+    PolicyKey(
         table="release",
         name="suppressed",
         kinds=(str,),
@@ -42,7 +42,7 @@ RELEASE = (
             panel="Release",
         ),
     ),
-    Key(
+    PolicyKey(
         table="release",
         name="ledger",
         kinds=(str,),
@@ -55,7 +55,7 @@ RELEASE = (
             annotation="str | Path", flags=("--ledger",), metavar="FILE", panel="Release", overrides=True
         ),
     ),
-    Key(
+    PolicyKey(
         table="release",
         name="strict",
         kinds=(bool,),
@@ -73,7 +73,7 @@ RELEASE = (
             overrides=True,
         ),
     ),
-    Key(
+    PolicyKey(
         table="release",
         name="acknowledge",
         kinds=(list,),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Argument, Key
+from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import MOST_THREADS
 
 SEARCH = (
-    Key(
+    PolicyKey(
         table="search",
         name="algorithm",
         kinds=(str,),
@@ -23,7 +23,7 @@ SEARCH = (
         label="Search by",
         argument=Argument(annotation="str", default="auto", flags=("--algorithm",), overrides=True),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="seconds",
         kinds=(int, float),
@@ -33,16 +33,17 @@ SEARCH = (
         label="Seconds",
         argument=Argument(annotation="float", flags=("--seconds",), overrides=True),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="nodes",
         kinds=(int,),
         words="Stop after this many search nodes, the same on every machine.",
         otherwise="none",
         least=0,
+        label="Most nodes (repeatable to the byte)",
         argument=Argument(annotation="int", flags=("--nodes",), overrides=True),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="gap",
         kinds=(int, float),
@@ -53,7 +54,7 @@ SEARCH = (
         label="Good enough at a gap of (%)",
         argument=Argument(annotation="float", flags=("--gap",), overrides=True),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="threads",
         kinds=(int,),
@@ -62,18 +63,20 @@ SEARCH = (
         otherwise="all",
         least=1,
         most=MOST_THREADS,
+        label="Threads (all when empty)",
         argument=Argument(annotation="int", flags=("--threads",), overrides=True),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="seed",
         kinds=(int,),
         words="Seed of randomized searches.",
         default=0,
         least=0,
+        label="Seed of random choices",
         argument=Argument(annotation="int", default=0, flags=("--seed",), overrides=True),
     ),
-    Key(
+    PolicyKey(
         table="search",
         name="accept_unverified",
         kinds=(bool,),

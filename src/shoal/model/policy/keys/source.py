@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.keys.key import Key
+from shoal.model.policy.keys.key import PolicyKey
 
 SOURCE = (
-    Key(
+    PolicyKey(
         table="source",
         name="path",
         kinds=(str,),
@@ -14,7 +14,7 @@ SOURCE = (
         "Spark connection: a file or folder that its workers can read.",
         otherwise="none: pass the table to `shoal.anonymize`",
     ),
-    Key(
+    PolicyKey(
         table="source",
         name="connection",
         kinds=(str,),
@@ -22,7 +22,7 @@ SOURCE = (
         more="[Which databases](../how-to/databases.md)",
         otherwise="none",
     ),
-    Key(
+    PolicyKey(
         table="source",
         name="table",
         kinds=(str,),

@@ -9,9 +9,10 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shoal import InternalError, Role, ShoalError
+from shoal import InternalError, PolicyKey, Role, ShoalError
 from shoal.studio.parts import WorkspaceRedraw, card, in_background, notice, primary, sentence
-from shoal.studio.steps.search.options import OPTIONS, Option, choose_algorithm
+from shoal.studio.policy_key import policy_key
+from shoal.studio.steps.search.options import choose_algorithm, options_of
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.steps.search.wording import AUTOMATIC, asked
 from shoal.studio.words import ALGORITHM_WORDS
@@ -102,12 +103,15 @@ class StartPanel:
             ui.radio(TIMES, value=value, on_change=self._take_time).props("inline")
             with ui.element("div").classes("row"):
                 if value == OWN:
-                    ui.number("Seconds", value=seconds, min=1, on_change=self._take_seconds).props(
-                        "outlined dense"
-                    )
+                    ui.number(
+                        policy_key("search", "seconds").label,
+                        value=seconds,
+                        min=1,
+                        on_change=self._take_seconds,
+                    ).props("outlined dense")
                 gap = self._said.get("gap")
                 ui.number(
-                    "Good enough at a gap of (%)",
+                    policy_key("search", "gap").label,
                     value=None if gap is None else round(100 * gap, 6),
                     min=0,
                     max=100,
@@ -158,40 +162,40 @@ class StartPanel:
         ui.select(
             choices,
             value=name if name in choices else AUTOMATIC,
-            label="Search by",
+            label=policy_key("search", "algorithm").label,
             on_change=self._take_algorithm,
         ).props("outlined dense options-dense").classes("field")
         words = ALGORITHM_WORDS.get(name)
         ui.label(f"{words.long} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
         with ui.element("div").classes("row search-options"):
-            for option in OPTIONS.get(name, ()):
+            for option in options_of(name):
                 self._draw_option(option)
-            self._number("nodes", "Most nodes (repeatable to the byte)", 1)
-            self._number("seed", "Seed of random choices", 0)
-            self._number("threads", "Threads (all when empty)", 1)
+            self._number(policy_key("search", "nodes"), 1)
+            self._number(policy_key("search", "seed"), 0)
+            self._number(policy_key("search", "threads"), 1)
 
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
         self._ways.redraw()
 
-    def _number(self, key: str, label: str, least: int) -> None:
+    def _number(self, key: PolicyKey, least: int) -> None:
         def take(event: Changed) -> None:
             value = event.value
-            self._say(key, None if value is None or value < least else int(value), self._ways)
+            self._say(key.name, None if value is None or value < least else int(value), self._ways)
 
-        ui.number(label, value=self._said.get(key), min=least, precision=0, on_change=take).props(
+        ui.number(key.label, value=self._said.get(key.name), min=least, precision=0, on_change=take).props(
             "outlined dense clearable"
         )
 
-    def _draw_option(self, option: Option) -> None:
-        value = self._said.get(option.key, option.default)
+    def _draw_option(self, option: PolicyKey) -> None:
+        value = self._said.get(option.name, option.default)
         take: Callable[[Changed], None] = lambda event: self._say(  # noqa: E731
-            option.key, event.value, self._ways
+            option.name, event.value, self._ways
         )
-        if option.kind == "yes":
+        if option.kinds == (bool,):
             ui.checkbox(option.label, value=bool(value), on_change=take)
-        elif option.kind == "number":
-            self._number(option.key, option.label, 1)
+        elif option.kinds == (int,):
+            self._number(option, 1)
         else:
             choices = dict(option.choices)
             ui.select(
