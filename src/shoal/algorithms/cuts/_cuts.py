@@ -27,6 +27,8 @@ METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classificatio
 class CutSearch(Algorithm):
     """A search over cuts that runs in the core."""
 
+    takes_start = True
+
     kernel: ClassVar[Callable[..., _core.Answer]]
     """The search of the core; all of them take the same arguments, besides `shape`."""
 
