@@ -18,6 +18,7 @@ from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.ledger import ledger
+from shoal.cli.policy import policy
 from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.sql import sql
@@ -72,6 +73,7 @@ app.command()(sql)
 app.command()(utility)
 app.add_typer(hierarchy)
 app.add_typer(ledger)
+app.add_typer(policy)
 app.command()(studio)
 app.command()(demo)
 

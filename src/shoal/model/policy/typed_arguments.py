@@ -32,24 +32,24 @@ class ColumnArguments(TypedDict, total=False):
     """Columns that are kept on purpose, without a warning. Columns that are not named are kept, too."""
 
     types: Mapping[str, Kind] | None
-    """How values are read: `number`, `date` or `category`; guessed when absent."""
+    """By column: how values are read: `number`, `date` or `category`; guessed when absent."""
 
     bins: Mapping[str, int | float] | None
-    """Numbers are put into bins of this width before the search."""
+    """By column: numbers are put into bins of this width before the search."""
 
     orders: Mapping[str, Sequence[Value | float]] | None
-    """The values in their order; sorted when absent."""
+    """By column: the values in their order; sorted when absent."""
 
     hierarchies: Mapping[str, HierarchyLike] | None
-    """A hierarchy file in ARX's layout: its leaves give the order, its levels the labels. Or a `Hierarchy`, a
-    `Recipe` to build one, or a tree as nested dictionaries."""
+    """By column: a hierarchy file in ARX's layout: its leaves give the order, its levels the labels. Or a
+    `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries."""
 
     levels: Mapping[str, tuple[int, int | None]] | None
-    """The least and the greatest level of a column's hierarchy that may be used. A pair, as in `(1, 3)`;
-    `None` as the greatest for the top."""
+    """By column: the least and the greatest level of a column's hierarchy that may be used. A pair, as in
+    `(1, 3)`; `None` as the greatest for the top."""
 
     weights: Mapping[str, int | float] | None
-    """What a cell of the column weighs in costs that are means over cells; 1 when absent."""
+    """By column: what a cell of the column weighs in costs that are means over cells; 1 when absent."""
 
 
 class SearchArguments(ColumnArguments, total=False):

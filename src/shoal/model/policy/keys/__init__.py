@@ -48,9 +48,10 @@ def arguments_of(*tables: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> dict[
     return {each.keyword: each for table in tables for each in every if each.table == table}
 
 
-POLICY_ARGUMENTS: Mapping[str, Argument] = arguments_of(
-    "attributes", "privacy", "objective", "search", "release", "attacks"
-)
+SEARCH_ARGUMENTS: Mapping[str, Argument] = arguments_of("attributes", "privacy", "objective", "search")
+"""What states a policy whose release is not written."""
+
+POLICY_ARGUMENTS: Mapping[str, Argument] = {**SEARCH_ARGUMENTS, **arguments_of("release", "attacks")}
 """What states a policy in Python and on the command line."""
 
 FRONT_ARGUMENTS: Mapping[str, Argument] = {

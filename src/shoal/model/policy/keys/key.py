@@ -57,7 +57,10 @@ class Argument:
     @property
     def docstring(self) -> str:
         """The words for Python."""
-        return f"{self.words} {self.in_python}".strip()
+        words = self.words
+        if self.table == "attributes" and self.annotation.startswith("Mapping["):
+            words = f"By column: {words[0].lower()}{words[1:]}"
+        return f"{words} {self.in_python}".strip()
 
     @property
     def type(self) -> str:
