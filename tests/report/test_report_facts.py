@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from shoal.errors import EngineError, PolicyError
+from shoal.formatting.numbers import listed
 from shoal.reports import pdf
 from shoal.reports.facts import facts_of
-from shoal.reports.numbers import listed, number, odds, seconds, share
+from shoal.reports.numbers import number, odds, seconds, share
 from shoal.reports.page import report_page
 from shoal.reports.proof import METRICS, proof
 from shoal.reports.texts import css_text, cut, visible

@@ -19,7 +19,7 @@ from shoal.errors import InternalError
 from shoal.explanation.explanation import MOST_SIZES, ExplainedAttribute, FinerStep
 from shoal.explanation.measures import losses_of
 from shoal.explanation.reasons import Reasons
-from shoal.explanation.text import many
+from shoal.formatting.numbers import counted
 from shoal.model.recoding.divided_groups import divided_groups
 from shoal.model.recoding.finer_steps import Finer, finer_steps
 from shoal.model.recoding.groups import Groups, released_codes
@@ -139,14 +139,14 @@ class _Released:
         return tuple(_step(problem, each, before, published.get(each.divided), now) for each in steps)
 
     def _words(self, attribute: int, recoding: DomainRecoding) -> str:
-        domain, labels = self.problem.table.domains[attribute], many(self.labels(attribute), "label")
+        domain, labels = self.problem.table.domains[attribute], counted(self.labels(attribute), "label")
         if isinstance(recoding, MixedRecoding):
             recoding, attribute = recoding.columns[attribute], 0
         if isinstance(recoding, LevelRecoding):
             return f"level {recoding.levels[attribute]} of {domain.hierarchy.height}; {labels}"
         if isinstance(recoding, CutRecoding):
             cuts = len(recoding.cuts[attribute])
-            return f"{cuts:,} of {many(len(domain) - 1, 'cut')}; {labels}"
+            return f"{cuts:,} of {counted(len(domain) - 1, 'cut')}; {labels}"
         if isinstance(recoding, SubtreeRecoding):
             levels = sorted({level for level, _ in recoding.nodes[attribute]})
             which = f"level {levels[0]}" if len(levels) == 1 else f"levels {levels[0]} to {levels[-1]}"
@@ -162,7 +162,7 @@ class _Released:
         )
         return ExplainedAttribute(
             name=domain.name,
-            released=f"{many(self.labels(attribute), 'label')}, group by group",
+            released=f"{counted(self.labels(attribute), 'label')}, group by group",
             labels=self.labels(attribute),
             loss=self.losses.get(domain.name),
             divided=divided,
@@ -175,7 +175,7 @@ class _Released:
         sizes = self.made.sizes[self.made.kept & (self.made.sizes > 0)]
         return ExplainedAttribute(
             name=domain.name,
-            released=many(self.labels(attribute), "value"),
+            released=counted(self.labels(attribute), "value"),
             labels=self.labels(attribute),
             loss=self.losses.get(domain.name),
             words=self.reasons.of_nothing(

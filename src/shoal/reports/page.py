@@ -252,7 +252,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     # What a part does not tell is not measured: no page fails because a part grew or shrank.
-    told = {
+    told: dict[str, Callable[[Any], str]] = {
         "number": number,
         "share": share,
         "odds": odds,

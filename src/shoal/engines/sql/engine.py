@@ -16,7 +16,7 @@ from shoal.engines._base import Application, Counted, Engine, Known, Source
 from shoal.engines.duckdb.writing import recoded
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql.counting import Counting
-from shoal.engines.sql.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
+from shoal.engines.sql.inspecting import Uniqueness, column_facts, uniqueness
 from shoal.engines.sql.measuring import measured, sizes_measured
 from shoal.engines.sql.measuring_people import people_measured
 from shoal.engines.sql.measuring_wildcards import wildcards_measured
@@ -33,6 +33,7 @@ from shoal.model.policy.evidence import Evidence
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import Domain
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 from shoal.model.table.sampled_cells import SampledCells

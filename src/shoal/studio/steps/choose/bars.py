@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal import Compared
-from shoal.studio.parts import number
+from shoal.formatting.numbers import number
 from shoal.studio.steps.choose.scatter import ACCENT, GREY
 from shoal.studio.words import ALGORITHM_WORDS
 

@@ -8,9 +8,10 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.formatting.numbers import number
 from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
-from shoal.studio.parts import card, notice, number, primary, secondary, text
+from shoal.studio.parts import card, notice, primary, secondary, text
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
 from shoal.studio.steps.choose.requests import (

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Front, FrontPoint, PolicyError, Progress
-from shoal.studio.parts import number, percent, sentence
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import sentence
 
 LOSSES = {
     "general-loss": "Detail of the values (general loss)",

@@ -8,7 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Inspected, Role
-from shoal.studio.parts import card, percent, secondary, text
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import column_settings
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.leaking import known

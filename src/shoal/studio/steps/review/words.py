@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal import Release, RiskReport, Utility
+from shoal.formatting.numbers import number, percent
 from shoal.studio.hiding import NOT_TOGETHER, further, hides
-from shoal.studio.parts import number, percent
 
 MODELS = {
     "k-anonymity of persons": "people that a row hides among; the smallest group counts",

@@ -10,8 +10,9 @@ from typing import Any
 from nicegui import events, ui
 
 from shoal import InternalError, PolicyKey, Role, ShoalError
-from shoal.studio.parts import WorkspaceRedraw, card, in_background, notice, primary, sentence
+from shoal.studio.parts import card, in_background, notice, primary, sentence
 from shoal.studio.policy_key import policy_key
+from shoal.studio.redraw import Redraw, Watch
 from shoal.studio.steps.search.options import choose_algorithm, options_of
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.steps.search.wording import AUTOMATIC, asked
@@ -46,19 +47,18 @@ class StartPanel:
         self._own = False
         with card("A new search") as box:
             box.classes("search-asking")
-            WorkspaceRedraw(workspace, self._draw_asked, of=lambda: asked(workspace.draft))
-            self._times = WorkspaceRedraw(workspace, self._draw_time, of=self._shown_time)
+            Redraw(lambda: asked(workspace.draft), self._draw_asked)
+            self._times = Redraw(self._shown_time, self._draw_time)
             with ui.expansion("How to search").classes("search-how") as self._how:
-                self._ways = WorkspaceRedraw(workspace, self._draw_algorithm, of=self._shown_algorithm)
+                self._ways = Redraw(self._shown_algorithm, self._draw_algorithm)
             with ui.element("div").classes("row search-start"):
                 self._title = ui.input("Name of the run").props("outlined dense maxlength=80")
                 self._suggested = ""
                 self._button = primary("Start the search", self._start, icon="play_arrow")
             # What is wrong with a policy is said until the policy is another one.
-            self._trouble = WorkspaceRedraw(
-                workspace, self._draw_trouble, of=lambda: (asked(workspace.draft), self._said)
-            )
-            WorkspaceRedraw(workspace, self._suggest, of=self._next_title)
+            self._trouble = Redraw(lambda: (asked(workspace.draft), dict(self._said)), self._draw_trouble)
+            self._suggest()
+            Watch(self._next_title, self._suggest)
 
     @property
     def _said(self) -> dict[str, Any]:
@@ -132,9 +132,10 @@ class StartPanel:
             self._workspace.draft.say("search", "seconds", 60)
         if self._own is (was == OWN):
             # Nothing comes or goes, so nothing is drawn anew under the hand that clicks next.
-            self._times.changed()
+            self._times.accept()
         else:
             self._times.redraw()
+        self._workspace.touch()
 
     def _take_seconds(self, event: Changed) -> None:
         if event.value is not None and event.value > 0:
@@ -144,9 +145,10 @@ class StartPanel:
         gap = None if event.value is None else min(1.0, max(0.0, event.value / 100))
         self._say("gap", gap, self._times)
 
-    def _say(self, key: str, value: Any, shown_by: WorkspaceRedraw) -> None:
+    def _say(self, key: str, value: Any, shown_by: Redraw) -> None:
         self._workspace.draft.say("search", key, value)
-        shown_by.changed()
+        shown_by.accept()
+        self._workspace.touch()
 
     def _algorithm_name(self) -> str:
         name = str(self._said.get("algorithm", AUTOMATIC))
@@ -177,6 +179,7 @@ class StartPanel:
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
         self._ways.redraw()
+        self._workspace.touch()
 
     def _number(self, key: PolicyKey, least: int) -> None:
         def take(event: Changed) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Progress, Role, Status
+from shoal.formatting.numbers import number, percent
 from shoal.studio.draft import Draft
-from shoal.studio.parts import Tone, number, percent
+from shoal.studio.parts import Tone
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS
 from shoal.studio.workspace import Run
 
