@@ -10,7 +10,7 @@ MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
 
-.PHONY: demo test thorough fuzz check sanitize wheel clean
+.PHONY: demo test thorough fuzz check policy sanitize wheel clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -33,6 +33,10 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# What follows from the description of the policy keys: typed arguments, reference page, JSON schema.
+policy: $(STAMP)
+	$(BIN)/python scripts/policy-pages
 
 sanitize: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/cpp/run

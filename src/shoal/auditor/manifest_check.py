@@ -279,7 +279,7 @@ def _of_policy(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
     if policy is None:
         return []
     asked: dict[str, object] = {"k": policy.k, "cost_metric": policy.cost, "seed": policy.seed}
-    asked["model"] = None if policy.model is None else policy.model.value
+    asked["model"] = None if policy.recoding_model is None else policy.recoding_model.value
     if policy.algorithm != "auto":
         asked["algorithm"] = policy.algorithm
     found = [
