@@ -146,14 +146,14 @@ def _lines(report: AttackReport) -> list[str]:
     head = ("attack", "tried", "succeeded", "rate", "allowed", "")
     lines = [
         (
-            each.name,
-            number(each.tried),
-            number(round(each.succeeded, 2)),
-            percent(each.rate),
-            percent(each.threshold),
-            _outcome(each),
+            result.name,
+            number(result.tried),
+            number(round(result.succeeded, 2)),
+            percent(result.rate),
+            percent(result.threshold),
+            _outcome(result),
         )
-        for each in report.results
+        for result in report.results
     ]
     widths = [max(len(line[column]) for line in (head, *lines)) for column in range(len(head))]
     aligned = [
@@ -163,5 +163,5 @@ def _lines(report: AttackReport) -> list[str]:
         ).rstrip()
         for line in (head, *lines)
     ]
-    told = [f"{each.name}: {each.words}" for each in report.results]
+    told = [f"{attack.name}: {attack.words}" for attack in report.results]
     return [*aligned, *told, *(f"not run: {name}: {why}" for name, why in report.skipped.items())]

@@ -239,20 +239,20 @@ def _line(found: Audited) -> str:
 
 def _measured_lines(found: Audited) -> list[str]:
     """A line per column that models look at, with the value of each that is not told already."""
-    told = {each.key for each in found.verdict.models}
-    left = [each for each in found.measured if each.key not in told]
+    told = {model.key for model in found.verdict.models}
+    left = [model for model in found.measured if model.key not in told]
     said = [
         f"  {column}: {_values(each for each in left if each.attribute == column)}"
-        for column in dict.fromkeys(each.attribute for each in left if each.attribute is not None)
+        for column in dict.fromkeys(model.attribute for model in left if model.attribute is not None)
     ]
-    others = [each for each in left if each.attribute is None]
+    others = [model for model in left if model.attribute is None]
     return [*said, f"  {_values(others)}"] if said or len(others) > 1 else said
 
 
 def _values(measured: Iterable[MeasuredModel]) -> str:
     return ", ".join(
-        f"{each.model} {'' if each.variant is None else f'({each.variant}) '}{number(each.value)}"
-        for each in measured
+        f"{model.model} {'' if model.variant is None else f'({model.variant}) '}{number(model.value)}"
+        for model in measured
     )
 
 
@@ -267,18 +267,18 @@ def _comparison_line(found: Comparison) -> str:
 
 
 def _at_risk_line(found: Audited) -> str:
-    told = [f"below {each.below}: {each.rows:,} ({percent(each.share)})" for each in found.at_risk]
+    told = [f"below {risk.below}: {risk.rows:,} ({percent(risk.share)})" for risk in found.at_risk]
     return f"  rows at risk: {', '.join(told)}"
 
 
 def _offending_lines(found: Audited, most: int) -> list[str]:
     said = []
-    for each in found.offending.described[:most]:
-        where = "" if each.first_row is None else f", first in row {each.first_row:,}"
-        forms = {"suppressed": each.suppressed, "generalized": each.generalized, "missing": each.missing}
-        parts = [f"breaks {', '.join(each.breaks)}"]
+    for group in found.offending.described[:most]:
+        where = "" if group.first_row is None else f", first in row {group.first_row:,}"
+        forms = {"suppressed": group.suppressed, "generalized": group.generalized, "missing": group.missing}
+        parts = [f"breaks {', '.join(group.breaks)}"]
         parts += [f"{form} {', '.join(columns)}" for form, columns in forms.items() if columns]
-        parts += [f"{count} distinct {column}" for column, count in each.distinct.items()]
-        said.append(f"  group of {each.rows:,} row(s){where}: {'; '.join(parts)}")
+        parts += [f"{count} distinct {column}" for column, count in group.distinct.items()]
+        said.append(f"  group of {group.rows:,} row(s){where}: {'; '.join(parts)}")
     left = found.offending.groups - len(said)
     return [*said, f"  {left:,} further group(s) break a demand"] if said and left else said

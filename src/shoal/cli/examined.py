@@ -54,8 +54,8 @@ def examined(
         raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
     from shoal.model.policy.policy_arguments import policy_of
 
-    stated = [arguments.model(each) for each in models or ()]
-    looked_at = [str(each["attribute"]) for each in stated if isinstance(each.get("attribute"), str)]
+    stated = [arguments.model(model) for model in models or ()]
+    looked_at = [str(model["attribute"]) for model in stated if isinstance(model.get("attribute"), str)]
     private = [name for name in (*arguments.names(sensitive), *looked_at) if name not in names]
     return policy_of(
         quasi_identifiers=names,

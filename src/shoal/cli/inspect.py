@@ -47,9 +47,9 @@ def inspect(
             return
         _show(found)
         say(_line(found))
-        for each in found.columns:
-            if each.advice is not None:
-                say(each.advice)
+        for column in found.columns:
+            if column.advice is not None:
+                say(column.advice)
 
 
 def _show(found: Inspected) -> None:
@@ -59,9 +59,9 @@ def _show(found: Inspected) -> None:
     shown = Table(box=None, pad_edge=False)
     for heading in ("column", "type", "missing", "distinct", "likely role", "because"):
         shown.add_column(heading, justify="right" if heading in ("missing", "distinct") else "left")
-    for each in found.columns:
-        numbers = f"{each.missing:,}", f"{each.distinct:,}"
-        shown.add_row(each.name, each.kind, *numbers, each.likely_role.value, each.reason)
+    for column in found.columns:
+        numbers = f"{column.missing:,}", f"{column.distinct:,}"
+        shown.add_row(column.name, column.kind, *numbers, column.likely_role.value, column.reason)
     Console(stderr=True, markup=False, highlight=False).print(shown)
 
 

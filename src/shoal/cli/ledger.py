@@ -67,7 +67,7 @@ def verify(
                 {
                     "lines": len(chain.lines),
                     "releases": len(states),
-                    "unconfirmed": [each.serial for each in chain.entries if each.state == "unconfirmed"],
+                    "unconfirmed": [line.serial for line in chain.entries if line.state == "unconfirmed"],
                     "torn": bool(chain.torn),
                     "head": chain.head,
                     "holds": True,

@@ -120,8 +120,8 @@ def report(
             asked = _asked(policy, flagged)
         page = output or _beside(release)
         read = {"the release": release, "the original": first, "the external table": external}
-        read |= {f"the earlier release {each.name}": each for each in earlier or ()}
-        _check_written(read, [each for each in (page, pdf) if each is not None])
+        read |= {f"the earlier release {path.name}": path for path in earlier or ()}
+        _check_written(read, [path for path in (page, pdf) if path is not None])
         _check_suffix("--output", page, (".html", ".htm"))
         _check_suffix("--pdf", pdf, (".pdf",))
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
@@ -175,14 +175,14 @@ def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
     if policy is not None:
         refuse_alongside_policy(flagged)
         return {"policy": policy}
-    models = [arguments.model(each) for each in flagged["--model"] or ()]
-    looked_at = [str(each["attribute"]) for each in models if isinstance(each.get("attribute"), str)]
+    models = [arguments.model(text) for text in flagged["--model"] or ()]
+    looked_at = [str(model["attribute"]) for model in models if isinstance(model.get("attribute"), str)]
     names = arguments.names(flagged["-q"])
     private = dict.fromkeys((*arguments.names(flagged["--sensitive"]), *looked_at))
     return {
         "quasi_identifiers": names or None,
         "k": flagged["-k"],
-        "sensitive": [each for each in private if each not in names],
+        "sensitive": [name for name in private if name not in names],
         "identifiers": arguments.names(flagged["--identifiers"]),
         "models": models,
         "hierarchies": arguments.pairs("--hierarchy", flagged["--hierarchy"], Path),
@@ -219,12 +219,12 @@ def _say(made: Report, page: Path, pdf: Path | None) -> None:
     verdict = made.facts["verdict"]
     say(verdict["line"])
     untried = []
-    for each in made.facts["not_measured"]:
-        kind, sign, name = each["what"].partition(": ")
+    for part in made.facts["not_measured"]:
+        kind, sign, name = part["what"].partition(": ")
         if sign and kind == "attack":
             untried.append(name)
         else:
-            say(f"  not measured: {each['what']}. {each['why']}")
+            say(f"  not measured: {part['what']}. {part['why']}")
     if untried:
         say(f"  attacks that were not tried: {', '.join(untried)}; the report says why")
     say(f"{page}: open it in a browser, or print it" if pdf is None else f"{page}, and for paper {pdf}")

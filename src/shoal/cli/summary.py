@@ -45,7 +45,7 @@ def whereabouts(release: Release) -> str:
 
 def model_lines(verdict: Verdict) -> list[str]:
     """A line per privacy model: what is demanded, what was measured, and where if not in the table alone."""
-    return [_model_line(each) for each in verdict.models]
+    return [_model_line(model) for model in verdict.models]
 
 
 def _model_line(model: ModelVerdict) -> str:

@@ -136,7 +136,7 @@ class _Released:
         now = cost_of(problem, recoding, before)
         if now != self.result.cost:
             raise InternalError(f"the search says {self.result.cost}, and its recoding costs {now}")
-        return tuple(_step(problem, each, before, published.get(each.divided), now) for each in steps)
+        return tuple(_step(problem, step, before, published.get(step.divided), now) for step in steps)
 
     def _words(self, attribute: int, recoding: DomainRecoding) -> str:
         domain, labels = self.problem.table.domains[attribute], counted(self.labels(attribute), "label")
@@ -223,4 +223,4 @@ def _spread(steps: Sequence[Finer]) -> Sequence[Finer]:
     if len(steps) <= MOST_STEPS:
         return steps
     stride = (len(steps) - 1) / (MOST_STEPS - 1)
-    return [steps[place] for place in sorted({round(each * stride) for each in range(MOST_STEPS)})]
+    return [steps[place] for place in sorted({round(index * stride) for index in range(MOST_STEPS)})]

@@ -291,7 +291,7 @@ class Explanation:
     @property
     def gains(self) -> tuple[Gain, ...]:
         """Per quasi-identifier that would be none, the column that would win most; none if none would."""
-        before = {each.name: each.loss for each in self.attributes}
+        before = {attribute.name: attribute.loss for attribute in self.attributes}
         found = []
         for price in self.constraints:
             if price.kind != "attribute" or price.column is None:
@@ -335,9 +335,9 @@ class Explanation:
             "groups": self.groups,
             "taken_from": self.taken_from,
             "infeasible": self.infeasible,
-            "attributes": [each.to_dict() for each in self.attributes],
-            "constraints": [each.to_dict() for each in self.constraints],
-            "gains": [each.to_dict() for each in self.gains],
+            "attributes": [attribute.to_dict() for attribute in self.attributes],
+            "constraints": [constraint.to_dict() for constraint in self.constraints],
+            "gains": [gain.to_dict() for gain in self.gains],
             "interrupted": self.interrupted,
             "notes": list(self.notes),
         }

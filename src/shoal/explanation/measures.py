@@ -31,14 +31,14 @@ def losses_of(problem: Problem, recoding: Recoding, made: Groups) -> dict[str, f
 def restricted(recoding: Recoding, attributes: list[int]) -> Recoding | None:
     """What a recoding makes of some of its attributes."""
     if isinstance(recoding, CutRecoding):
-        return CutRecoding(tuple(recoding.cuts[each] for each in attributes))
+        return CutRecoding(tuple(recoding.cuts[attribute] for attribute in attributes))
     if isinstance(recoding, LevelRecoding):
-        return LevelRecoding(tuple(recoding.levels[each] for each in attributes))
+        return LevelRecoding(tuple(recoding.levels[attribute] for attribute in attributes))
     if isinstance(recoding, SubtreeRecoding):
-        return SubtreeRecoding(tuple(recoding.nodes[each] for each in attributes))
+        return SubtreeRecoding(tuple(recoding.nodes[attribute] for attribute in attributes))
     if isinstance(recoding, MixedRecoding):
-        return MixedRecoding(tuple(recoding.columns[each] for each in attributes))
+        return MixedRecoding(tuple(recoding.columns[attribute] for attribute in attributes))
     if isinstance(recoding, LocalRecoding):
-        nodes = tuple(recoding.nodes[each] for each in attributes)
+        nodes = tuple(recoding.nodes[attribute] for attribute in attributes)
         return replace(recoding, values=recoding.values[:, attributes], nodes=nodes)
     return None

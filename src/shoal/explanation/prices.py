@@ -129,7 +129,9 @@ def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None
     recoding, domains = base.result.recoding, base.problem.table.domains
     if not isinstance(recoding, DomainRecoding):
         return None
-    left = [at for at, each in enumerate(domains) if each.name != change.column or change.kind != "attribute"]
+    left = [
+        at for at, domain in enumerate(domains) if domain.name != change.column or change.kind != "attribute"
+    ]
     if tuple(domains[at] for at in left) != problem.table.domains:
         return None  # other values were counted: the codes are not the same
     kept = recoding if len(left) == len(domains) else restricted(recoding, left)

@@ -41,7 +41,7 @@ def sections(explanation: Explanation) -> Iterator[Section]:
     if explanation.attributes:
         yield Section(
             title="Columns",
-            lines=tuple(each.words for each in explanation.attributes),
+            lines=tuple(attribute.words for attribute in explanation.attributes),
             head=(
                 "column",
                 "released",
@@ -57,9 +57,9 @@ def sections(explanation: Explanation) -> Iterator[Section]:
     if explanation.constraints:
         yield _constraints(explanation)
     gains = tuple(
-        f"If {each.without} were no quasi-identifier, {each.attribute} would gain most: it would lose "
-        f"{percent(each.after)} of its detail in place of {percent(each.before)}."
-        for each in explanation.gains
+        f"If {gain.without} were no quasi-identifier, {gain.attribute} would gain most: it would lose "
+        f"{percent(gain.after)} of its detail in place of {percent(gain.before)}."
+        for gain in explanation.gains
     )
     if gains:
         advice = "This is a price, not advice: a column that others can know is a quasi-identifier."
@@ -99,15 +99,15 @@ def _ways_out(explanation: Explanation) -> tuple[str, ...]:
 
 
 def _columns(explanation: Explanation) -> Iterator[tuple[str, ...]]:
-    for each in explanation.attributes:
-        about = (each.name, each.released, percent(each.loss))
+    for attribute in explanation.attributes:
+        about = (attribute.name, attribute.released, percent(attribute.loss))
         nearest = sorted(
-            each.finer, key=lambda step: (step.idle, not step.allowed, step.rows_lost, step.change)
+            attribute.finer, key=lambda step: (step.idle, not step.allowed, step.rows_lost, step.change)
         )
         for step in nearest[:MOST_SHOWN]:
             yield (*about, *_step(step))
             about = ("", "", "")
-        if not each.finer:
+        if not attribute.finer:
             yield (*about, "-", "-", "-", "-", "-")
 
 
@@ -136,7 +136,7 @@ def _constraints(explanation: Explanation) -> Section:
         title="Constraints",
         lines=() if nothing else lines,
         head=("changed", "status", "cost", "gap", "suppressed", "saves")[: 5 if nothing else 6],
-        rows=tuple(_price(each)[: 5 if nothing else 6] for each in explanation.constraints),
+        rows=tuple(_price(constraint)[: 5 if nothing else 6] for constraint in explanation.constraints),
     )
 
 

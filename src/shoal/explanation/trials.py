@@ -62,8 +62,8 @@ class Trials:
         algorithm = checked_algorithm(policy)
         table = self.table
         if change.kind == "attribute":
-            left = {each.name for each in policy.quasi_identifiers}
-            table = projected(table, [at for at, each in enumerate(table.domains) if each.name in left])
+            left = {quasi_identifier.name for quasi_identifier in policy.quasi_identifiers}
+            table = projected(table, [at for at, domain in enumerate(table.domains) if domain.name in left])
         elif change.kind in ("model", "entity"):
             evidence = evidence_of(policy)
             table = self.engine.count(self.source, policy.attributes, evidence).frequencies

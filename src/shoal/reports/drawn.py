@@ -61,12 +61,15 @@ def _risk(facts: Facts) -> Markup | None:
 
 
 def _rates(attacks: Sequence[Facts]) -> Markup | None:
-    tried = [each for each in attacks if each["tried"]]
+    tried = [attack for attack in attacks if attack["tried"]]
     if not tried:
         return None
     return Markup(
         charts.rates(
-            [(each["name"], min(1.0, each["rate"]), each["threshold"], each["holds"]) for each in tried]
+            [
+                (attack["name"], min(1.0, attack["rate"]), attack["threshold"], attack["holds"])
+                for attack in tried
+            ]
         )
     )
 
@@ -74,9 +77,9 @@ def _rates(attacks: Sequence[Facts]) -> Markup | None:
 def _loss(variables: Sequence[Facts]) -> Markup | None:
     for metric in ("general-loss", "ncp", "precision"):
         found = [
-            (visible(each["name"]), float(each["losses"][metric]))
-            for each in variables
-            if each["losses"].get(metric) is not None
+            (visible(variable["name"]), float(variable["losses"][metric]))
+            for variable in variables
+            if variable["losses"].get(metric) is not None
         ]
         if found:
             return Markup(charts.loss(sorted(found, key=lambda each: -each[1])[:MOST_COLUMNS]))
@@ -84,7 +87,7 @@ def _loss(variables: Sequence[Facts]) -> Markup | None:
 
 
 def _progress(trace: Sequence[Facts]) -> Markup | None:
-    known = [each for each in trace if each.get("cost") is not None or each.get("bound") is not None]
+    known = [moment for moment in trace if moment.get("cost") is not None or moment.get("bound") is not None]
     return Markup(charts.progress(known)) if len(known) > 1 else None
 
 
@@ -93,9 +96,9 @@ def _columns(facts: Facts) -> list[dict[str, Any]]:
     named = facts["policy"]["quasi_identifiers"]
     if facts["utility"]:
         found = [
-            (each["name"], each["after"], each["before"], each.get("distance"), each["more"])
-            for each in facts["utility"]["columns"]
-            if each["after"] and each["name"] in named
+            (column["name"], column["after"], column["before"], column.get("distance"), column["more"])
+            for column in facts["utility"]["columns"]
+            if column["after"] and column["name"] in named
         ]
     else:
         labels = facts["labels"].items()
@@ -112,6 +115,6 @@ def _columns(facts: Facts) -> list[dict[str, Any]]:
 
 def _seen(labels: Sequence[Facts]) -> list[dict[str, Any]]:
     return [
-        {"label": "missing" if each["label"] is None else visible(each["label"]), "share": each["share"]}
-        for each in labels
+        {"label": "missing" if label["label"] is None else visible(label["label"]), "share": label["share"]}
+        for label in labels
     ]

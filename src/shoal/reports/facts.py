@@ -111,11 +111,11 @@ def facts_of(given: Gathered) -> dict[str, Any]:
             given.policy, given.release["columns"], before, given.manifest, given.comparison
         ),
         "labels": {
-            name: frequent(each["labels"])
-            for name, each in given.release["columns"].items()
-            if "labels" in each
+            name: frequent(column["labels"])
+            for name, column in given.release["columns"].items()
+            if "labels" in column
         },
-        "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
+        "attacks": [{"name": name, **attack} for name, attack in given.attacks.items()],
         "comparison": _compared(given),
         "utility": with_frequent_labels(given.utility),
         "explain": _explained(given.explain),
@@ -139,10 +139,12 @@ def _explained(facts: Facts | None) -> dict[str, Any] | None:
     wanted = ("constraint", "cost", "gap", "status", "saves")
     return {
         "attributes": [
-            {"name": each["name"], "released": each.get("released"), "words": each["words"]}
-            for each in facts.get("attributes", ())
+            {"name": attribute["name"], "released": attribute.get("released"), "words": attribute["words"]}
+            for attribute in facts.get("attributes", ())
         ],
-        "constraints": [{key: each.get(key) for key in wanted} for each in facts.get("constraints", ())],
+        "constraints": [
+            {key: constraint.get(key) for key in wanted} for constraint in facts.get("constraints", ())
+        ],
     }
 
 
@@ -187,18 +189,18 @@ def _policy(given: Gathered) -> dict[str, Any]:
     policy = given.policy
 
     def named(role: Role) -> list[str]:
-        return [each.name for each in policy.attributes if each.role is role]
+        return [attribute.name for attribute in policy.attributes if attribute.role is role]
 
     return {
         "stated": given.stated == "policy",
         "by_manifest": given.stated == "manifest",
         "demanded": given.demanded,
         "k": policy.k,
-        "quasi_identifiers": [each.name for each in policy.quasi_identifiers],
+        "quasi_identifiers": [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers],
         "sensitive": named(Role.SENSITIVE),
         "identifiers": named(Role.IDENTIFIER),
         "class": policy.class_attribute,
-        "sets": [list(each) for each in policy.sets],
+        "sets": [list(columns) for columns in policy.sets],
         "entity": policy.entity,
         "survey_weight": policy.survey_weight,
         "cost": policy.cost,
@@ -224,23 +226,25 @@ def _audit(given: Gathered) -> dict[str, Any]:
         "rows_below": audit.get("rows_below") or 0,
         "sizes": audit.get("sizes"),
         "at_risk": audit.get("at_risk"),
-        "offending": [dict(each) for each in audit.get("offending", ())],
+        "offending": [dict(group) for group in audit.get("offending", ())],
         "offending_groups": audit.get("offending_groups"),
         "failures": list(audit["failures"]) if "failures" in audit else None,
         "warnings": list(audit.get("warnings", ())),
         "by_manifest": _promised(given.manifest),
         "semantics": audit.get("semantics"),
-        "models": [_model(name, each) for name, each in (audit.get("models") or {}).items()],
+        "models": [_model(name, model) for name, model in (audit.get("models") or {}).items()],
     }
 
 
 def _warnings(given: Gathered) -> list[dict[str, Any]]:
     """What the detector says now, and what the manifest says that it said when the release was made."""
-    found = [dict(each) for each in given.audit.get("leaks", ())]
+    found = [dict(leak) for leak in given.audit.get("leaks", ())]
     before = (given.manifest or {}).get("warnings")
-    for each in before if isinstance(before, list | tuple) else ():
-        if {"code", "columns", "message"} <= each.keys() and not any(_same(each, other) for other in found):
-            found.append({**each, "columns": list(each["columns"])})
+    for warning in before if isinstance(before, list | tuple) else ():
+        if {"code", "columns", "message"} <= warning.keys() and not any(
+            _same(warning, other) for other in found
+        ):
+            found.append({**warning, "columns": list(warning["columns"])})
     return found
 
 

@@ -114,8 +114,8 @@ def report_page(facts: Mapping[str, Any]) -> Report:
     sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
     risk = facts["risk"]
     told = risk["before"] or risk["after"] or {}
-    untried = [each for each in facts["not_measured"] if each["what"].startswith(ATTACK)]
-    unmeasured = [each["what"] for each in facts["not_measured"] if each not in untried]
+    untried = [part for part in facts["not_measured"] if part["what"].startswith(ATTACK)]
+    unmeasured = [part["what"] for part in facts["not_measured"] if part not in untried]
     page = (
         _environment()
         .get_template("report.html")
@@ -127,20 +127,20 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             charts=drawn(facts),
             metrics=METRICS,
             rows_counted=PERSONS in facts["unmeasured_demands"],
-            rows_at_risk={PERSONS, PERSONS_AT_RISK} & {each["what"] for each in facts["not_measured"]},
-            judged=[each for each in facts["attacks"] if each["judged"]],
+            rows_at_risk={PERSONS, PERSONS_AT_RISK} & {part["what"] for part in facts["not_measured"]},
+            judged=[attack for attack in facts["attacks"] if attack["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
             subsets=_telling(told.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
-            besides=[_explained(each) for each in facts["audit"]["models"] if not each["demanded"]],
+            besides=[_explained(model) for model in facts["audit"]["models"] if not model["demanded"]],
             others=[
-                each
-                for each in (facts["utility"] or {}).get("columns", ())
-                if each["name"] not in facts["policy"]["quasi_identifiers"]
+                column
+                for column in (facts["utility"] or {}).get("columns", ())
+                if column["name"] not in facts["policy"]["quasi_identifiers"]
             ],
             at_risk=[each for each in facts["audit"]["at_risk"] or () if each["rows"]],
-            missing={each["what"]: each["why"] for each in facts["not_measured"]},
+            missing={part["what"]: part["why"] for part in facts["not_measured"]},
             untried=untried,
             unmeasured=[*unmeasured, *([f"{len(untried)} attacks"] if untried else [])],
         )
@@ -151,7 +151,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
 def loss_metric(facts: Mapping[str, Any]) -> str | None:
     """The measure by which losses of columns are shown: one that is a share."""
     for metric in ("general-loss", "ncp", "precision"):
-        if any(each["losses"].get(metric) is not None for each in facts["variables"]):
+        if any(variable["losses"].get(metric) is not None for variable in facts["variables"]):
             return metric
     return None
 
@@ -194,7 +194,7 @@ def _risk_rows(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
     for part, key, name, words in wanted:
         values = [_found(risk, part, key) for risk in (before, after)]
         if values[1] is not None:
-            told = [UNKNOWN if each is None else share(each) for each in values]
+            told = [UNKNOWN if value is None else share(value) for value in values]
             rows.append({"name": name, "words": words, "before": told[0], "after": told[1]})
     return rows
 
@@ -208,8 +208,8 @@ def _found(risk: Mapping[str, Any] | None, part: str | None, key: str) -> float 
 
 def _telling(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Single columns first, then the sets that tell most."""
-    single = [each for each in subsets if len(each["columns"]) == 1]
-    others = [each for each in subsets if len(each["columns"]) > 1]
+    single = [subset for subset in subsets if len(subset["columns"]) == 1]
+    others = [subset for subset in subsets if len(subset["columns"]) > 1]
     return [
         *sorted(single, key=lambda each: -(each["separation"] or 0)),
         *sorted(others, key=lambda each: -(each["separation"] or 0)),
@@ -218,9 +218,9 @@ def _telling(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     known = [
-        each
-        for each in (association or {}).get("pairs") or ()
-        if each.get("before") is not None and each.get("after") is not None
+        pair
+        for pair in (association or {}).get("pairs") or ()
+        if pair.get("before") is not None and pair.get("after") is not None
     ]
     return sorted(known, key=lambda each: -abs(each["after"] - each["before"]))[:8]
 

@@ -56,7 +56,7 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         "algorithm": manifest["algorithm"],
         "nodes": manifest.get("nodes"),
         "seconds": manifest.get("seconds"),
-        "trace": [dict(each) for each in manifest.get("trace", ())],
+        "trace": [dict(moment) for moment in manifest.get("trace", ())],
     }
 
 

@@ -130,7 +130,7 @@ def _told(column: _Column) -> dict[str, Any]:
 
 def _recoded(column: _Column, after: Facts) -> dict[str, Any]:
     stars = float(after.get("suppressed") or 0)
-    labels = [str(each["label"]) for each in after.get("labels", ()) if each["label"] != SUPPRESSED]
+    labels = [str(name["label"]) for name in after.get("labels", ()) if name["label"] != SUPPRESSED]
     if stars >= 1:
         return _row("suppressed", "Every cell reads *.", ["local suppression"])
     terms, words = [], []
@@ -166,21 +166,21 @@ def _generalized(column: _Column, labels: Sequence[str]) -> bool | None:
     if isinstance(recoded, Mapping) and recoded.get("level") is not None:
         return bool(recoded["level"])
     if isinstance(recoded, list | tuple):
-        return any(len(each.get("values", ())) > 1 or each.get("interval") for each in recoded)
+        return any(len(row.get("values", ())) > 1 or row.get("interval") for row in recoded)
     shapes = (_INTERVAL, _END, _HIDDEN)
-    if any(each.startswith("{") or any(shape.match(each) for shape in shapes) for each in labels):
+    if any(label.startswith("{") or any(shape.match(label) for shape in shapes) for label in labels):
         return True
     kept = (column.after or {}).get("distinct") == (column.before or {}).get("distinct")
     return False if column.compared and kept else None
 
 
 def _kind(attribute: Attribute, labels: Sequence[str], recoded: Any) -> str:
-    if labels and sum(bool(_HIDDEN.match(each)) for each in labels) * 2 > len(labels):
+    if labels and sum(bool(_HIDDEN.match(name)) for name in labels) * 2 > len(labels):
         return "generalization (trailing signs masked)"
-    if attribute.bin is not None or any(_INTERVAL.match(each) for each in labels):
-        ends = [each for each in labels if _END.match(each)]
+    if attribute.bin is not None or any(_INTERVAL.match(name) for name in labels):
+        ends = [label for label in labels if _END.match(label)]
         return "generalization (rounding, top and bottom coding)" if ends else "generalization (rounding)"
-    if any(_END.match(each) for each in labels):
+    if any(_END.match(name) for name in labels):
         return "generalization (top and bottom coding)"
     if isinstance(recoded, list | tuple) and _overlap(recoded):
         return "generalization (local)"
@@ -189,7 +189,7 @@ def _kind(attribute: Attribute, labels: Sequence[str], recoded: Any) -> str:
 
 def _overlap(recoded: Sequence[Mapping[str, Any]]) -> bool:
     """Whether one value is released in two ways, so that it was decided row by row."""
-    values = [str(value) for each in recoded for value in each.get("values", ())]
+    values = [str(value) for row in recoded for value in row.get("values", ())]
     return len(set(values)) < len(values)
 
 

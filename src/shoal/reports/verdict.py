@@ -30,7 +30,9 @@ def verdict(facts: Facts) -> dict[str, Any]:
         `holds` is `None` where nothing was demanded, or not all that was demanded could be measured.
     """
     failures = [*_audit(facts), *_identity(facts), *_others(facts)]
-    demanded = bool(facts["policy"]["demanded"] or any(each["demanded"] for each in facts["audit"]["models"]))
+    demanded = bool(
+        facts["policy"]["demanded"] or any(model["demanded"] for model in facts["audit"]["models"])
+    )
     shown = demanded and not facts["unmeasured_demands"]
     holds = False if failures else True if shown else None
     return {
@@ -38,7 +40,7 @@ def verdict(facts: Facts) -> dict[str, Any]:
         "line": _line(facts, holds, len(failures)),
         "failures": failures,
         "untrue": _untrue(facts["comparison"]) if _is_untrue(facts) else [],
-        "warnings": [_sentence(each["message"]) for each in facts["warnings"]],
+        "warnings": [_sentence(warning["message"]) for warning in facts["warnings"]],
         "remarks": _remarks(facts),
     }
 
@@ -70,7 +72,7 @@ def _audit(facts: Facts) -> list[str]:
     """What the audit found, in its own words where it has some."""
     audit, found = facts["audit"], []
     if audit["failures"] is not None:
-        return [_sentence(each) for each in audit["failures"]]
+        return [_sentence(failure) for failure in audit["failures"]]
     if audit["holds_wildcard"]:
         return []
     if audit["groups_below"] and facts["policy"]["demanded"]:
@@ -79,9 +81,9 @@ def _audit(facts: Facts) -> list[str]:
             f"than k = {number(facts['policy']['k'])}; the smallest has {number(audit['k'])}."
         )
     found += [
-        f"{each['name']} is broken: demanded is {each['demand']}, measured was {number(each['measured'])}."
-        for each in audit["models"]
-        if each["demanded"] and not each["holds"]
+        f"{model['name']} is broken: demanded is {model['demand']}, measured was {number(model['measured'])}."
+        for model in audit["models"]
+        if model["demanded"] and not model["holds"]
     ]
     return found if found or audit["holds"] else ["The audit does not hold."]
 
@@ -92,9 +94,9 @@ def _sentence(words: str) -> str:
 
 def _identity(facts: Facts) -> list[str]:
     found = [
-        f"Column {each['name']!r} is an identifier by the policy, and it is in the release."
-        for each in facts["variables"]
-        if not each["holds"]
+        f"Column {variable['name']!r} is an identifier by the policy, and it is in the release."
+        for variable in facts["variables"]
+        if not variable["holds"]
     ]
     if facts["release"]["digest_matches"] is False and not facts["audit"]["failures"]:
         found.append(
@@ -114,13 +116,13 @@ def _others(facts: Facts) -> list[str]:
     if _is_untrue(facts) and not _are_means(facts):
         found += _untrue(facts["comparison"])
     found += [
-        f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
-        f"{share(each['threshold'])}."
-        for each in facts["attacks"]
-        if not each["holds"]
+        f"The attack {attack['name']!r} succeeds in {share(attack['rate'])} of cases; allowed are "
+        f"{share(attack['threshold'])}."
+        for attack in facts["attacks"]
+        if not attack["holds"]
     ]
-    why = {each["what"]: each["why"] for each in facts["not_measured"]}
-    tried = {each["name"] for each in facts["attacks"]}
+    why = {part["what"]: part["why"] for part in facts["not_measured"]}
+    tried = {attack["name"] for attack in facts["attacks"]}
     found += [
         f"The policy limits the attack {name!r}, which was not tried: {why.get('attack: ' + name, 'unknown')}"
         for name in facts["policy"]["attacks"]
@@ -147,7 +149,7 @@ def _is_untrue(facts: Facts) -> bool:
 def _are_means(facts: Facts) -> bool:
     """Whether the manifest tells of means, and nothing but cells of quasi-identifiers is untrue."""
     compared = facts["comparison"]
-    columns = {each["column"] for each in compared.get("untrue") or ()}
+    columns = {column["column"] for column in compared.get("untrue") or ()}
     more = compared.get("unreadable") or (compared.get("unpaired") or {}).get("rows")
     return (
         not facts["release"]["truthful"] and not more and columns <= {*facts["policy"]["quasi_identifiers"]}
@@ -165,7 +167,7 @@ def _rows_counted(facts: Facts) -> str:
 
 def _untrue(compared: Facts) -> list[str]:
     cells = compared.get("untrue_cells") or 0
-    unread = sum(each["cells"] for each in compared.get("unreadable") or ())
+    unread = sum(column["cells"] for column in compared.get("unreadable") or ())
     unpaired = (compared.get("unpaired") or {}).get("rows") or 0
     found = []
     if cells:
@@ -180,9 +182,9 @@ def _untrue(compared: Facts) -> list[str]:
 def _remarks(facts: Facts) -> list[str]:
     """What holds, and still has to be known."""
     audit, proof = facts["audit"], facts["proof"]
-    told = {each["message"] for each in facts["warnings"]}
-    others = [each for each in audit["warnings"] if each not in told]
-    found = [_sentence(each) for each in others]
+    told = {warning["message"] for warning in facts["warnings"]}
+    others = [warning for warning in audit["warnings"] if warning not in told]
+    found = [_sentence(other) for other in others]
     if audit["wildcard"] is not None and not audit["holds"]:
         found.append(
             "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
@@ -200,13 +202,13 @@ def _remarks(facts: Facts) -> list[str]:
             "Cells are means, medians or most frequent values of a group, and need not be true of their own "
             "row. The manifest says so, and nothing here judges it."
         )
-    free = [each for each in facts["attacks"] if each["threshold"] is None and each["rate"] > 0]
+    free = [attack for attack in facts["attacks"] if attack["threshold"] is None and attack["rate"] > 0]
     if free:
-        rates = ", ".join(f"{each['name']} {share(each['rate'])}" for each in free)
+        rates = ", ".join(f"{attack['name']} {share(attack['rate'])}" for attack in free)
         found.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
     if PERSONS in facts["unmeasured_demands"]:
         found.append(_rows_counted(facts))
-    elif any(each["what"] == PERSONS_AT_RISK for each in facts["not_measured"]):
+    elif any(part["what"] == PERSONS_AT_RISK for part in facts["not_measured"]):
         found.append(
             "The column that tells persons apart was dropped. Persons were counted in the original, row by "
             "row; risks and attacks on this page are of rows, and higher for a person who has several."

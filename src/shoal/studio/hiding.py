@@ -13,7 +13,7 @@ _PERSONS = "k-anonymity("
 
 def persons_of(verdict: Verdict) -> int | None:
     """The fewest persons of a group, if persons were counted; rows alone say nothing of them."""
-    found = [each.measured for each in verdict.models if each.key.startswith(_PERSONS)]
+    found = [model.measured for model in verdict.models if model.key.startswith(_PERSONS)]
     return None if not found or found[0] is None else int(found[0])
 
 
@@ -25,7 +25,7 @@ def smallest_of(verdict: Verdict) -> tuple[int | None, str]:
 
 def further(verdict: Verdict) -> int:
     """How many demands were judged besides k, of rows or of persons."""
-    return sum(not each.key.startswith(_PERSONS) for each in verdict.models)
+    return sum(not model.key.startswith(_PERSONS) for model in verdict.models)
 
 
 def hides(verdict: Verdict, sets: int = 0) -> str:

@@ -31,7 +31,7 @@ class Signing:
     @property
     def stated(self) -> dict[str, Any]:
         """As `shoal.report` takes it."""
-        signed = ", ".join(each.strip() for each in (self.name, self.role) if each.strip())
+        signed = ", ".join(part.strip() for part in (self.name, self.role) if part.strip())
         return {
             "signed_by": signed or None,
             "purpose": self.purpose.strip() or None,

@@ -124,7 +124,7 @@ class Shape:
 
     def values(self, number: int = TOP) -> list[str]:
         """The values under a node, or its own, in their order."""
-        return [self[each].label for each in self.walk(number) if not self[each].is_group]
+        return [self[node].label for node in self.walk(number) if not self[node].is_group]
 
     def walk(self, number: int = TOP) -> Iterator[int]:
         """A node and all under it, in their order."""

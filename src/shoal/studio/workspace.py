@@ -44,7 +44,7 @@ def stamp_of(source: Path | TableSource) -> object:
         return None
     try:
         files = sorted(source.rglob("*.parquet"))[:MOST_STAMPED] if source.is_dir() else [source]
-        return [(str(each), each.stat().st_size, each.stat().st_mtime_ns) for each in files]
+        return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     except OSError:
         return "gone"
 

@@ -97,8 +97,8 @@ def _guaranteed(plan: Plan) -> Iterator[str]:
     if plan.k is not None:
         counted = [f"{plan.k} rows"]
         counted += [
-            f"{each.least} {'persons' if each.domain is None else 'distinct values of a sensitive column'}"
-            for each in plan.distinct
+            f"{demand.least} {'persons' if demand.domain is None else 'distinct values of a sensitive column'}"
+            for demand in plan.distinct
         ]
         yield (
             f"Holds whatever rows are added, changed or removed: each group of rows with the same "

@@ -176,7 +176,7 @@ def plan_of(
     )
     return Plan(
         columns=columns,
-        k=None if by_sets else max([problem.k, *(each.k for each in _of_rows(problem))]),
+        k=None if by_sets else max([problem.k, *(model.k for model in _of_rows(problem))]),
         distinct=counted,
         groups_of_rows=groups_of_rows,
         kept=_kept(columns, made) if listed and groups_of_rows is None else None,
@@ -319,11 +319,14 @@ def _demands(
             counted.append(Distinct(column=model.entity, least=model.k, domain=None))
         elif isinstance(model, DistinctLDiversity) and not model.joint:
             counted.append(Distinct(column=model.attribute, least=model.l, domain=sensitive[model.attribute]))
-    return tuple(counted), (*_unsaid(problem), *(each.name for each in problem.release_models))
+    return tuple(counted), (
+        *_unsaid(problem),
+        *(model.name for model in problem.release_models),
+    )
 
 
 def _of_rows(problem: Problem) -> list[KAnonymity]:
-    return [each for each in problem.group_models if isinstance(each, KAnonymity) and each.entity is None]
+    return [model for model in problem.group_models if isinstance(model, KAnonymity) and model.entity is None]
 
 
 def _unsaid(problem: Problem) -> tuple[str, ...]:

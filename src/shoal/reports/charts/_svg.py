@@ -77,7 +77,7 @@ def ticks(most: float, about: int = 5) -> list[float]:
         return [0.0, 1.0]
     raw = most / about
     unit = 10.0 ** math.floor(math.log10(raw))
-    step = next(each * unit for each in (1, 2, 2.5, 5, 10) if each * unit >= raw * (1 - 1e-9))
+    step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= raw * (1 - 1e-9))
     count = math.ceil(most / step - 1e-9)
     return [round(index * step, 12) for index in range(count + 1)]
 

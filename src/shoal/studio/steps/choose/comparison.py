@@ -223,7 +223,7 @@ def _line(workspace: Workspace, run: Compared) -> None:
                 cost = COST_WORDS[run.minimized].name if run.minimized in COST_WORDS else run.minimized
                 text("div", f"minimized {cost.lower()}").classes("hint")
         ncp = "-" if run.ncp is None else f"{100 * run.ncp:.1f} %"
-        for cell in (ncp, *(number(each) for each in (run.discernibility, run.groups, run.smallest))):
+        for cell in (ncp, *(number(value) for value in (run.discernibility, run.groups, run.smallest))):
             text("td", cell).classes("n")
         text("td", number(run.suppressed)).classes("n")
         text("td", "-" if run.seconds is None else f"{run.seconds:.1f}").classes("n")

@@ -29,7 +29,7 @@ def options(front: Front, knee: FrontPoint | None, selected: FrontPoint | None) 
         chosen(front, selected),
     ]
     series[1]["markLine"] = _demanded(k)
-    legend = [each["name"] for each in series[1:] if each["data"] or each.get("id") == SELECTED]
+    legend = [line["name"] for line in series[1:] if line["data"] or line.get("id") == SELECTED]
     return {
         "animation": False,
         "textStyle": {"fontFamily": "system-ui, sans-serif"},

@@ -37,7 +37,7 @@ _OTHER_NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
 def with_setting(workspace: Workspace, column: str, key: str, value: Any) -> dict[str, Any]:
     """What would be said of a column; `PolicyError` if Shoal does not take it."""
     said = {**workspace.draft.attributes[column], key: value}
-    said = {name: each for name, each in said.items() if each not in (None, "", [])}
+    said = {name: value for name, value in said.items() if value not in (None, "", [])}
     given = dict(said)
     named = given.pop("hierarchy", None)
     if isinstance(named, str):

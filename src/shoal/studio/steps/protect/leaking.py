@@ -60,7 +60,9 @@ def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple
     with tempfile.TemporaryDirectory(dir=folders.private, prefix="look-") as folder:
         seen = shoal.inspect(policy=draft.checked(Path(folder), source))
     return tuple(
-        Remark(sentence(PolicyError(each)), each.columns[0]) for each in seen.warnings if each.code != BY_NAME
+        Remark(sentence(PolicyError(warning)), warning.columns[0])
+        for warning in seen.warnings
+        if warning.code != BY_NAME
     )
 
 

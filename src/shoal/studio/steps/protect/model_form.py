@@ -26,7 +26,7 @@ def new_model(name: str, draft: Draft, inspected: Inspected) -> dict[str, Any]:
     stated: dict[str, Any] = {"name": name}
     for key, parameter in PARAMETER_WORDS[name].items():
         if key == "attribute":
-            taken = [each.get("attribute") for each in models_of(draft) if each.get("name") == name]
+            taken = [model.get("attribute") for model in models_of(draft) if model.get("name") == name]
             free = draft.columns(Role.SENSITIVE)
             stated[key] = next((column for column in free if column not in taken), (free or [""])[0])
         elif parameter.begin is not None:
@@ -89,7 +89,7 @@ class ModelForm:
         self._error.set_visibility(False)
 
     def _field(self, key: str, parameter: Parameter, hint: Any) -> None:
-        kinds = [each for each in get_args(hint) if each is not NoneType] or [hint]
+        kinds = [kind for kind in get_args(hint) if kind is not NoneType] or [hint]
         if key == "attribute":
             self._column(key, parameter, self._draft.columns(Role.SENSITIVE), None)
         elif key == "entity":
@@ -100,7 +100,7 @@ class ModelForm:
         elif key == "preset":
             self._preset(parameter)
         elif get_origin(hint) is Literal:
-            options = {each: GROUND_WORDS.get(each, each) for each in get_args(hint)}
+            options = {choice: GROUND_WORDS.get(choice, choice) for choice in get_args(hint)}
             made = choice_field(parameter.label, options)
             made.value = self._stated.get(key, get_args(hint)[0])
             made.on_value_change(lambda event: self._set(key, event.value))
@@ -112,7 +112,7 @@ class ModelForm:
         elif get_origin(hint) is tuple:
             chips = ui.input_chips(parameter.label, value=list(self._stated.get(key, [])))
             chips.props("outlined dense").classes("choice-field").props["hint"] = parameter.hint
-            chips.on_value_change(lambda event: self._set(key, [str(each) for each in event.value or []]))
+            chips.on_value_change(lambda event: self._set(key, [str(value) for value in event.value or []]))
         else:
             self._number(key, parameter, whole=kinds[0] is int)
 

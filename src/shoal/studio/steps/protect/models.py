@@ -170,7 +170,9 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
 
         def draw_wrong() -> None:
             found = [
-                each.words for each in problems(workspace.draft, workspace.needed_table()) if each.model == at
+                problem.words
+                for problem in problems(workspace.draft, workspace.needed_table())
+                if problem.model == at
             ]
             wrong.set_text(" ".join(found))
             wrong.set_visibility(bool(found))

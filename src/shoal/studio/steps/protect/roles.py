@@ -156,7 +156,9 @@ class RolesTable:
             ("warn", doubts(draft, table, known(self.workspace))),
             ("bad", problems(draft, table)),
         ):
-            said.update({each.column: (tone, each.words) for each in remarks if each.column is not None})
+            said.update(
+                {remark.column: (tone, remark.words) for remark in remarks if remark.column is not None}
+            )
         if self.refused is not None:
             said |= {row.name: ("bad", self.refused) for row in self.rows if names(self.refused, row.name)}
         for row in self.rows:

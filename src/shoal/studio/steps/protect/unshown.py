@@ -13,7 +13,7 @@ def unshown(draft: Draft) -> list[str]:
     said = []
     sets = draft.stated["privacy"].get("sets")
     if sets:
-        known = "; ".join(listed([str(name) for name in each]) for each in sets)
+        known = "; ".join(listed([str(name) for name in columns]) for columns in sets)
         said.append(
             f"Others know {len(sets)} sets of columns apart ({known}): rows hide on each set by itself, not "
             "on all columns together."

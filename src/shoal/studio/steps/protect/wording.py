@@ -164,7 +164,7 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
         place of a guess about it.
     """
     found: list[Remark] = list(leaks)
-    told = {each.column for each in leaks}
+    told = {leak.column for leak in leaks}
     privacy_ = draft.stated["privacy"]
     protected = {stated.get("attribute") for stated in privacy_.get("models", [])}
     for column in table.inspected.columns:
@@ -241,10 +241,10 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
 def gathered(remarks: Sequence[Remark]) -> list[str]:
     """Remarks as sentences, one for all columns of which the same is said."""
     alike: dict[str, list[Remark]] = {}
-    for each in remarks:
-        start = "" if each.column is None else short(each.column)
-        same = each.words.removeprefix(start) if start and each.words.startswith(start) else each.words
-        alike.setdefault(same, []).append(each)
+    for remark in remarks:
+        start = "" if remark.column is None else short(remark.column)
+        same = remark.words.removeprefix(start) if start and remark.words.startswith(start) else remark.words
+        alike.setdefault(same, []).append(remark)
     return [
         found[0].words if len(found) == 1 else f"Each of {listed([str(each.column) for each in found])}{same}"
         for same, found in alike.items()

@@ -30,7 +30,7 @@ def build(workspace: Workspace) -> None:
         def shown() -> tuple[object, ...]:
             state_of(workspace)
             run = looked_at(workspace)
-            return (None if run is None else run.number, *(each() for each in more))
+            return (None if run is None else run.number, *(job() for job in more))
 
         def show() -> None:
             run = looked_at(workspace)

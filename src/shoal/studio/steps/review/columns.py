@@ -54,7 +54,7 @@ def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
             text("dd", words)
     quasi = run.draft.columns(Role.QUASI_IDENTIFIER)
     facts: Any = found.to_dict()["columns"]
-    told = [each for each in facts if each["name"] in quasi]
+    told = [column for column in facts if column["name"] in quasi]
     asked = workspace.state(Requested)
     with ui.element("div").classes("row review-columns-head"):
         text("h3", "Distributions of the quasi-identifiers")
@@ -70,8 +70,8 @@ def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
         order.set_value(asked.order)
         box.clear()
         with box:
-            for each in ordered(told, asked.order):
-                _column(workspace, run, each)
+            for name in ordered(told, asked.order):
+                _column(workspace, run, name)
 
     look()
     ui.timer(INTERVAL, look)
@@ -104,8 +104,8 @@ def _column(workspace: Workspace, run: Run, facts: dict[str, Any]) -> None:
 
 def paired_shares(facts: dict[str, Any]) -> tuple[list[Share], dict[str, float]]:
     """Per released label its share before and after, in the order of the labels; and what is no label."""
-    after = {str(each["label"]): float(each["share"]) for each in facts["after"]}
-    before = {str(each["label"]): float(each["share"]) for each in facts["before"]}
+    after = {str(label["label"]): float(label["share"]) for label in facts["after"]}
+    before = {str(label["label"]): float(label["share"]) for label in facts["before"]}
     names = dict.fromkeys([*before, *after])
     found = [(name[:200], before.get(name, 0.0), after.get(name, 0.0)) for name in names if name not in APART]
     return found, {name: before.get(name, 0.0) for name in APART}
@@ -165,7 +165,7 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
 
 
 def _reason(found: Explanation, name: str) -> None:
-    told = next((each for each in found.attributes if each.name == name), None)
+    told = next((attribute for attribute in found.attributes if attribute.name == name), None)
     text("h4", "Why not finer?")
     if told is None:
         ui.label("Nothing is known of this column: it is not among those that were explained.")

@@ -64,7 +64,7 @@ def ask(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> N
         known = workspace.jobs.get(name)
         if again and known is not None and known.state in ("failed", "stopped"):
             del workspace.jobs[name]
-        if name in workspace.jobs or any(each is run and one == part for each, one in state.waiting):
+        if name in workspace.jobs or any(other is run and one == part for other, one in state.waiting):
             return
         state.waiting.append((run, part))
     _go_on(workspace, state)

@@ -70,8 +70,8 @@ def _attacks(found: AttackReport) -> None:
             for at, head in enumerate(("Attack", "Succeeds", "What it found", "")):
                 text("th", head).props("scope=col").classes("n" if at == 1 else "")
         with ui.element("tbody"):
-            for name, each in results.items():
-                _attack(name, each)
+            for name, result in results.items():
+                _attack(name, result)
     _not_tried(dict(found.skipped))
 
 

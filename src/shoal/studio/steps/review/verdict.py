@@ -83,26 +83,26 @@ def demands(release: Release) -> list[Demand]:
         )
     ]
     return rows + [
-        (f"{each.key}: {each.demand}", model_words(each.key), number(each.measured), each.holds)
-        for each in found.models
+        (f"{model.key}: {model.demand}", model_words(model.key), number(model.measured), model.holds)
+        for model in found.models
     ]
 
 
 def _audited(found: Audited, release: Release) -> None:
     rows = demands(release)
-    asked = {each.key for each in found.verdict.models}
-    for each in found.findings:
-        if each.key not in asked and each.key != "k-anonymity" and each.level == "error":
-            rows.append((each.demand.capitalize(), each.words, "", each.holds))
+    asked = {model.key for model in found.verdict.models}
+    for finding in found.findings:
+        if finding.key not in asked and finding.key != "k-anonymity" and finding.level == "error":
+            rows.append((finding.demand.capitalize(), finding.words, "", finding.holds))
     _demands(rows)
     for warning in found.warnings:
         notice(warning, "warn")
     if found.unmeasured:
         notice(f"Measured only when the release was made: {', '.join(found.unmeasured)}.", "warn")
     besides = [
-        (each.key, model_words(each.key), number(each.value), None)
-        for each in found.measured
-        if each.key not in asked
+        (model.key, model_words(model.key), number(model.value), None)
+        for model in found.measured
+        if model.key not in asked
     ]
     if besides:
         with ui.element("details").classes("besides"):

@@ -82,7 +82,7 @@ def remove(workspace: Workspace, run: Run) -> None:
     if workspace.chosen is run:
         workspace.chosen = None
     remembered = workspace.state(Remembered)
-    remembered.compared = [each for each in remembered.compared if each != run.number]
+    remembered.compared = [number for number in remembered.compared if number != run.number]
     shutil.rmtree(run.folder, ignore_errors=True)
     workspace.touch()
 

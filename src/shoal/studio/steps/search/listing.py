@@ -118,7 +118,7 @@ class Listing:
         self.look()
 
     def _compare(self, run: Run, event: events.ValueChangeEventArguments[bool]) -> None:
-        others = [each for each in self._remembered.compared if each != run.number]
+        others = [number for number in self._remembered.compared if number != run.number]
         self._remembered.compared = [*others, run.number] if event.value else others
         self.look()
 

@@ -155,7 +155,7 @@ class StartPanel:
         name = str(self._said.get("algorithm", AUTOMATIC))
         choices = {
             AUTOMATIC: "Automatic",
-            **{each: f"{words.name}: {words.short}" for each, words in ALGORITHM_WORDS.items()},
+            **{algorithm: f"{words.name}: {words.short}" for algorithm, words in ALGORITHM_WORDS.items()},
         }
         ui.select(
             choices,

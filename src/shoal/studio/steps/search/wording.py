@@ -34,7 +34,7 @@ def asked(draft: Draft) -> str:
     words = ["k is not said yet."]
     if isinstance(k, int):
         words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
-    models = [_model(each) for each in privacy.get("models", [])]
+    models = [_model(model) for model in privacy.get("models", [])]
     if models:
         words.append(f"Besides: {'; '.join(models)}.")
     if columns:
@@ -73,7 +73,7 @@ def _suppression(stated: object) -> str:
 
 def demands(draft: Draft) -> str:
     """k and the models, as short as it goes."""
-    names = [_model(each) for each in draft.stated["privacy"].get("models", [])]
+    names = [_model(model) for model in draft.stated["privacy"].get("models", [])]
     return " + ".join([f"k = {draft.stated['privacy'].get('k', '-')}", *names])
 
 
@@ -94,7 +94,9 @@ def metric(run: Run) -> tuple[Any, ...]:
     if name is None:
         name = "discernibility" if "model" not in said else ("of model", said["model"])
     weights = sorted(
-        (column, each["weight"]) for column, each in run.draft.attributes.items() if "weight" in each
+        (column, attribute["weight"])
+        for column, attribute in run.draft.attributes.items()
+        if "weight" in attribute
     )
     return name, tuple(weights)
 

@@ -72,7 +72,7 @@ class Form:
             for step in STEPS:
 
                 async def turn(event: Any, step: str = step) -> None:
-                    others = [each for each in self._fields["steps"] if each != step]
+                    others = [field for field in self._fields["steps"] if field != step]
                     await self._set("steps", [*others, step] if event.value else others)
 
                 ui.checkbox(step, value=step in self._fields["steps"], on_change=turn).props("dense")
@@ -96,8 +96,8 @@ class Form:
 
     async def send(self) -> None:
         """Try what the fields say."""
-        for each in self._inputs.values():
-            each.error = None
+        for field in self._inputs.values():
+            field.error = None
         try:
             stated = recipe_of(self._way, self._fields)
         except FieldError as error:

@@ -62,7 +62,7 @@ def show(shaped: Shaped, view: View, k: int) -> None:
 
 def rare_of(labels: Sequence[LabelRow], k: int) -> list[LabelRow]:
     """The labels that fewer than k rows have."""
-    return [each for each in labels if each[2] < k]
+    return [label for label in labels if label[2] < k]
 
 
 def _said(shaped: Shaped, level: int, k: int) -> str:
@@ -71,7 +71,7 @@ def _said(shaped: Shaped, level: int, k: int) -> str:
     few = rare_of(labels, k)
     if not few:
         return f"{level}: {name}; each has at least {k} rows"
-    rows = sum(each[2] for each in few)
+    rows = sum(label[2] for label in few)
     return f"{level}: {name}; {len(few):,} of {len(labels):,} have fewer than {k} rows ({rows:,} rows in all)"
 
 
@@ -89,7 +89,7 @@ def _ladder(shaped: Shaped, k: int) -> None:
                     )
                     text("th", name).props("scope=row")
                     text("td", f"{len(labels):,}").classes("n")
-                    text("td", number(min((each[2] for each in labels), default=0))).classes("n")
+                    text("td", number(min((label[2] for label in labels), default=0))).classes("n")
                     with ui.element("td").classes("n"):
                         ui.label(f"{len(few):,}" if few else "none").classes(f"badge {'warn' if few else ''}")
     words = (

@@ -86,7 +86,7 @@ def ask_target(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
                 if not wanted:
                     _target("Not in any group", TOP, take)
                 for number in found[:MOST]:
-                    path = [tree[each].label for each in tree.above(number) if each != TOP][::-1]
+                    path = [tree[group].label for group in tree.above(number) if group != TOP][::-1]
                     _target(" / ".join([*path, tree[number].label])[:300], number, take)
                 if len(found) > MOST:
                     ui.label(f"{len(found) - MOST:,} more; search for them").classes("hint")

@@ -177,7 +177,7 @@ class TreeEditor:
         self._redraw()
 
     def _choose(self, event: events.GenericEventArguments) -> None:
-        self._view.chosen = {int(each) for each in event.args if int(each) in self._edits.tree.nodes}
+        self._view.chosen = {int(arg) for arg in event.args if int(arg) in self._edits.tree.nodes}
         self._redraw()
 
     def _search(self, event: events.ValueChangeEventArguments[Any]) -> None:
@@ -193,7 +193,7 @@ class TreeEditor:
         target = real(int(event.args["target"]))
         if target in tree.nodes and not tree[target].is_group:  # dropped on a value: beside it
             target = tree[target].parent or TOP
-        chosen = [int(each) for each in event.args["chosen"]]
+        chosen = [int(arg) for arg in event.args["chosen"]]
         await self._do(lambda tree: tree.move(chosen, target))
 
     # --- what can be done

@@ -92,7 +92,7 @@ def _under(
 
 
 def _loose(loose: list[int], size: int, tree: Tree, view: View, counts: Counts) -> Iterator[dict[str, Any]]:
-    rows = sum(counts.rows[each] for each in loose)
+    rows = sum(counts.rows[value] for value in loose)
     yield {
         "n": NONE,
         "label": "Not in any group",
@@ -106,8 +106,8 @@ def _loose(loose: list[int], size: int, tree: Tree, view: View, counts: Counts) 
     }
     if NONE in view.expanded:
         shown = loose[: view.parts.get(NONE, CUT)]
-        for place, each in enumerate(shown, 1):
-            yield _row(each, 2, place, len(loose), tree, view, counts, set())
+        for place, item in enumerate(shown, 1):
+            yield _row(item, 2, place, len(loose), tree, view, counts, set())
         if len(loose) > len(shown):
             yield _more(NONE, 2, len(loose), len(shown))
 
@@ -118,7 +118,9 @@ def _found(tree: Tree, view: View, counts: Counts, untrue: set[str]) -> Iterator
     around = {above for number in found for above in tree.above(number)}
     for number in tree.walk():
         if number != TOP and (number in found or number in around):
-            siblings = [each for each in tree.under(tree[number].parent or TOP) if each in found | around]
+            siblings = [
+                sibling for sibling in tree.under(tree[number].parent or TOP) if sibling in found | around
+            ]
             place = siblings.index(number) + 1
             row = _row(number, tree.depth(number), place, len(siblings), tree, view, counts, untrue)
             yield {**row, "open": number in around} if row["group"] else row

@@ -194,7 +194,7 @@ def whole(field: str, text: str) -> list[int]:
 
 
 def _listed(numbers: Any) -> str:
-    return ", ".join(_number_text(each) for each in numbers)
+    return ", ".join(_number_text(number) for number in numbers)
 
 
 def _number_text(number: float | None) -> str:
