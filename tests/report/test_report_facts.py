@@ -108,7 +108,8 @@ def test_a_demand_that_was_not_measured_is_not_said_to_hold() -> None:
     assert facts["standards"]["wp216"][0]["holds"] is None
     for told in (None, manifest(audit={"k-anonymity": 4}), manifest(audit={"k-anonymity(name)": 2})):
         assert facts_of(gathered(**more, manifest=told))["verdict"]["failures"] == [
-            "Demanded, and not measured: persons. No manifest tells that it was when the release was made."
+            "Demanded, and not measured: persons. There is no manifest to show that it was when the release "
+            "was made."
         ]
 
 

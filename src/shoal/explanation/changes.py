@@ -32,7 +32,7 @@ def relaxations(
     Parameters
     ----------
     policy, problem
-        What is asked, and the problem that it poses.
+        The policy, and its problem.
     stay
         Rows that stay in groups that are refused, whatever is done.
     largest_k
@@ -54,7 +54,7 @@ def changes(policy: Policy, problem: Problem, suppressed: int) -> Iterator[Chang
     Parameters
     ----------
     policy, problem
-        What is asked, and the problem that it poses.
+        The policy, and its problem.
     suppressed
         Rows that the release suppresses.
     """
@@ -76,7 +76,9 @@ def _other_changes(policy: Policy) -> Iterator[Change]:
         model = model_of(stated)
         left = replace(policy, models=(*policy.models[:place], *policy.models[place + 1 :]))
         of = f" of {', '.join(model.columns)}" if model.columns else ""
-        yield Change(constraint=f"without {model.name}{of}", kind="model", policy=_no_more_asked(left))
+        yield Change(
+            constraint=f"without {model.name}{of}", kind="model", policy=_without_unused_population(left)
+        )
     if policy.entity is not None:
         rows_count = replace(policy, entity=None)
         yield Change(constraint=f"k counts rows, not {policy.entity}", kind="entity", policy=rows_count)
@@ -128,8 +130,8 @@ def _without(policy: Policy, name: str) -> Change:
     return Change(constraint=f"without {name}", kind="attribute", column=name, policy=changed)
 
 
-def _no_more_asked(policy: Policy) -> Policy:
-    """A policy without the population, if none of its models asks for it."""
+def _without_unused_population(policy: Policy) -> Policy:
+    """A policy without the population, if none of its models needs it."""
     if any(model_of(model).needs_population for model in policy.models):
         return policy
     return replace(policy, population=None, survey_weight=None)

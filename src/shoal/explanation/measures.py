@@ -14,18 +14,20 @@ from shoal.model.recoding.subtree_recoding import SubtreeRecoding
 from shoal.model.result.problem import Problem
 
 
-def losses_of(problem: Problem, recoding: Recoding, made: Groups) -> dict[str, float]:
+def losses_of(problem: Problem, recoding: Recoding, groups: Groups) -> dict[str, float]:
     """Per attribute the share of its detail that is lost; nothing where values are not comparable."""
-    found = {}
+    losses = {}
     for attribute, domain in enumerate(problem.table.domains):
         try:
             shares = [float(share) for share in recoding.shares(attribute, domain)]
         except PolicyError:
             continue
-        kept = zip(made.values[made.kept, attribute].tolist(), made.sizes[made.kept].tolist(), strict=True)
-        lost = made.suppressed + sum(shares[value] * size for value, size in kept)
-        found[domain.name] = round(lost / problem.table.rows, 9)
-    return found
+        kept = zip(
+            groups.values[groups.kept, attribute].tolist(), groups.sizes[groups.kept].tolist(), strict=True
+        )
+        lost = groups.suppressed + sum(shares[value] * size for value, size in kept)
+        losses[domain.name] = round(lost / problem.table.rows, 9)
+    return losses
 
 
 def restricted(recoding: Recoding, attributes: list[int]) -> Recoding | None:

@@ -1,7 +1,7 @@
 """What each constraint of a policy costs: the table is solved again with one of them changed.
 
 Two proved answers differ by what the constraint costs. Where one of them is not proved, the difference of
-costs may be luck of the search; what is certain then follows from the bounds, and only that is told.
+costs may be due to chance; what is certain then follows from the bounds, and only that is reported.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
     change
         The policy with the constraint changed.
     """
-    told = {
+    known = {
         "constraint": change.constraint,
         "kind": change.kind,
         "relaxes": change.relaxes,
@@ -49,7 +49,7 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
     try:
         answer = bench.solved(change, start=start)
     except PolicyError as error:
-        return ConstraintPrice(**told, status="refused", why=str(error)), False  # type: ignore[arg-type]
+        return ConstraintPrice(**known, status="refused", why=str(error)), False  # type: ignore[arg-type]
     problem = answer.problem
     own = own_of(problem)
     result = _sharpened(base, change, answer, own)
@@ -59,11 +59,11 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
         status = Status.INFEASIBLE if status is Status.OPTIMAL else Status.UNKNOWN
     if why is not None or result.recoding is None:
         seconds = round(result.seconds, 3)
-        nothing = ConstraintPrice(**told, status=status.value, why=why, seconds=seconds)  # type: ignore[arg-type]
+        nothing = ConstraintPrice(**known, status=status.value, why=why, seconds=seconds)  # type: ignore[arg-type]
         return nothing, result.interrupted
     compared, least, most = _saved(base, change, problem, result, own)
     price = ConstraintPrice(
-        **told,  # type: ignore[arg-type]
+        **known,  # type: ignore[arg-type]
         status=status.value,
         cost=result.cost,
         bound=result.bound,
@@ -79,7 +79,7 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
 
 
 def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -> Result:
-    """The answer with what the policy's own tells of it: a recoding that will do, or a bound."""
+    """The answer, improved by the policy's own result: a recoding that is valid here, or a bound."""
     result = answer.result
     if own is not None and (result.cost is None or own.cost < result.cost):
         if result.status in (Status.OPTIMAL, Status.INFEASIBLE):
@@ -97,7 +97,7 @@ def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -
         if bound > result.cost:
             raise InternalError(
                 f"{change.constraint} demands more and costs less than the bound of the release; was the "
-                "manifest beside it changed? Search --again"
+                "manifest next to it changed? Search --again"
             )
         result = replace(result, bound=bound if result.bound is None else max(bound, result.bound))
         if result.bound == result.cost:
@@ -137,12 +137,12 @@ def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None
     kept = recoding if len(left) == len(domains) else restricted(recoding, left)
     if not isinstance(kept, DomainRecoding):
         return None
-    if may_give_up(base.problem):  # which groups to give up is chosen anew
+    if may_give_up(base.problem):  # which groups to give up is chosen again
         kept, _ = with_given_up(problem, replace(kept, also_suppressed=()))  # type: ignore[type-var]
-    made = made_by(problem, kept)
-    if not admissible(problem, made) or made.suppressed >= problem.table.rows:
+    groups = made_by(problem, kept)
+    if not admissible(problem, groups) or groups.suppressed >= problem.table.rows:
         return None
-    return _Own(kept, cost_of(problem, kept, made), made.suppressed)
+    return _Own(kept, cost_of(problem, kept, groups), groups.suppressed)
 
 
 def _saved(
@@ -181,5 +181,5 @@ def _cost_of_others(base: Solved, problem: Problem, own: _Own | None) -> Cost | 
     kept = None if recoding is None else restricted(recoding, left)
     if not isinstance(metric, CellMetric) or recoding is None or kept is None:
         return None if own is None else own.cost
-    made = made_by(base.problem, recoding)
-    return cost_of(problem, kept, replace(made, values=made.values[:, left]))
+    groups = made_by(base.problem, recoding)
+    return cost_of(problem, kept, replace(groups, values=groups.values[:, left]))

@@ -36,7 +36,7 @@ class Section:
 
 
 def sections(explanation: Explanation) -> Iterator[Section]:
-    """What is told, in its order."""
+    """The sections in order."""
     yield _release(explanation)
     if explanation.attributes:
         yield Section(
@@ -71,22 +71,22 @@ def sections(explanation: Explanation) -> Iterator[Section]:
 
 def _release(explanation: Explanation) -> Section:
     limit = "any number" if explanation.limit is None else f"at most {explanation.limit:,}"
-    asked = (
-        f"Asked: k = {explanation.k:,}, least {explanation.cost_metric}, {limit} of "
+    request = (
+        f"Requested: k = {explanation.k:,}, least {explanation.cost_metric}, {limit} of "
         f"{explanation.rows:,} rows suppressed, by {explanation.algorithm}."
     )
     if explanation.infeasible is not None:
         return Section(
-            title="No release", lines=(asked, explanation.infeasible + ".", *_ways_out(explanation))
+            title="No release", lines=(request, explanation.infeasible + ".", *_ways_out(explanation))
         )
-    found = (
+    answer = (
         f"Found: {explanation.status}, cost {number(explanation.cost)}, gap {percent(explanation.gap)}; "
         f"{counted(explanation.groups or 0, 'group')}, "
         f"{counted(explanation.suppressed or 0, 'row')} suppressed"
         + (" (read from the manifest)." if explanation.taken_from == "manifest" else ".")
     )
     among = f"What is proved, here and below, is proved among {explanation.kind}."
-    return Section(title="Release", lines=(asked, found, *([] if explanation.bound is None else [among])))
+    return Section(title="Release", lines=(request, answer, *([] if explanation.bound is None else [among])))
 
 
 def _ways_out(explanation: Explanation) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ def _step(step: FinerStep) -> tuple[str, ...]:
 def _constraints(explanation: Explanation) -> Section:
     nothing = explanation.infeasible is not None  # there is no cost to compare with
     lines = (
-        "One constraint is changed at a time and the table is solved again; a saving is told as far as it is "
-        "proved.",
+        "One constraint is changed at a time and the table is solved again; a saving is shown as far as it "
+        "is proved.",
         "Without a column, cost and saving are of the other columns alone, against what the release makes of "
         "them.",
     )
@@ -168,12 +168,12 @@ def saving(price: ConstraintPrice) -> str:
 
 def text(explanation: Explanation) -> str:
     """As lines of text."""
-    found: list[str] = []
+    lines: list[str] = []
     for section in sections(explanation):
-        found += [section.title, *(f"  {line}" for line in section.lines)]
-        found += [f"  {line}" for line in aligned((section.head, *section.rows))] if section.head else []
-        found.append("")
-    return "\n".join(found).rstrip() + "\n"
+        lines += [section.title, *(f"  {line}" for line in section.lines)]
+        lines += [f"  {line}" for line in aligned((section.head, *section.rows))] if section.head else []
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -186,15 +186,15 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def markdown(explanation: Explanation) -> str:
     """As Markdown."""
-    found: list[str] = []
+    lines: list[str] = []
     for section in sections(explanation):
-        found += [f"## {section.title}", ""]
-        found += [f"- {_marked(line)}" for line in section.lines]
+        lines += [f"## {section.title}", ""]
+        lines += [f"- {_marked(line)}" for line in section.lines]
         if section.head:
-            found += ["", _bar(section.head), _bar(["---"] * len(section.head))]
-            found += [_bar([_marked(cell) for cell in row]) for row in section.rows]
-        found.append("")
-    return "\n".join(found).rstrip() + "\n"
+            lines += ["", _bar(section.head), _bar(["---"] * len(section.head))]
+            lines += [_bar([_marked(cell) for cell in row]) for row in section.rows]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _bar(cells: Sequence[str]) -> str:
@@ -210,14 +210,14 @@ def _marked(cell: str) -> str:
 
 def html_page(explanation: Explanation) -> str:
     """As HTML, for notebooks."""
-    found = []
+    parts = []
     for section in sections(explanation):
-        found.append(f"<h4>{escape(section.title)}</h4>")
-        found += [f"<p>{escape(line)}</p>" for line in section.lines]
+        parts.append(f"<h4>{escape(section.title)}</h4>")
+        parts += [f"<p>{escape(line)}</p>" for line in section.lines]
         if section.head:
             head = "".join(f"<th>{escape(cell)}</th>" for cell in section.head)
             rows = [
                 "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows
             ]
-            found.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    return "\n".join(found)
+            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    return "\n".join(parts)

@@ -16,12 +16,12 @@ MOST_COLUMNS = 24
 
 
 def drawn(facts: Facts) -> dict[str, Any]:
-    """Chart -> SVG that may stand in the page as it is; `None` where there is nothing to show.
+    """Chart -> SVG to insert into the page unescaped; `None` where there is nothing to show.
 
     Parameters
     ----------
     facts
-        What `facts_of` tells.
+        What `facts_of` returns.
     """
     return {
         "sizes": _sizes(facts),
@@ -76,13 +76,13 @@ def _rates(attacks: Sequence[Facts]) -> Markup | None:
 
 def _loss(variables: Sequence[Facts]) -> Markup | None:
     for metric in ("general-loss", "ncp", "precision"):
-        found = [
+        losses = [
             (visible(variable["name"]), float(variable["losses"][metric]))
             for variable in variables
             if variable["losses"].get(metric) is not None
         ]
-        if found:
-            return Markup(charts.loss(sorted(found, key=lambda each: -each[1])[:MOST_COLUMNS]))
+        if losses:
+            return Markup(charts.loss(sorted(losses, key=lambda each: -each[1])[:MOST_COLUMNS]))
     return None
 
 
@@ -95,21 +95,21 @@ def _columns(facts: Facts) -> list[dict[str, Any]]:
     """Each quasi-identifier by its labels; with the original, both tables. Other columns are as they were."""
     named = facts["policy"]["quasi_identifiers"]
     if facts["utility"]:
-        found = [
+        columns = [
             (column["name"], column["after"], column["before"], column.get("distance"), column["more"])
             for column in facts["utility"]["columns"]
             if column["after"] and column["name"] in named
         ]
     else:
         labels = facts["labels"].items()
-        found = [(name, each["shown"], (), None, each["more"]) for name, each in labels if each["shown"]]
+        columns = [(name, each["shown"], (), None, each["more"]) for name, each in labels if each["shown"]]
     return [
         {
             "name": name,
             "distance": distance,
             "chart": Markup(charts.distribution(visible(name), _seen(after), _seen(before), more)),
         }
-        for name, after, before, distance, more in found[:MOST_COLUMNS]
+        for name, after, before, distance, more in columns[:MOST_COLUMNS]
     ]
 
 

@@ -1,4 +1,4 @@
-"""The report as a page: one file without script, which asks nothing of any network."""
+"""The report as a page: one file without scripts, which loads nothing from any network."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Report:
     Parameters
     ----------
     facts
-        Everything that it tells: plain numbers, texts and lists.
+        Everything that it shows: plain numbers, texts and lists.
     html
         The whole page.
     """
@@ -89,7 +89,7 @@ class Report:
         elif kind == ".pdf":
             write_pdf(self.html, path)
         else:
-            raise PolicyError(f"a report is an .html, .json or .pdf file; asked was {path.name!r}")
+            raise PolicyError(f"a report is an .html, .json or .pdf file, not {path.name!r}")
         return path
 
     def _repr_html_(self) -> str:
@@ -106,14 +106,14 @@ def report_page(facts: Mapping[str, Any]) -> Report:
     Parameters
     ----------
     facts
-        What `facts_of` tells.
+        What `facts_of` returns.
     """
     style = _style(facts)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     names = [name for name in _SECTIONS if name != "explain" or facts["explain"]]
     sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
     risk = facts["risk"]
-    told = risk["before"] or risk["after"] or {}
+    measured = risk["before"] or risk["after"] or {}
     untried = [part for part in facts["not_measured"] if part["what"].startswith(ATTACK)]
     unmeasured = [part["what"] for part in facts["not_measured"] if part not in untried]
     page = (
@@ -130,10 +130,10 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             rows_at_risk={PERSONS, PERSONS_AT_RISK} & {part["what"] for part in facts["not_measured"]},
             judged=[attack for attack in facts["attacks"] if attack["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
-            subsets=_telling(told.get("subsets") or ()),
+            subsets=_most_distinguishing(measured.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
-            besides=[_explained(model) for model in facts["audit"]["models"] if not model["demanded"]],
+            not_demanded=[_explained(model) for model in facts["audit"]["models"] if not model["demanded"]],
             others=[
                 column
                 for column in (facts["utility"] or {}).get("columns", ())
@@ -158,11 +158,11 @@ def loss_metric(facts: Mapping[str, Any]) -> str | None:
 
 def _style(facts: Mapping[str, Any]) -> str:
     digest = facts["release"]["digest"]
-    told = f"SHA-256 {digest}" if digest else "no digest: not a single file"
+    printed = f"SHA-256 {digest}" if digest else "no digest: not a single file"
     boxes = {
         "top-left": css_text(cut(visible(facts["title"]))),
         "top-right": css_text(cut(visible(facts["release"]["name"]), 48)),
-        "bottom-left": css_text(told),
+        "bottom-left": css_text(printed),
         "bottom-right": '"Page " counter(page) " of " counter(pages)',
     }
     font = 'font: 7.5pt system-ui, "Helvetica Neue", Arial, sans-serif; color: #4a585d'
@@ -194,8 +194,8 @@ def _risk_rows(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
     for part, key, name, words in wanted:
         values = [_found(risk, part, key) for risk in (before, after)]
         if values[1] is not None:
-            told = [UNKNOWN if value is None else share(value) for value in values]
-            rows.append({"name": name, "words": words, "before": told[0], "after": told[1]})
+            cells = [UNKNOWN if value is None else share(value) for value in values]
+            rows.append({"name": name, "words": words, "before": cells[0], "after": cells[1]})
     return rows
 
 
@@ -206,8 +206,8 @@ def _found(risk: Mapping[str, Any] | None, part: str | None, key: str) -> float 
     return None if not of else of.get(key)
 
 
-def _telling(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Single columns first, then the sets that tell most."""
+def _most_distinguishing(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Single columns first, then the sets that distinguish most rows."""
     single = [subset for subset in subsets if len(subset["columns"]) == 1]
     others = [subset for subset in subsets if len(subset["columns"]) > 1]
     return [
@@ -226,12 +226,12 @@ def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
 
 
 def _explained(model: Mapping[str, Any]) -> dict[str, Any]:
-    """A model with its column apart, and what it says."""
+    """A model with its column and its explanation as separate entries."""
     name, _, column = str(model["name"]).partition("(")
     return {**model, "model": name, "column": column.removesuffix(")"), "words": model_words(name)}
 
 
-def _told(value: object) -> str:
+def _printed(value: object) -> str:
     if value is None:
         return UNKNOWN
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -239,7 +239,7 @@ def _told(value: object) -> str:
     return number(value)
 
 
-def _told_share(value: float | None) -> str:
+def _printed_share(value: float | None) -> str:
     return UNKNOWN if value is None else share(value)
 
 
@@ -251,17 +251,17 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # What a part does not tell is not measured: no page fails because a part grew or shrank.
-    told: dict[str, Callable[[Any], str]] = {
+    # A part without a value counts as not measured: no page fails because a part grew or shrank.
+    filters: dict[str, Callable[[Any], str]] = {
         "number": number,
         "share": share,
         "odds": odds,
         "seconds": seconds,
-        "told": _told,
-        "told_share": _told_share,
+        "printed": _printed,
+        "printed_share": _printed_share,
     }
-    told |= {"two": _rounded(2), "three": _rounded(3)}
-    for name, function in told.items():
+    filters |= {"two": _rounded(2), "three": _rounded(3)}
+    for name, function in filters.items():
         environment.filters[name] = _known(function)
     environment.filters |= {"clean": visible, "cut": cut}
     return environment

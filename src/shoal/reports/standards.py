@@ -1,4 +1,4 @@
-"""The same facts in the order that regulators ask for them.
+"""The same facts in the order that regulators use.
 
 Fields of the anonymization report that the European Medicines Agency (policy 0070) and Health Canada (public
 release of clinical information) share; the three criteria of Opinion 05/2014 of the Article 29 Working Party
@@ -16,7 +16,7 @@ from shoal.reports.verdict import PERSONS
 
 Facts = Mapping[str, Any]
 
-YOURS = "To be stated by the one who releases: no table tells it."
+YOURS = "For the publisher to state: no table contains it."
 
 
 def standards(facts: Facts) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def standards(facts: Facts) -> dict[str, Any]:
     Parameters
     ----------
     facts
-        Everything else that the report tells.
+        Everything else that the report shows.
     """
     return {
         "regulators": _regulators(facts),
@@ -65,8 +65,8 @@ def _regulators(facts: Facts) -> list[dict[str, str]]:
 def _risk(risk: Facts | None, without: str) -> str:
     if risk is None:
         return without
-    found = risk["prosecutor"]
-    return f"highest {share(found['highest'])}, average {share(found['average'])}"
+    prosecutor = risk["prosecutor"]
+    return f"highest {share(prosecutor['highest'])}, average {share(prosecutor['average'])}"
 
 
 def _utility(facts: Facts) -> str:
@@ -126,11 +126,11 @@ def _measured(facts: Facts) -> str:
 
 
 def _terms(variables: Sequence[Facts], facts: Facts) -> list[dict[str, Any]]:
-    found: dict[str, list[str]] = {}
+    columns: dict[str, list[str]] = {}
     for variable in variables:
         for term in variable["terms"]:
-            found.setdefault(term, []).append(variable["name"])
-    rows = [{"term": term, "columns": names} for term, names in found.items()]
+            columns.setdefault(term, []).append(variable["name"])
+    rows = [{"term": term, "columns": names} for term, names in columns.items()]
     if facts["suppressed"]["rows"]:
         rows.append({"term": "record suppression", "columns": [], "words": facts["suppressed"]["words"]})
     model = "k-anonymity model" if facts["policy"]["demanded"] else "none demanded"

@@ -37,7 +37,7 @@ def variables(
     Parameters
     ----------
     policy
-        Tells the roles.
+        Has the roles.
     after, before
         Per column of the release and of the original `distinct` values; of quasi-identifiers of the release
         also `suppressed`, the share of cells that read `*`, and `labels`.
@@ -49,7 +49,7 @@ def variables(
     named = {each.name: each for each in policy.attributes}
     order = [*named, *(name for name in (before or after) if name not in named)]
     order += [name for name in after if name not in order]
-    found = []
+    rows = []
     for name in order:
         attribute = named.get(name, Attribute(name=name))
         if name not in after and before is not None and name not in before:
@@ -64,22 +64,22 @@ def variables(
             compared=comparison is not None,
             untrue=untrue.get(name, 0),
         )
-        told = _told(column)
+        described = _described(column)
         losses = ((comparison or {}).get("per_attribute") or {}).get(name) or {}
-        if column.untrue:  # How wide a false value is says nothing of the detail that is left.
+        if column.untrue:  # The width of a false value does not measure the remaining detail.
             losses = {}
-        found.append(
+        rows.append(
             {
                 "name": name,
                 "role": attribute.role.value,
-                **told,
+                **described,
                 "distinct_before": (before or {}).get(name, {}).get("distinct"),
                 "distinct_after": after[name].get("distinct") if name in after else None,
                 "suppressed": after[name].get("suppressed") if name in after else None,
                 "losses": dict(losses),
             }
         )
-    return found
+    return rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,11 +89,11 @@ class _Column:
     Parameters
     ----------
     attribute
-        Its role, and what was said of its values.
+        Its role, and the settings for its values.
     after, before
         Facts of the release and of the original; `None` if it is not there, or not known.
     recoded
-        What the manifest says became of it.
+        How it was released, according to the manifest.
     by_shoal, means
         Whether there is a manifest, and whether it says that values were replaced by those of a group.
     compared, untrue
@@ -110,7 +110,7 @@ class _Column:
     untrue: int
 
 
-def _told(column: _Column) -> dict[str, Any]:
+def _described(column: _Column) -> dict[str, Any]:
     role = column.attribute.role
     if column.after is None:
         term = "masking" if role is Role.IDENTIFIER else "suppression of the attribute"
@@ -152,14 +152,14 @@ def _recoded(column: _Column, after: Facts) -> dict[str, Any]:
 
 def _unknown(column: _Column, after: Facts) -> str:
     if column.before is None:
-        return "Its labels do not tell whether they were changed; the original was not given."
+        return "Its labels do not show whether they were changed, and there is no original to compare with."
     if (after.get("distinct") or 0) < (column.before.get("distinct") or 0):
         return "Fewer values than in the original: generalized, or gone with rows that were suppressed."
-    return "No label tells that it was changed."
+    return "No label shows a change."
 
 
 def _generalized(column: _Column, labels: Sequence[str]) -> bool | None:
-    """Whether values became wider; `None` where nothing tells."""
+    """Whether values became wider; `None` if unknown."""
     recoded = column.recoded
     if column.by_shoal and column.attribute.bin is not None:
         return True  # a bin counts as one value in the manifest

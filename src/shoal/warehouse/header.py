@@ -32,9 +32,9 @@ class Facts:
     algorithm, status, cost_metric, cost, bound
         The search and its answer.
     k, rows, suppressed
-        What was asked, and what becomes of the rows that were counted.
+        The policy, and how the counted rows are released.
     policy_digest
-        SHA-256 of what was asked.
+        SHA-256 of the policy.
     """
 
     version: str
@@ -97,7 +97,8 @@ def _guaranteed(plan: Plan) -> Iterator[str]:
     if plan.k is not None:
         counted = [f"{plan.k} rows"]
         counted += [
-            f"{demand.least} {'persons' if demand.domain is None else 'distinct values of a sensitive column'}"
+            f"{demand.least} "
+            f"{'persons' if demand.domain is None else 'distinct values of a sensitive column'}"
             for demand in plan.distinct
         ]
         yield (

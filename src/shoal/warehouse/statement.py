@@ -1,4 +1,4 @@
-"""The query that releases a table as a plan says.
+"""The query that releases a table by a plan.
 
 Rows are numbered cell by cell, grouped by numbers and only then labelled: labels that a collation holds for
 equal, as 'a' and 'A', are still two groups. Every column is named; one that the table gets later is not
@@ -71,13 +71,13 @@ class Query:
         return [name for name in self.columns if name not in recoded and name not in self.dropped]
 
     @property
-    def _looked_at(self) -> list[str]:
+    def _inspected(self) -> list[str]:
         """Columns that are needed to count."""
         return list(dict.fromkeys(demand.column for demand in self.plan.distinct))
 
     @property
     def _carried(self) -> list[str]:
-        return [*self._others, *(name for name in self._looked_at if name not in self._others)]
+        return [*self._others, *(name for name in self._inspected if name not in self._others)]
 
     def _own(self, what: str) -> exp.Identifier:
         """A name for a column of a step, which no column of the table has."""
@@ -92,7 +92,7 @@ class Query:
 
     @property
     def _grouping(self) -> list[exp.Identifier]:
-        """The columns that tell groups apart."""
+        """The columns that distinguish groups."""
         if self.plan.groups_of_rows is not None:
             return [self._own("group")]
         return [self._number(place) for place in range(len(self.plan.columns))]

@@ -31,8 +31,8 @@ def distribution(
     more
         How many further labels there are.
     """
-    old = {str(each["label"]): float(each["share"]) for each in before}
-    new = {str(each["label"]): float(each["share"]) for each in after}
+    old = {str(label["label"]): float(label["share"]) for label in before}
+    new = {str(label["label"]): float(label["share"]) for label in after}
     shown, left = _shown(old, new)
     left += more
     grid = ticks(max([0.01, *(max(old.get(each, 0), new.get(each, 0)) for each in shown)]), 4)
@@ -49,19 +49,19 @@ def distribution(
         for shares, kind, lower in ((old, "before", 17), (new, "after", 26 if old else 17)):
             value = shares.get(item, 0.0)
             if value:
-                told = f"{item}, {kind}: {share(value)}"
-                parts.append(bar(_LEFT, y + lower, at(value) - _LEFT, 8 if old else 10, kind, told))
+                tooltip = f"{item}, {kind}: {share(value)}"
+                parts.append(bar(_LEFT, y + lower, at(value) - _LEFT, 8 if old else 10, kind, tooltip))
         ends = at(max(new.get(item, 0.0), old.get(item, 0.0)))
-        told = share(new.get(item, 0.0)) if item in new else share(old[item])
-        parts.append(label(ends + 6, y + 30 if old else y + 26, told, kind="value"))
+        printed = share(new.get(item, 0.0)) if item in new else share(old[item])
+        parts.append(label(ends + 6, y + 30 if old else y + 26, printed, kind="value"))
     parts.append(line(_LEFT, _TOP - 4, _LEFT, bottom, "axis"))
     if left:
         parts.append(label(_LEFT, bottom + 34, f"and {left:,} more labels"))
     entries = [("before", "original"), ("after", "release")] if old else [("after", "release")]
     parts.append(legend(0, 14, entries))
-    told = "; ".join(f"{each}: {share(new.get(each, 0.0))}" for each in shown)
+    values = "; ".join(f"{name}: {share(new.get(name, 0.0))}" for name in shown)
     return svg(
-        bottom + (42 if left else 24), f"Values of {cut(name)}", f"In the release: {told}.", parts, _WIDTH
+        bottom + (42 if left else 24), f"Values of {cut(name)}", f"In the release: {values}.", parts, _WIDTH
     )
 
 

@@ -57,8 +57,8 @@ def progress(trace: Sequence[Mapping[str, Any]]) -> str:
         parts.append(line(at, 11, at + 26, 11, kind))
         parts.append(label(at + 33, 15, words))
     end = trace[-1]
-    told = f"After {seconds(last)}: cost {number(end.get('cost'))}, bound {number(end.get('bound'))}."
-    return svg(bottom + 46, "Search progress: cost and bound over time", told, parts)
+    summary = f"After {seconds(last)}: cost {number(end.get('cost'))}, bound {number(end.get('bound'))}."
+    return svg(bottom + 46, "Search progress: cost and bound over time", summary, parts)
 
 
 def _steps(
