@@ -1,4 +1,4 @@
-#include "bindings/forest.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
@@ -9,7 +9,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/forest.h"
+#include "core/rows/forest.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,4 +1,4 @@
-#include "bindings/lattice.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -12,8 +12,8 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/lattice_search.h"
-#include "core/lattice_sweep.h"
+#include "core/lattice/search.h"
+#include "core/lattice/sweep.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

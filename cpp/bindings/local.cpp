@@ -1,4 +1,4 @@
-#include "bindings/local.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -10,8 +10,8 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/k_member.h"
-#include "core/local.h"
+#include "core/rows/k_member.h"
+#include "core/rows/local.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,4 +1,4 @@
-#include "bindings/microaggregation.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -13,7 +13,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/microaggregation.h"
+#include "core/rows/microaggregation.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

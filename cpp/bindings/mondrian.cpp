@@ -1,4 +1,4 @@
-#include "bindings/mondrian.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -11,7 +11,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/supervise.h"
-#include "core/mondrian.h"
+#include "core/rows/mondrian.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

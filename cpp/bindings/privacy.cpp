@@ -1,5 +1,5 @@
 // privacy.cpp - privacy rules for Python: built there from the models, judged in the core.
-#include "bindings/privacy.h"
+#include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "core/giving_up.h"
-#include "core/privacy.h"
+#include "core/privacy/giving_up.h"
+#include "core/privacy/privacy.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

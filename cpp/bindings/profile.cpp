@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "bindings/arrays.h"
-#include "bindings/lattice.h"
+#include "bindings/bindings.h"
 #include "bindings/supervise.h"
-#include "core/lattice_profile.h"
+#include "core/lattice/profile.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/search.h"
+#include "core/base/search.h"
 
 namespace shoal::bindings {
 

@@ -1,7 +1,7 @@
 // cells_test.cpp - cell suppression against plain counting, in C++ so that sanitizers see every access.
 #include <map>
 
-#include "core/cell_suppression.h"
+#include "core/cells/suppression.h"
 #include "random_case.h"
 
 namespace {

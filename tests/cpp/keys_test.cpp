@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/group_keys.h"
-#include "core/hash_index.h"
-#include "core/slots.h"
+#include "core/base/group_keys.h"
+#include "core/base/hash_index.h"
+#include "core/base/slots.h"
 #include "random_case.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
-#include "core/lattice_search.h"
-#include "core/lattice_sweep.h"
+#include "core/lattice/search.h"
+#include "core/lattice/sweep.h"
 
 namespace {
 

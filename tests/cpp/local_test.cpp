@@ -2,12 +2,12 @@
 #include <functional>
 #include <map>
 
-#include "core/anneal.h"
-#include "core/forest.h"
-#include "core/genetic.h"
-#include "core/local.h"
-#include "core/local_box.h"
-#include "core/mondrian.h"
+#include "core/cuts/anneal.h"
+#include "core/cuts/genetic.h"
+#include "core/rows/forest.h"
+#include "core/rows/local.h"
+#include "core/rows/local_box.h"
+#include "core/rows/mondrian.h"
 #include "random_privacy.h"
 
 namespace {
@@ -451,7 +451,7 @@ void chance_prices_what_it_finds(unsigned seed) {
   options.seed = seed;
   for (const std::int64_t nodes : {0, 1, 60}) {
     options.budget.nodes = nodes;
-    for (const Outcome& out : {genetic(made.problem, space, 2 + static_cast<int>(seed % 9), options), anneal(made.problem, space, 1 + seed % 30, options)}) {
+    for (const Outcome& out : {genetic(space, 2 + static_cast<int>(seed % 9), options), anneal(space, 1 + seed % 30, options)}) {
       check(out.nodes <= nodes, "no more nodes are looked at than asked for", seed);
       check(!out.found || shoal::testing::has_cost(made.problem, out.cuts, out.cost), "a recoding costs what is said", seed);
       check(!out.proved && out.bound == 0, "nothing is proved", seed);

@@ -2,7 +2,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/lattice_profile.h"
+#include "core/lattice/profile.h"
 #include "random_case.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/node_expander.h"
+#include "core/cuts/node_expander.h"
 #include "random_case.h"
 
 namespace shoal::testing {

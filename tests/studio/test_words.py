@@ -10,7 +10,7 @@ from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.privacy import MODELS
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS, RECODING_WORDS
+from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS, RECODING_WORDS, Description
 
 PAIRS = {
     "models": (MODEL_WORDS, MODELS),

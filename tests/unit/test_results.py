@@ -11,12 +11,12 @@ import pytest
 import shoal
 from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.result.result import Result, Status
-from shoal.pipeline import release
+from shoal.pipeline import solve
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
     """Let the search answer this."""
-    monkeypatch.setattr(release, "_solved", lambda *_: result)
+    monkeypatch.setattr(solve, "search", lambda *_: result)
 
 
 def asked(people: Path, **arguments: Any) -> shoal.Release:

@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from shoal.errors import PolicyError
+from shoal.errors import InternalError, PolicyError
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.model.suggestion import suggestion
@@ -48,8 +49,16 @@ class Algorithm(ABC):
     looks_at_nodes: ClassVar[bool] = False
     """Whether it looks at nodes one by one, so that an engine can count them where the rows are."""
 
+    takes_start: ClassVar[bool] = False
+    """Whether `solve` takes a recoding to begin with, as `start`."""
+
     attribute_keys: ClassVar[tuple[str, ...]] = ()
     """What a policy says of columns to this algorithm alone."""
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether the rows stay in the engine, whose workers search: `solve_distributed` runs then."""
+        return False
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -80,6 +89,16 @@ class Algorithm(ABC):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         """Solve within the budget. Ctrl-C ends the search early with the best so far."""
+
+    def solve_distributed(
+        self,
+        problem: Problem,  # noqa: ARG002
+        rows: DistributedRows,  # noqa: ARG002
+        budget: Budget,  # noqa: ARG002
+        on_progress: ProgressCallback | None,  # noqa: ARG002
+    ) -> Result:
+        """Solve where the rows are; `problem` has the marginal counts of their columns alone."""
+        raise InternalError(f"algorithm {self.name!r} does not search where the rows are")
 
 
 def _frozen(value: object) -> object:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import LeakWarning, PolicyError, ShoalWarning
 from shoal.model.policy.budget import ProgressCallback
@@ -21,8 +20,9 @@ from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result.coded_warning import LEAK_CODES
 from shoal.model.table.domain import Kind, Value
 from shoal.model.table.table_source import release_place
-from shoal.pipeline.plan import source_of
-from shoal.pipeline.release import Release, release
+from shoal.pipeline.release import Release
+from shoal.pipeline.run import run
+from shoal.pipeline.source import source_of
 
 
 @door
@@ -185,9 +185,8 @@ def anonymize(
         policy = replace(policy, ledger=Path(ledger))
     if strict:
         policy = replace(policy, strict=True)
-    # An engine that was handed in stays open: it is the caller's.
-    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
-        released = release(
+    with using(engine, source, threads=policy.threads) as opened:
+        released = run(
             source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
         )
     for warning in released.warnings:

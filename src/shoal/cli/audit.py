@@ -131,8 +131,8 @@ def audit(
     A manifest beside a file, or in the comment on a table, is held against it. No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.api.audit import OFFENDING, audit_by_policy
     from shoal.engines.connection import engine_for
+    from shoal.pipeline.audit import OFFENDING, audit_by_policy
 
     with reported():
         asked = examined(
@@ -181,7 +181,7 @@ def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | 
     """Raise, before any work is done, if a file to write is one that is read, or the other one."""
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     files = {what: place for what, place in read.items() if isinstance(place, Path)}
     files |= {f"the manifest of {what}": manifest_path(place) for what, place in files.items()}
@@ -194,10 +194,10 @@ def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | 
 
 def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -> None:
     """Write the files for pipelines, before anything is said: an audit that fails has them, too."""
-    from shoal.api.audit import table_name
     from shoal.auditor.formats.junit import junit_xml
     from shoal.auditor.formats.sarif import sarif_json
     from shoal.model.version import version
+    from shoal.pipeline.audit import table_name
 
     if junit is not None:
         write_text(junit, junit_xml(found, table_name(table)))

@@ -197,7 +197,7 @@ def _check_written(policy: Policy, file: Path, output: Path | None, html: Path |
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     if isinstance(policy.release, Path):

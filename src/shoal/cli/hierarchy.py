@@ -189,7 +189,7 @@ def export(
 
 def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> Hierarchy:
     # Imported here, for the same reason as below.
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     policy = read_policy(path)
     _check_free(output, force, {**inputs_of(policy, policy.source), "the policy": path})

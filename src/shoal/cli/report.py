@@ -232,7 +232,7 @@ def _say(made: Report, page: Path, pdf: Path | None) -> None:
 
 def check_report(path: Path, policy: Policy) -> None:
     """Raise, before any work is done, if the report of `shoal anonymize` cannot be written there."""
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     if path.suffix.lower() not in (".html", ".htm", ".json", ".pdf"):
         raise PolicyError(f"--report writes an .html, .json or .pdf file; given was {path.name!r}")

@@ -145,7 +145,7 @@ def sql(
 def _check_written(policy: Policy, file: Path, output: Path | None, manifest: Path | None) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     for what, path in (("SQL file", output), ("manifest", manifest)):

@@ -136,11 +136,10 @@ def share_matrix(
     size = len(domain)
     ends = [loss(0, last) * units for last in range(size)]
     if domain.has_missing or any(end.denominator > 1 for end in ends):
-        found = [
-            [math.floor(loss(first, last) * units) if first <= last else 0 for last in range(size)]
-            for first in range(size)
-        ]
-        return np.array(found, np.int64) * weight
+        found = np.zeros((size, size), np.int64)
+        for first in range(size):
+            found[first, first:] = [math.floor(loss(first, last) * units) for last in range(first, size)]
+        return found * weight
     # Losses add up along the domain, so differences give all of them at once.
     positions = np.array([int(end) for end in ends], np.int64)
     matrix: NDArray[np.int64] = np.maximum(positions[None, :] - positions[:, None], 0) * weight

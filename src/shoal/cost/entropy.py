@@ -38,8 +38,11 @@ class Entropy(CellMetric):
     def interval_units(self, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
         ends = np.concatenate(([0], np.cumsum(table.margin(attribute))))
         weight = self.whole_weights(table)[attribute]
-        matrix = [[self._units(table, int(end - start)) * weight for end in ends[1:]] for start in ends[:-1]]
-        return np.triu(np.array(matrix, np.int64))
+        matrix = np.zeros((len(ends) - 1, len(ends) - 1), np.int64)
+        for first, start in enumerate(ends[:-1]):
+            lengths = (ends[first + 1 :] - start).tolist()
+            matrix[first, first:] = [self._units(table, length) * weight for length in lengths]
+        return matrix
 
     def row_units(self, table: FrequencyTable) -> int:
         return self._units(table, table.rows) * sum(self.whole_weights(table))

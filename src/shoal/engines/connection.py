@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,24 @@ def engine_for(
     engine = _engine(source, memory, threads, temp_directory)
     engine.search_memory = limit
     return engine
+
+
+@contextmanager
+def using(engine: SqlEngine | None, source: Source, *, threads: int | None = None) -> Iterator[SqlEngine]:
+    """The caller's engine, which stays open; or else one for the source, closed at the end.
+
+    Parameters
+    ----------
+    engine
+        The caller's engine, if there is one.
+    source, threads
+        As in `engine_for`.
+    """
+    if engine is not None:
+        yield engine
+        return
+    with engine_for(source, threads=threads) as own:
+        yield own
 
 
 def _engine(

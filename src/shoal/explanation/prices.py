@@ -15,19 +15,20 @@ from shoal.errors import InternalError, PolicyError
 from shoal.explanation.changes import Change
 from shoal.explanation.explanation import ConstraintPrice
 from shoal.explanation.measures import losses_of, restricted
-from shoal.explanation.trials import Solved, Trials, failure
+from shoal.explanation.trials import Trials, failure
 from shoal.model.recoding.recoding import DomainRecoding, Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.pipeline.solution import Solution
 
 
-def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice, bool]:
+def priced(trials: Trials, base: Solution, change: Change) -> tuple[ConstraintPrice, bool]:
     """What a constraint costs, and whether Ctrl-C ended the search for it.
 
     Parameters
     ----------
-    bench
-        The table.
+    trials
+        Runs the search.
     base
         The policy's own answer; without a recoding where the policy has no release.
     change
@@ -47,7 +48,7 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
         return None if (own := own_of(problem)) is None else own.recoding
 
     try:
-        answer = bench.solved(change, start=start)
+        answer = trials.solve(change, start=start)
     except PolicyError as error:
         return ConstraintPrice(**known, status="refused", why=str(error)), False  # type: ignore[arg-type]
     problem = answer.problem
@@ -78,7 +79,7 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
     return price, result.interrupted
 
 
-def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -> Result:
+def _sharpened(base: Solution, change: Change, answer: Solution, own: _Own | None) -> Result:
     """The answer, improved by the policy's own result: a recoding that is valid here, or a bound."""
     result = answer.result
     if own is not None and (result.cost is None or own.cost < result.cost):
@@ -105,7 +106,7 @@ def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -
     return result
 
 
-def _nested(base: Solved, problem: Problem) -> bool:
+def _nested(base: Solution, problem: Problem) -> bool:
     """Whether what the stricter of two policies admits, the other admits too, at no more cost.
 
     Not so with demands on all groups together where an algorithm gives no groups up: those that are released
@@ -124,7 +125,7 @@ class _Own:
     suppressed: int
 
 
-def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None:
+def _own_recoding(base: Solution, change: Change, problem: Problem) -> _Own | None:
     """The release's recoding of the columns that are left, if the changed policy admits it."""
     recoding, domains = base.result.recoding, base.problem.table.domains
     if not isinstance(recoding, DomainRecoding):
@@ -146,7 +147,7 @@ def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None
 
 
 def _saved(
-    base: Solved, change: Change, problem: Problem, result: Result, own: _Own | None
+    base: Solution, change: Change, problem: Problem, result: Result, own: _Own | None
 ) -> tuple[Cost | None, Cost | None, Cost | None]:
     """The cost to compare with, and the least and the most that is saved, as far as that is proved."""
     assert result.cost is not None
@@ -169,7 +170,7 @@ def _saved(
     return cost, least, most
 
 
-def _cost_of_others(base: Solved, problem: Problem, own: _Own | None) -> Cost | None:
+def _cost_of_others(base: Solution, problem: Problem, own: _Own | None) -> Cost | None:
     """What the release makes of the columns that are left, in the cost of a problem of these alone.
 
     Means over cells are taken over their cells as they are published: suppressed rows stay suppressed. Other

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from shoal.auditor.attacks import OtherTable
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import engine_for, using
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
@@ -113,7 +112,7 @@ def earlier_files(
 
 def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str, Any] | None:
     """The manifest in the comment on a table of a database; `None` if there is none."""
-    with nullcontext(engine) if engine is not None else engine_for(release) as opened:
+    with using(engine, release) as opened:
         text = opened.comment(release)
     try:
         return manifest_in_comment(text)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms.chosen import Chosen
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
@@ -32,7 +32,8 @@ from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.table_source import release_place
 from shoal.model.version import version
 from shoal.objectives import Number, Objective
-from shoal.pipeline.release import Release, release
+from shoal.pipeline.release import Release
+from shoal.pipeline.run import run
 from shoal.reports.front_page import FrontPage, front_page
 
 BY_RATIO = ("k", "l", "spread-k", "spread-l")
@@ -235,10 +236,8 @@ class Front:
             seconds=self.seconds,
         )
         source = os.fspath(self.source) if isinstance(self.source, os.PathLike) else self.source
-        if engine is not None:
-            return release(source, policy, engine=engine, algorithm=chosen)
-        with engine_for(source, threads=policy.threads) as opened:
-            return release(source, policy, engine=opened, algorithm=chosen)
+        with using(engine, source, threads=policy.threads) as opened:
+            return run(source, policy, engine=opened, algorithm=chosen)
 
     def allowed(self, choice: int | FrontPoint | str) -> FrontPoint:
         """A point by its number, or the knee, of those that may be picked: with at least the policy's k."""

@@ -19,7 +19,7 @@ from shoal.errors import PolicyError, ShoalError
 from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
-from shoal.pipeline.plan import evidence_of, models_of
+from shoal.pipeline.demands import evidence_of, models_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
@@ -26,6 +27,8 @@ METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classificatio
 
 class CutSearch(Algorithm):
     """A search over cuts that runs in the core."""
+
+    takes_start = True
 
     kernel: ClassVar[Callable[..., _core.Answer]]
     """The search of the core; all of them take the same arguments, besides `shape`."""
@@ -113,10 +116,9 @@ class CutSearch(Algorithm):
         """What the kernel must know of the domains besides."""
         return {}
 
-    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> list[int]:
-        """Units that a cell of an interval loses: of [first, last] at `first * size + last`."""
-        units: list[int] = metric.interval_units(table, attribute).ravel().tolist()
-        return units
+    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
+        """Units that a cell of an interval loses: of [first, last] in row `first`, column `last`."""
+        return np.ascontiguousarray(metric.interval_units(table, attribute), np.int64)
 
     def cuts_of(self, table: FrequencyTable, recoding: Recoding) -> list[list[int]]:  # noqa: ARG002
         """The kernel's cuts of a recoding."""

@@ -1,7 +1,7 @@
 """Mondrian's choice of a cut where only histograms of a region are known.
 
 By width, the rule of the core looks at nothing else: which codes there are says how wide the region is, and
-how many rows have each says where the median is. `cpp/core/mondrian_cut.cpp` is the same rule on rows.
+how many rows have each says where the median is. `cpp/core/rows/mondrian_cut.cpp` is the same rule on rows.
 Relaxed cuts of ordered attributes go through the rows of a value, which histograms do not tell apart: here
 they go between values.
 """

@@ -28,6 +28,7 @@ from shoal.cost import Height, Precision
 from shoal.errors import PolicyError
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
@@ -83,6 +84,23 @@ class Mondrian(Algorithm):
             raise PolicyError(f"[search]: distributed is true or false; it is {self.distributed!r}")
         if isinstance(self.fragment, bool) or not isinstance(self.fragment, int) or self.fragment < 1:
             raise PolicyError(f"[search]: fragment is a number of distinct rows; it is {self.fragment!r}")
+
+    @property
+    def is_distributed(self) -> bool:
+        return self.distributed
+
+    def solve_distributed(
+        self,
+        problem: Problem,
+        rows: DistributedRows,
+        budget: Budget,
+        on_progress: ProgressCallback | None,
+    ) -> Result:
+        from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian
+
+        return DistributedMondrian(
+            algorithm=self, problem=problem, rows=rows, budget=budget, on_progress=on_progress
+        ).solve()
 
     def supports(self, problem: Problem) -> str | None:
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
