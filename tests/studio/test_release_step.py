@@ -30,7 +30,7 @@ from shoal.studio.portable import (
     stated_source,
     zipped,
 )
-from shoal.studio.reproducible import not_held_to, reproducible
+from shoal.studio.reproducible import reproducible, unmet_conditions
 from shoal.studio.spreadsheet import harmless, harmless_copy
 from shoal.studio.steps.release import add_downloads
 from shoal.studio.steps.release.downloads import STRICT
@@ -387,13 +387,13 @@ def test_a_try_is_written_into_no_ledger_and_the_form_offers_the_policys(workspa
 def test_a_changed_table_is_told_of_wherever_a_verdict_stands(workspace: Workspace, run: Run) -> None:
     """Also what a point of a front was not held to; a table that is as it was is not spoken of."""
     table = workspace.needed_table()
-    assert (table.has_changed, not_held_to(workspace, run)) == (False, [])
+    assert (table.has_changed, unmet_conditions(workspace, run)) == (False, [])
     assert isinstance(table.source, Path)
     table.source.write_text(STAYS + "Zoe;33;02139;9;x\n")
     assert table.has_changed
-    assert "the table on disk has changed since this run" in not_held_to(workspace, run)[0]
+    assert "the table on disk has changed since this run" in unmet_conditions(workspace, run)[0]
     run.facts["not judged"] = ["t-closeness"]
-    assert "left out: t-closeness" in not_held_to(workspace, run)[0]
+    assert "left out: t-closeness" in unmet_conditions(workspace, run)[0]
     table.source.unlink()
     assert table.has_changed
 
@@ -401,11 +401,11 @@ def test_a_changed_table_is_told_of_wherever_a_verdict_stands(workspace: Workspa
 def test_a_policy_that_was_changed_after_its_run_is_told_of(workspace: Workspace, run: Run) -> None:
     """How it is searched is no change of what must hold."""
     workspace.draft.say("search", "seconds", 5)
-    assert not_held_to(workspace, run) == []
+    assert unmet_conditions(workspace, run) == []
     workspace.draft.say("privacy", "k", 20)
-    assert "no longer the one of this run" in not_held_to(workspace, run)[0]
+    assert "no longer the one of this run" in unmet_conditions(workspace, run)[0]
     workspace.draft.say("privacy", "k", 3)
-    assert not_held_to(workspace, run) == []
+    assert unmet_conditions(workspace, run) == []
 
 
 def test_a_database_can_get_the_release_as_a_table(workspace: Workspace, tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def test_columns_known_apart_are_not_told_as_if_known_together(tmp_path: Path) -
     released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
     for said in (words.verdict_line(released, 2)[1], verdict_words(released.verdict, sets_of(policy))):
         assert said.startswith("On each of 2 sets of columns that others know apart, every row hides among")
-        assert said.endswith("All columns together may tell single rows apart.")
+        assert said.endswith("All columns together may identify single rows.")
 
 
 def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     page.get_by_text("Rows 101 to 120 of 120").wait_for()
     outside = page.evaluate(
         "() => { const it = document.body.cloneNode(true);"
-        "it.querySelectorAll('.beside, script').forEach(each => each.remove()); return it.textContent; }"
+        "it.querySelectorAll('.pairs, script').forEach(each => each.remove()); return it.textContent; }"
     )
     assert "private-" not in outside
     assert "P-1" not in outside

@@ -16,7 +16,7 @@ import tomli_w
 from shoal import Inspected, Policy, Role, read_policy
 
 HIERARCHIES = "hierarchies"
-"""The folder beside a policy in which its hierarchies lie."""
+"""The folder next to a policy with its hierarchies."""
 
 POLICY = "policy.toml"
 
@@ -49,7 +49,7 @@ class Draft:
         for table in ("attributes", "privacy", "objective", "search"):
             self.stated.setdefault(table, {})
         self.files = dict(files or {})
-        self._set_aside: dict[str, dict[str, Any]] = {}
+        self._former: dict[str, dict[str, Any]] = {}
 
     @classmethod
     def suggested(cls, inspected: Inspected) -> Draft:
@@ -83,11 +83,11 @@ class Draft:
         # What the present role has no words for is remembered; what it could say and does not is gone.
         said = {
             key: value
-            for key, value in self._set_aside.get(column, {}).items()
+            for key, value in self._former.get(column, {}).items()
             if now is not Role.QUASI_IDENTIFIER and not (now is Role.SENSITIVE and key in _SENSITIVE_KEYS)
         }
         said |= self.attributes.get(column, {})
-        self._set_aside[column] = said
+        self._former[column] = said
         self.attributes[column] = {"role": role.value}
         if role is Role.QUASI_IDENTIFIER:
             self.attributes[column] = {**said, "role": role.value}
@@ -121,7 +121,7 @@ class Draft:
         source
             Its table [source].
         release
-            Where the release goes; `None` for a try in the studio, which is written into no ledger: what is
+            The path of the release; `None` for a trial in the studio, which enters no ledger: what is
             there counts as published.
         """
         whole: dict[str, Any] = {"source": dict(source), **copy.deepcopy(self.stated)}

@@ -1,4 +1,4 @@
-"""Who may talk to the studio: a browser on an address that was asked for, with the token that was printed.
+"""Who may use the studio: a browser at a known address, with the token that was printed.
 
 Other pages in the same browser can send requests to this machine, and names on the net can be made to point
 to it. So the Host must be one of ours, the Origin too where there is one, and every request needs the token:
@@ -133,11 +133,11 @@ class Guard:
 
     def _redirected(self, scope: Scope) -> str | None:
         """Where to go without the token, if the address has the right one."""
-        asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = [value for name, value in asked if name == "token"]
-        if len(given) != 1 or not self._is_token(given[0]):
+        parameters = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        tokens = [value for name, value in parameters if name == "token"]
+        if len(tokens) != 1 or not self._is_token(tokens[0]):
             return None
-        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        rest = urlencode([(name, value) for name, value in parameters if name != "token"])
         # A path that begins with two slashes would be another host's; one with a line end, another header.
         path = quote("/" + str(scope["path"]).lstrip("/\\"))
         return path + ("?" + rest if rest else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal import Verdict
 
-NOT_TOGETHER = " All columns together may tell single rows apart."
+NOT_TOGETHER = " All columns together may identify single rows."
 """What must be said where the columns are known in sets."""
 
 _PERSONS = "k-anonymity("
@@ -24,7 +24,7 @@ def smallest_of(verdict: Verdict) -> tuple[int | None, str]:
 
 
 def further(verdict: Verdict) -> int:
-    """How many demands were judged besides k, of rows or of persons."""
+    """How many demands were judged in addition to k, of rows or of persons."""
     return sum(not model.key.startswith(_PERSONS) for model in verdict.models)
 
 

@@ -2,7 +2,7 @@
 
 A tree never changes: every operation gives another one, so that undoing is keeping the last. Whatever is
 done, every value has exactly one place and `Hierarchy(tree.rows())` is one; what would end otherwise is
-refused with a `PolicyError`. Groups that hold nothing any more are gone. A value that stands directly under
+refused with a `PolicyError`. Empty groups are removed. A value directly under
 the top is in no group.
 """
 
@@ -30,7 +30,7 @@ class Tree(Shape):
         """Put nodes into a new group, where the first of them stood; the lowest group above all gets it."""
         chosen = self._outermost(chosen)
         if not chosen:
-            raise PolicyError("choose the values or groups that shall be one group")
+            raise PolicyError("choose the values or groups to join")
         above = [[*self.above(number)][::-1] for number in chosen]
         parent = TOP
         for together in zip(*above, strict=False):
@@ -92,7 +92,7 @@ class Tree(Shape):
     def add_level(self, number: int, size: int) -> Tree:
         """Join what is under a group, so many neighbours at a time, to groups that are named after them."""
         if size < 2:
-            raise PolicyError(f"at least 2 neighbours make a group; asked for were {size}")
+            raise PolicyError(f"a group needs at least 2 neighbours, not {size}")
         children = self.under(number)
         if len(children) <= size:
             raise PolicyError(f"there are only {len(children)} under this group; join fewer at a time")

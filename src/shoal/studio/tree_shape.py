@@ -1,6 +1,6 @@
 """The shape of a hierarchy: groups, and the values under them, each with the level at which it begins.
 
-Every value has exactly one place, and `Hierarchy(shape.rows())` is a hierarchy. A value that stands directly
+Every value has exactly one place, and `Hierarchy(shape.rows())` is a hierarchy. A value directly
 under the top is in no group.
 
 A group begins at a level above all that is under it, and is the label of its values up to the level where the
@@ -56,7 +56,7 @@ class Shape:
     def of(cls, hierarchy: Hierarchy, values: Iterable[str] = ()) -> Self:
         """The tree of a hierarchy; values of a table that it lacks are put into no group.
 
-        A level that repeats a value tells nothing new, and is no group.
+        A level that repeats a value adds nothing, and is no group.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Shape:
         return self.nodes[number]
 
     def under(self, number: int) -> tuple[int, ...]:
-        """What stands directly under a node."""
+        """The children of a node."""
         return self[number].children or ()
 
     def above(self, number: int) -> Iterator[int]:

@@ -14,9 +14,9 @@ from shoal.studio.parts import (
     notice,
     primary,
     secondary,
+    show_errors,
     text,
     tiles,
-    told,
     verdict,
 )
 from shoal.studio.redraw import Redraw
@@ -40,7 +40,7 @@ def build(workspace: Workspace, choosing: Choosing, front: Front) -> None:
         place = ui.element("div").classes("halves choose-point")
 
     async def explain() -> None:
-        examples = await told(in_background(front.examples, point), place)
+        examples = await show_errors(in_background(front.examples, point), place)
         if examples is None or place.is_deleted:
             return
         with place:
@@ -175,7 +175,7 @@ def _released(workspace: Workspace, run: Run) -> None:
     place = ui.element("div")
 
     async def rows() -> None:
-        seen = await told(in_background(shoal.preview, run.release_path, rows=ROWS), place)
+        seen = await show_errors(in_background(shoal.preview, run.release_path, rows=ROWS), place)
         if seen is not None and not place.is_deleted:
             with place:
                 grid(seen, height="330px", label="The first rows of the release")

@@ -11,7 +11,7 @@ from nicegui import ui
 import shoal
 from shoal import Inspected, Preview, Role
 from shoal.formatting.numbers import counted, percent
-from shoal.studio.parts import card, grid, in_background, notice, onward, text, tiles, told
+from shoal.studio.parts import card, grid, in_background, notice, onward, show_errors, text, tiles
 from shoal.studio.steps.open_table.opening import Shown
 from shoal.studio.steps.open_table.places import short
 from shoal.studio.workspace import Opened, Workspace
@@ -195,7 +195,7 @@ def _rows(workspace: Workspace, table: Opened) -> None:
         work = in_background(
             shoal.preview, table.source, columns=names[:MOST_COLUMNS], start=start, rows=PAGE
         )
-        seen = await told(work, place)
+        seen = await show_errors(work, place)
         if place.is_deleted or workspace.table is not table:
             return
         if seen is not None:

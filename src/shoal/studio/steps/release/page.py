@@ -11,7 +11,7 @@ from shoal.studio.hiding import smallest_of
 from shoal.studio.parts import card, heading, notice, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.redraw import Redraw
-from shoal.studio.reproducible import not_held_to
+from shoal.studio.reproducible import unmet_conditions
 from shoal.studio.steps.release.command_line import command_line
 from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
@@ -45,7 +45,7 @@ def build(workspace: Workspace) -> None:
     drawn(
         last_look,
         lambda: [run.number for run in workspace.runs if run.release is not None],
-        lambda: [] if (run := looked_at(workspace)) is None else not_held_to(workspace, run),
+        lambda: [] if (run := looked_at(workspace)) is None else unmet_conditions(workspace, run),
     )
     drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
@@ -81,7 +81,7 @@ def last_look(workspace: Workspace, run: Run) -> None:
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
     )
-    warnings = [*not_held_to(workspace, run), *release.warnings]
+    warnings = [*unmet_conditions(workspace, run), *release.warnings]
     if warnings:
         with card("Look at this before you release"):
             for warning in warnings:

@@ -170,7 +170,7 @@ def order_of(workspace: Workspace, run: Run) -> Order:
         source = stated_source(table, workspace.folders, folder)
         stated = ledger_stated(ledger, folder)
         stem = name.rsplit(".", 1)[0]
-        files = policy_files(run.draft, source, name, beside=stem, ledger=stated, strict=state.strict)
+        files = policy_files(run.draft, source, name, prefix=stem, ledger=stated, strict=state.strict)
     return replace(order, folder=folder, name=name, files=files)
 
 

@@ -14,7 +14,7 @@ from shoal.studio.parts import card, in_background, notice, primary, secondary, 
 from shoal.studio.portable import commands
 from shoal.studio.publish import ledger_words, write, write_table
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.reproducible import not_held_to
+from shoal.studio.reproducible import unmet_conditions
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
 from shoal.studio.steps.release.sign import unchecked
@@ -126,7 +126,7 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
         return
     if asking.is_deleted:  # another table was opened, or the page was left
         return
-    held = not_held_to(workspace, run)
+    held = unmet_conditions(workspace, run)
     missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in held)]
     if not order.meets:
         missing.append("The audit of this release does not hold: it was accepted unverified.")

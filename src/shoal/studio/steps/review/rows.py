@@ -10,7 +10,7 @@ from nicegui import ui
 import shoal
 from shoal import InternalError, ShoalError, SideBySide, TableSource
 from shoal.formatting.numbers import number
-from shoal.studio.parts import card, grid, in_background, notice, row_grid, secondary, sentence, told
+from shoal.studio.parts import card, grid, in_background, notice, row_grid, secondary, sentence, show_errors
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
 from shoal.studio.steps.review.measures import Filling, pairs_path
@@ -55,7 +55,7 @@ def _alone(run: Run) -> None:
     place = ui.element("div")
 
     async def show() -> None:
-        seen = await told(in_background(shoal.preview, run.release_path, rows=PAGE), place)
+        seen = await show_errors(in_background(shoal.preview, run.release_path, rows=PAGE), place)
         if seen is not None and not place.is_deleted:
             with place:
                 grid(seen, label="The first released rows")
@@ -164,4 +164,4 @@ class Pages:
         self._place.clear()
         with self._place:
             columns = column_definitions(seen, only_changed=only_changed)
-            self._grid = row_grid(columns, rows, "Rows before and after").classes("beside")
+            self._grid = row_grid(columns, rows, "Rows before and after").classes("pairs")

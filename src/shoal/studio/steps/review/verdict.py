@@ -11,7 +11,7 @@ from shoal.formatting.numbers import number, percent
 from shoal.studio.hiding import smallest_of
 from shoal.studio.parts import card, notice, text, tiles
 from shoal.studio.parts import verdict as stamped
-from shoal.studio.reproducible import not_held_to
+from shoal.studio.reproducible import unmet_conditions
 from shoal.studio.steps.review.measures import Filling
 from shoal.studio.steps.review.words import model_words, proof, verdict_line
 from shoal.studio.workspace import Run, Workspace
@@ -33,7 +33,7 @@ def build(workspace: Workspace, run: Run) -> None:
         words,
         f"Measured in the written release of {name}, not taken from the search.",
     )
-    for warning in [*not_held_to(workspace, run), *release.warnings]:
+    for warning in [*unmet_conditions(workspace, run), *release.warnings]:
         notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
     tiles(_facts(release))
     with card("What was demanded", "Each demand, and what the written rows show."):
