@@ -66,8 +66,8 @@ class Draft:
     @property
     def attributes(self) -> dict[str, dict[str, Any]]:
         """Column -> what is said of it."""
-        found: dict[str, dict[str, Any]] = self.stated["attributes"]
-        return found
+        stated: dict[str, dict[str, Any]] = self.stated["attributes"]
+        return stated
 
     def role(self, column: str) -> Role:
         """The role of a column."""
@@ -81,18 +81,18 @@ class Draft:
         """Give a column a role. What was said of it comes back with the role that it was said for."""
         now = self.role(column)
         # What the present role has no words for is remembered; what it could say and does not is gone.
-        said = {
+        settings = {
             key: value
             for key, value in self._former.get(column, {}).items()
             if now is not Role.QUASI_IDENTIFIER and not (now is Role.SENSITIVE and key in _SENSITIVE_KEYS)
         }
-        said |= self.attributes.get(column, {})
-        self._former[column] = said
+        settings |= self.attributes.get(column, {})
+        self._former[column] = settings
         self.attributes[column] = {"role": role.value}
         if role is Role.QUASI_IDENTIFIER:
-            self.attributes[column] = {**said, "role": role.value}
+            self.attributes[column] = {**settings, "role": role.value}
         elif role is Role.SENSITIVE:
-            kept = {key: value for key, value in said.items() if key in _SENSITIVE_KEYS}
+            kept = {key: value for key, value in settings.items() if key in _SENSITIVE_KEYS}
             self.attributes[column] = {**kept, "role": role.value}
         if role is Role.CLASS:  # there is one
             for other in self.columns(Role.CLASS):
@@ -131,7 +131,9 @@ class Draft:
             whole["release"].pop("ledger", None)
         # Columns that have no part need not be named.
         whole["attributes"] = {
-            name: said for name, said in whole["attributes"].items() if said != {"role": Role.OTHER.value}
+            name: settings
+            for name, settings in whole["attributes"].items()
+            if settings != {"role": Role.OTHER.value}
         }
         return {name: whole[name] for name in _ORDER if whole.get(name)}
 
@@ -142,12 +144,16 @@ class Draft:
     @property
     def demanded(self) -> tuple[Any, ...]:
         """What a release must answer: all but how it is searched for, and what becomes of it."""
-        roles = {name: said for name, said in self.attributes.items() if said != {"role": Role.OTHER.value}}
+        roles = {
+            name: settings
+            for name, settings in self.attributes.items()
+            if settings != {"role": Role.OTHER.value}
+        }
         return roles, self.stated["privacy"], self.stated["objective"], self.used_files()
 
     def used_files(self) -> dict[str, str]:
         """The hierarchy files that the policy names."""
-        named = [said.get("hierarchy") for said in self.attributes.values()]
+        named = [settings.get("hierarchy") for settings in self.attributes.values()]
         return {name: text for name, text in self.files.items() if name in named}
 
     def write(self, folder: Path, source: Mapping[str, str], release: str | None = None) -> Path:

@@ -119,10 +119,10 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        found = _HOST.fullmatch(host)
-        if found is None:
+        match = _HOST.fullmatch(host)
+        if match is None:
             return False
-        name = found[1].removeprefix("[").removesuffix("]")
+        name = match[1].removeprefix("[").removesuffix("]")
         if name in self._names:
             return True
         try:
@@ -159,8 +159,8 @@ class Guard:
         pairs = (pair.partition("=") for pair in headers.get("cookie", "").split(";"))
         return any(name.strip() == self._cookie and self._is_token(value.strip()) for name, _, value in pairs)
 
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())
+    def _is_token(self, candidate: str) -> bool:
+        return hmac.compare_digest(candidate.encode("utf-8", "replace"), self._token.encode())
 
     async def _bounded(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and end it when its body grows too large, whatever length it announced."""
@@ -193,13 +193,13 @@ class Guard:
 
 def _headers(scope: Scope) -> dict[str, str]:
     """The headers by name; one that comes twice is none of ours, so it spoils what it says."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
-        found[key] = (
-            value.decode("latin-1") if key not in found else f"{found[key]}, {value.decode('latin-1')}"
+        headers[key] = (
+            value.decode("latin-1") if key not in headers else f"{headers[key]}, {value.decode('latin-1')}"
         )
-    return found
+    return headers
 
 
 def _adding(send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:

@@ -13,8 +13,8 @@ _PERSONS = "k-anonymity("
 
 def persons_of(verdict: Verdict) -> int | None:
     """The fewest persons of a group, if persons were counted; rows alone say nothing of them."""
-    found = [model.measured for model in verdict.models if model.key.startswith(_PERSONS)]
-    return None if not found or found[0] is None else int(found[0])
+    counts = [model.measured for model in verdict.models if model.key.startswith(_PERSONS)]
+    return None if not counts or counts[0] is None else int(counts[0])
 
 
 def smallest_of(verdict: Verdict) -> tuple[int | None, str]:

@@ -48,9 +48,9 @@ def card(title: str = "", hint: str = "", *, classes: str = "") -> Iterator[ui.e
 
 def text(tag: str, words: str) -> ui.element:
     """An element of HTML with nothing but text in it."""
-    made = ui.element(tag)
-    made._text = words
-    return made
+    element = ui.element(tag)
+    element._text = words
+    return element
 
 
 def notice(words: str, tone: Tone = "plain") -> ui.element:
@@ -153,7 +153,7 @@ def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: s
     label
         What it is, for those who hear the page.
     """
-    made = ui.aggrid(
+    table = ui.aggrid(
         {
             "columnDefs": columns,
             "rowData": rows,
@@ -164,8 +164,8 @@ def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: s
         },
         auto_size_columns=False,
     ).classes("grid")
-    made.props["aria-label"] = label
-    return made
+    table.props["aria-label"] = label
+    return table
 
 
 def _cut(words: str) -> str:

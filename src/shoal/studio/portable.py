@@ -84,9 +84,9 @@ def policy_files(
     used = draft.used_files()
     if prefix:
         names = {name: f"{prefix}.{name}" for name in used}
-        for said in draft.attributes.values():
-            if said.get("hierarchy") in names:
-                said["hierarchy"] = names[said["hierarchy"]]
+        for settings in draft.attributes.values():
+            if settings.get("hierarchy") in names:
+                settings["hierarchy"] = names[settings["hierarchy"]]
         used = {names[name]: text for name, text in used.items()}
     return {f"{prefix}.{POLICY}" if prefix else POLICY: draft.text(source, release), **used}
 
@@ -191,9 +191,9 @@ def same_by_command_line(rerun: Rerun) -> tuple[bool, str]:
     )
     written = rerun.folder / rerun.release
     if ran.returncode != 0 or not written.is_file():
-        said = [line for line in ran.stderr.splitlines() if line.strip()]
+        errors = [line for line in ran.stderr.splitlines() if line.strip()]
         raise EngineError(
-            f"the command line ended with exit code {ran.returncode}" + (f": {said[-1]}" if said else "")
+            f"the command line ended with exit code {ran.returncode}" + (f": {errors[-1]}" if errors else "")
         )
     if filecmp.cmp(written, rerun.expected, shallow=False):
         return True, f"The same to the byte: {written.stat().st_size:,} bytes, made by the command line."

@@ -41,13 +41,13 @@ def verdict_words(verdict: Verdict, sets: int = 0) -> str:
     return f"{hides(verdict, sets)}; k = {verdict.demanded} was demanded{models}.{apart}"
 
 
-def again_words(found: Audited, sets: int = 0) -> str:
+def again_words(audited: Audited, sets: int = 0) -> str:
     """The verdict of the second audit; it names what only the first audit could measure."""
-    if not found.unmeasured or found.breaks:
-        return verdict_words(found.verdict, sets)
+    if not audited.unmeasured or audited.breaks:
+        return verdict_words(audited.verdict, sets)
     return (
         f"Nothing that was measured again is amiss. Measured only when the release was made: "
-        f"{', '.join(found.unmeasured)}."
+        f"{', '.join(audited.unmeasured)}."
     )
 
 
@@ -89,19 +89,19 @@ def write(order: Order) -> Written:
                 warnings.append(f"the release is written, but not its related files: {error}")
             else:
                 placing.keep()
-        found = shoal.audit(target, policy=order.policy)
+        audited = shoal.audit(target, policy=order.policy)
         with target.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if order.ledger is None:
-            _check(order, found, digest)
+            _check(order, audited, digest)
             placing.keep()
     return Written(
         order=order,
         files=files,
         digest=digest,
         same=digest == order.digest,
-        meets=None if found.unmeasured and not found.breaks else found.meets,
-        words=again_words(found, sets_of(order.policy)),
+        meets=None if audited.unmeasured and not audited.breaks else audited.meets,
+        words=again_words(audited, sets_of(order.policy)),
         warnings=tuple(warnings),
         reports=reports,
     )
@@ -116,9 +116,9 @@ def write_table(order: Order) -> Written:
         What to write; its name is the table's.
     """
     assert isinstance(order.original, TableSource)
-    made = shoal.anonymize(policy=_stated_policy(order), path=order.name)
+    release = shoal.anonymize(policy=_stated_policy(order), path=order.name)
     connection = order.original.connection
-    found = shoal.audit(connection, table=order.name, policy=order.policy)
+    audited = shoal.audit(connection, table=order.name, policy=order.policy)
     reports = {}
     for kind in order.reports:
         reports[kind] = _report_place(order, kind)
@@ -133,15 +133,15 @@ def write_table(order: Order) -> Written:
     return Written(
         order=order,
         digest=None,
-        same=made_alike(order.release, made),
-        meets=None if found.unmeasured and not found.breaks else found.meets,
-        words=again_words(found, sets_of(order.policy)),
-        warnings=made.warnings,
+        same=made_alike(order.release, release),
+        meets=None if audited.unmeasured and not audited.breaks else audited.meets,
+        words=again_words(audited, sets_of(order.policy)),
+        warnings=release.warnings,
         reports=reports,
     )
 
 
-def made_alike(reviewed: Path, made: Release) -> bool:
+def made_alike(reviewed: Path, release: Release) -> bool:
     """Whether a release was made from the same rows by the same recoding as a release in a file.
 
     Parameters
@@ -152,7 +152,7 @@ def made_alike(reviewed: Path, made: Release) -> bool:
         The other one; a table of a database has no bytes to compare.
     """
     expected = json.loads(reviewed.with_name(reviewed.name + MANIFEST).read_text(encoding="utf-8"))
-    written = json.loads(made.manifest.to_json())
+    written = json.loads(release.manifest.to_json())
     keys = ("source_digest", "k", "rows", "suppressed", "groups", "cost", "recoding")
     return all(expected[key] == written[key] for key in keys)
 
@@ -179,8 +179,8 @@ def make_reports(order: Order) -> dict[str, Path]:
             link.symlink_to(path)
         except OSError:  # not everybody may on Windows
             shutil.copyfile(path, link)
-    made = shoal.report(named, policy=_stated_policy(order), original=order.original, **_signed(order))
-    return {kind: made.save(_report_place(order, kind)) for kind in order.reports}
+    report = shoal.report(named, policy=_stated_policy(order), original=order.original, **_signed(order))
+    return {kind: report.save(_report_place(order, kind)) for kind in order.reports}
 
 
 def ledger_words(path: Path, source_digest: str) -> str:
@@ -227,15 +227,15 @@ def _report_place(order: Order, kind: str) -> Path:
     return order.work / order.report_name(kind)
 
 
-def _check(order: Order, found: Audited, digest: str) -> None:
+def _check(order: Order, audited: Audited, digest: str) -> None:
     """Raise, so that all is undone, if the file at the destination is not what was reviewed."""
     if order.digest is not None and digest != order.digest:
         raise AuditError(
             "the file at the destination is not what was copied there: its digest differs; the disk may be "
             "failing. Nothing was kept there"
         )
-    if order.meets and found.breaks:
+    if order.meets and audited.breaks:
         raise AuditError(
-            f"the audit of what was written does not hold: {'. Also '.join(found.failures)}. Nothing was "
+            f"the audit of what was written does not hold: {'. Also '.join(audited.failures)}. Nothing was "
             "kept there"
         )

@@ -67,21 +67,21 @@ def unmet_conditions(workspace: Workspace, run: Run) -> list[str]:
     run
         A search that is over, or a point of a front, which considers k and loss.
     """
-    said = []
+    conditions = []
     missing = run.facts.get("not judged") or []
     if missing:
-        said.append(f"this run ignored some of your demands: {', '.join(missing)}. It may break them")
+        conditions.append(f"this run ignored some of your demands: {', '.join(missing)}. It may break them")
     if run.facts.get("demanded", workspace.draft.demanded) != workspace.draft.demanded:
-        said.append(
+        conditions.append(
             "the policy under Protect is no longer the one of this run, and the release answers that of the "
             "run. Search again to apply the changed one"
         )
     if workspace.source_changed(run):
-        said.append(
+        conditions.append(
             "the table on disk has changed since this run was started. The verdict on the released rows "
             "stands; what is compared with the original may be compared with another table. Search again"
         )
-    return said
+    return conditions
 
 
 def repeatable(run: Run) -> Draft:

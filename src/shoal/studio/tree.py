@@ -99,20 +99,20 @@ class Tree(Shape):
         nodes = dict(self.nodes)
         taken = {node.label for node in self.nodes.values()}
         new = max(self.nodes) + 1
-        made: list[int] = []
+        groups: list[int] = []
         for start in range(0, len(children), size):
             joined = children[start : start + size]
             if len(joined) == 1:
-                made.append(joined[0])
+                groups.append(joined[0])
                 continue
             label = _free(f"{self[joined[0]].label} … {self[joined[-1]].label}", taken)
             taken.add(label)
             level = 1 + max(self[node].level for node in joined)
             nodes[new] = Node(label, number, joined, level)
             nodes |= {node: replace(nodes[node], parent=new) for node in joined}
-            made.append(new)
+            groups.append(new)
             new += 1
-        nodes[number] = replace(self[number], children=tuple(made))
+        nodes[number] = replace(self[number], children=tuple(groups))
         return replace(self, nodes=nodes)._checked()
 
     def delete(self, chosen: Iterable[int]) -> Tree:

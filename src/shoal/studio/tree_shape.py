@@ -144,13 +144,13 @@ class Shape:
 
     def find(self, text: str, most: int = 50) -> list[int]:
         """The groups and values whose label has a text in it, in their order, and only so many."""
-        wanted, found = text.casefold(), []
+        wanted, matching = text.casefold(), []
         for number in self.walk():
             if number != TOP and wanted in self[number].label.casefold():
-                found.append(number)
-                if len(found) == most:
+                matching.append(number)
+                if len(matching) == most:
                     break
-        return found
+        return matching
 
     # --- as Shoal takes it
 

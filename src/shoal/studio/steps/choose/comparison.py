@@ -63,14 +63,14 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _is_earlier(workspace: Workspace, choosing: Choosing) -> bool:
-    made, now = choosing.compared, workspace.draft
-    if made is None:
+    earlier, now = choosing.compared, workspace.draft
+    if earlier is None:
         return False
-    ours, theirs = ({**each.stated, "search": None} for each in (made, now))
+    ours, theirs = ({**each.stated, "search": None} for each in (earlier, now))
     # The algorithm and the cost may come from this very page.
     for each in (ours, theirs):
         each["objective"] = {key: value for key, value in each["objective"].items() if key != "cost"}
-    return (ours, made.used_files()) != (theirs, now.used_files())
+    return (ours, earlier.used_files()) != (theirs, now.used_files())
 
 
 def _runs(workspace: Workspace) -> list[Compared]:
@@ -202,8 +202,8 @@ def _table(workspace: Workspace, runs: list[Compared]) -> None:
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain"):
         with ui.element("thead"), ui.element("tr"):
             for place, head in enumerate(heads):
-                made = text("th", head).props("scope=col")
-                made.classes("n" if 2 <= place <= 7 else "")
+                cell = text("th", head).props("scope=col")
+                cell.classes("n" if 2 <= place <= 7 else "")
         with ui.element("tbody"):
             for run in runs:
                 _line(workspace, run)
@@ -244,5 +244,5 @@ def _use(workspace: Workspace, run: Compared) -> None:
         workspace.touch()
         ui.navigate.to("/search")
 
-    made = secondary("Search with this one", use).props("dense")
-    made.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"
+    button = secondary("Search with this one", use).props("dense")
+    button.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"

@@ -81,9 +81,9 @@ def _form(workspace: Workspace, choosing: Choosing) -> None:
             secondary("Stop" if job.state == "running" else "Stop at once", job.stop)
             return
         make = tried(lambda: make_front(workspace, choosing))
-        made = primary("Make the front", make) if job is None else secondary("Make it anew", make)
+        button = primary("Make the front", make) if job is None else secondary("Make it anew", make)
         if missing:
-            made.bind_enabled_from(choosing, "without")
+            button.bind_enabled_from(choosing, "without")
 
 
 def _inputs(workspace: Workspace, choosing: Choosing) -> None:
@@ -244,7 +244,7 @@ def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
     columns.append(
         {"headerName": "", "field": "mark", "flex": 1, "minWidth": 104, "cellClass": "choose-mark"}
     )
-    made = ui.aggrid(
+    table = ui.aggrid(
         {
             "columnDefs": columns,
             "rowData": rows,
@@ -255,5 +255,5 @@ def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
         },
         auto_size_columns=False,
     )
-    made.classes("grid choose-list").props("role=region").props["aria-label"] = "The points of the front"
-    return made
+    table.classes("grid choose-list").props("role=region").props["aria-label"] = "The points of the front"
+    return table

@@ -119,21 +119,25 @@ def _release(workspace: Workspace, choosing: Choosing, front: Front, point: Fron
         return None if known is None else workspace.run(known)
 
     def state() -> tuple[object, ...]:
-        made = run()
-        if made is None:
+        released = run()
+        if released is None:
             return ()
-        return made.number, made.job.state, made.release is not None and measure_risk(workspace, made).state
+        return (
+            released.number,
+            released.job.state,
+            released.release is not None and measure_risk(workspace, released).state,
+        )
 
     def draw() -> None:
-        made = run()
-        if made is None or made.job.state == "stopped":
+        released = run()
+        if released is None or released.job.state == "stopped":
             with ui.element("div").classes("row"):
                 primary("See this table", tried(lambda: release_point(workspace, choosing, front, point)))
                 ui.label("Makes the release of this point and checks it. Nothing leaves the studio.").classes(
                     "hint"
                 )
         else:
-            _run(workspace, made)
+            _run(workspace, released)
 
     Redraw(state, draw)
 
@@ -199,12 +203,12 @@ def _risk(workspace: Workspace, run: Run) -> None:
     elif not isinstance(job.result, RiskReport):
         notice(words_of.failure(job.error or "its risks were not measured"), "warn")
     else:
-        found: RiskReport = job.result
+        risk: RiskReport = job.result
         tiles(
             [
-                ("Highest risk", percent(found.prosecutor.highest), "to find the row of a known person"),
-                ("Average risk", percent(found.prosecutor.average), "over all released rows"),
-                ("Rows that are unique", percent(found.sample_uniqueness), "like no other row"),
-                ("Expected finds", number(round(found.prosecutor.expected, 1)), "if every row is tried"),
+                ("Highest risk", percent(risk.prosecutor.highest), "to find the row of a known person"),
+                ("Average risk", percent(risk.prosecutor.average), "over all released rows"),
+                ("Rows that are unique", percent(risk.sample_uniqueness), "like no other row"),
+                ("Expected finds", number(round(risk.prosecutor.expected, 1)), "if every row is tried"),
             ]
         )

@@ -78,15 +78,15 @@ class Choosing:
 def unheeded(draft: Draft) -> list[str]:
     """What the policy demands and a front cannot heed, in words."""
     privacy = draft.stated["privacy"]
-    found = [words for name, words in _UNHEEDED.items() if privacy.get(name)]
+    ignored = [words for name, words in _UNHEEDED.items() if privacy.get(name)]
     names = [each.get("name", "") for each in privacy.get("models") or []]
     if names:
         known = [MODEL_WORDS[name].name if name in MODEL_WORDS else name for name in names]
-        found[0] = f"the further privacy models ({', '.join(known)})"
+        ignored[0] = f"the further privacy models ({', '.join(known)})"
     model = draft.stated["objective"].get("model")
     if model not in (None, "AG_TS"):
-        found.append(f"the recoding model {model}")
-    return found
+        ignored.append(f"the recoding model {model}")
+    return ignored
 
 
 def limit(draft: Draft, choosing: Choosing) -> str:
@@ -101,12 +101,12 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     No limit of time goes with it. A front that ends by the clock may be another one the next time, and the
     number of a point would then mean another release.
     """
-    made = draft.copy()
-    privacy, search = made.stated["privacy"], made.stated["search"]
-    made.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _UNHEEDED}
-    made.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
+    copied = draft.copy()
+    privacy, search = copied.stated["privacy"], copied.stated["search"]
+    copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _UNHEEDED}
+    copied.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
     stated = limit(draft, choosing)
-    made.stated["objective"] = {
+    copied.stated["objective"] = {
         "cost": choosing.loss,
         "suppression": int(stated) if stated.isdecimal() else stated,
     }
@@ -114,8 +114,8 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     weighed = ["k"]
     if choosing.diverse in sensitive:
         weighed.append("l" if len(sensitive) == 1 else f"l:{choosing.diverse}")
-    made.stated["front"] = {"objectives": [*weighed, choosing.loss]}
-    return made
+    copied.stated["front"] = {"objectives": [*weighed, choosing.loss]}
+    return copied
 
 
 def is_earlier(draft: Draft, choosing: Choosing) -> bool:

@@ -92,12 +92,12 @@ def columns_of(
     front: Front, point: FrontPoint, examples: Sequence[tuple[tuple[str, ...], int]]
 ) -> list[tuple[str, str, str]]:
     """Per column its name, what becomes of it, and some labels that it would have."""
-    found = []
+    columns = []
     for place, domain in enumerate(front.table.domains):
         level = 0 if point.levels is None else point.levels[place]
         labels = dict.fromkeys(shortened(group[place]) for group, _ in examples)
-        found.append((domain.name, becomes(domain, level), ", ".join(list(labels)[:3])))
-    return found
+        columns.append((domain.name, becomes(domain, level), ", ".join(list(labels)[:3])))
+    return columns
 
 
 def becomes(domain: Any, level: int) -> str:

@@ -52,11 +52,11 @@ def table_source(folders: Folders, url: str, table: str) -> TableSource:
 
 def without_password(url: str) -> tuple[str, str | None]:
     """An address, and the password that was written into it."""
-    found = _IN_USER.search(url) or _IN_QUERY.search(url)
-    if found is None or not url.startswith(("postgres://", "postgresql://")):
+    match = _IN_USER.search(url) or _IN_QUERY.search(url)
+    if match is None or not url.startswith(("postgres://", "postgresql://")):
         return url, None
     bare = _IN_QUERY.sub("", _IN_USER.sub(r"\1", url)).rstrip("?&")
-    return bare, unquote(found[2])
+    return bare, unquote(match[2])
 
 
 def with_password(source: TableSource, password: str | None) -> TableSource:

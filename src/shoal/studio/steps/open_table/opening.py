@@ -262,10 +262,10 @@ def open_upload(workspace: Workspace, name: str, stored: Path) -> None:
         stored.unlink(missing_ok=True)
 
 
-def go_on(workspace: Workspace, name: str, text: bytes, beside: Path | None) -> None:
+def go_on(workspace: Workspace, name: str, text: bytes, folder: Path | None) -> None:
     """Go on from a policy: open its table, or wait for the one that its user names."""
     opening = workspace.state(Opening)
-    policy = continued(name, text, workspace.folders, beside)
+    policy = continued(name, text, workspace.folders, folder)
     opening.failure = ""
     opening.policy = policy if policy.source is None else None
     if policy.source is None:

@@ -137,24 +137,24 @@ def whole(what: str, least: int, most: int | None = None) -> Check:
 def number_field(label: str, *, step: float, hint: str = "") -> ui.number:
     """An input for a number that fits a row."""
     # Without a least and a most: what is out of range is told, not changed behind the back of who typed it.
-    made = ui.number(label, step=step, validation=lambda _: None)
-    made.without_auto_validation().props("outlined dense hide-bottom-space").props(f"debounce={DEBOUNCE}")
+    field = ui.number(label, step=step, validation=lambda _: None)
+    field.without_auto_validation().props("outlined dense hide-bottom-space").props(f"debounce={DEBOUNCE}")
     if hint:
-        made.props["hint"] = hint
-    return made.classes("short-field")
+        field.props["hint"] = hint
+    return field.classes("short-field")
 
 
 def choice_field(label: str, options: Mapping[Any, str]) -> ui.select:
     """A list to choose one from."""
-    made = ui.select(dict(options), label=label, validation=lambda _: None).without_auto_validation()
-    return made.props("outlined dense options-dense hide-bottom-space").classes("choice-field")
+    field = ui.select(dict(options), label=label, validation=lambda _: None).without_auto_validation()
+    return field.props("outlined dense options-dense hide-bottom-space").classes("choice-field")
 
 
 def text_field(label: str, hint: str) -> ui.input:
     """An input for a line of text."""
-    made = ui.input(label, validation=lambda _: None).without_auto_validation()
-    made.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").props["hint"] = hint
-    return made
+    field = ui.input(label, validation=lambda _: None).without_auto_validation()
+    field.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").props["hint"] = hint
+    return field
 
 
 def column_options(names: list[str], nothing: str) -> dict[int, str]:

@@ -47,7 +47,7 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
         left.append("Its place for the release: that comes later.")
     left.extend(_take_ledger(stated, folders))
     named = stated.get("attributes", {})
-    if not isinstance(named, dict) or not all(isinstance(said, dict) for said in named.values()):
+    if not isinstance(named, dict) or not all(isinstance(settings, dict) for settings in named.values()):
         raise PolicyError("[attributes.NAME] is a table for each column")
     known = [column.name for column in table.inspected.columns]
     unknown = [name for name in named if name not in known]
@@ -57,9 +57,9 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
         if not isinstance(stated.get(name, {}), dict):
             raise PolicyError(f"[{name}] must be a table")
     draft = Draft({**stated, "attributes": {name: named.get(name, {"role": "other"}) for name in known}})
-    for name, said in draft.attributes.items():
-        said.setdefault("role", Role.OTHER.value)
-        if isinstance(said.get("hierarchy"), str):
+    for name, settings in draft.attributes.items():
+        settings.setdefault("role", Role.OTHER.value)
+        if isinstance(settings.get("hierarchy"), str):
             left.extend(_take_hierarchy(draft, name, before, folders))
     if isinstance(draft.stated["privacy"].get("population"), str):
         path = folders.resolved(draft.stated["privacy"]["population"])
@@ -120,14 +120,14 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
         )
         upload.on("rejected", lambda: tell("That file is too large for a policy."))
         upload.props("accept=.toml,.txt flat bordered").classes("field")
-        told = ui.element("div")
+        message = ui.element("div")
         with ui.element("div").classes("row end"):
             secondary("Cancel", box.close)
             primary("Take this policy", lambda: take())
 
     def tell(words: str) -> None:
-        told.clear()
-        with told:
+        message.clear()
+        with message:
             notice(words, "bad")
 
     async def take() -> None:
@@ -139,7 +139,7 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
                 privacy.model_of(model)
         except (ShoalError, InternalError, TypeError) as error:
             wrong = sentence(error)
-        if told.is_deleted or workspace.table is not table:  # it was read for a table that is closed
+        if message.is_deleted or workspace.table is not table:  # it was read for a table that is closed
             return
         if wrong is not None:
             tell(f"{wrong} The policy that is shown was not changed.")
@@ -156,7 +156,7 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
         )
 
     def open_() -> None:
-        told.clear()
+        message.clear()
         field.value = ""
         box.open()
 

@@ -48,11 +48,11 @@ class Looked:
 def known(workspace: Workspace) -> tuple[Remark, ...]:
     """What is known of the policy as it is; nothing yet if the table must first be looked at."""
     looked = workspace.state(Looked)
-    said = _said(workspace.draft)
-    if said not in looked.found and workspace.draft.columns(Role.QUASI_IDENTIFIER) and not looked.at_work:
+    settings = _said(workspace.draft)
+    if settings not in looked.found and workspace.draft.columns(Role.QUASI_IDENTIFIER) and not looked.at_work:
         looked.at_work = True
         background_tasks.create(_look(workspace, looked), name="what unchanged columns give away")
-    return looked.found.get(said, ())
+    return looked.found.get(settings, ())
 
 
 def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple[Remark, ...]:
@@ -69,7 +69,10 @@ def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple
 def _said(draft: Draft) -> str:
     """All of a policy that the detector looks at."""
     privacy: dict[str, Any] = draft.stated["privacy"]
-    columns = {name: (said.get("role"), said.get("acknowledge")) for name, said in draft.attributes.items()}
+    columns = {
+        name: (settings.get("role"), settings.get("acknowledge"))
+        for name, settings in draft.attributes.items()
+    }
     return repr(
         (
             sorted(columns.items(), key=lambda each: each[0]),
@@ -83,14 +86,14 @@ async def _look(workspace: Workspace, looked: Looked) -> None:
     """Look until the policy as it is has an answer."""
     table = workspace.needed_table()
     try:
-        while (said := _said(workspace.draft)) not in looked.found:
+        while (settings := _said(workspace.draft)) not in looked.found:
             await asyncio.sleep(PATIENCE)
             if workspace.table is not table:
                 return
-            if said != _said(workspace.draft):
+            if settings != _said(workspace.draft):
                 continue
             try:
-                looked.found[said] = await in_background(
+                looked.found[settings] = await in_background(
                     leaks_of, workspace.draft.copy(), workspace.folders, table.stated()
                 )
             except (ShoalError, InternalError):

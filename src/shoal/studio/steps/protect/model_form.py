@@ -39,8 +39,8 @@ def new_model(name: str, draft: Draft, inspected: Inspected) -> dict[str, Any]:
 
 def models_of(draft: Draft) -> list[dict[str, Any]]:
     """The models of a policy beside its k."""
-    found: list[dict[str, Any]] = draft.stated["privacy"].get("models", [])
-    return found
+    models: list[dict[str, Any]] = draft.stated["privacy"].get("models", [])
+    return models
 
 
 def with_value(stated: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
@@ -101,9 +101,9 @@ class ModelForm:
             self._preset(parameter)
         elif get_origin(hint) is Literal:
             options = {choice: GROUND_WORDS.get(choice, choice) for choice in get_args(hint)}
-            made = choice_field(parameter.label, options)
-            made.value = self._stated.get(key, get_args(hint)[0])
-            made.on_value_change(lambda event: self._set(key, event.value))
+            field = choice_field(parameter.label, options)
+            field.value = self._stated.get(key, get_args(hint)[0])
+            field.on_value_change(lambda event: self._set(key, event.value))
         elif kinds[0] is bool:
             default = getattr(privacy.MODELS[self._stated["name"]], key, False)
             box = ui.checkbox(parameter.label, value=self._stated.get(key, default)).classes("model-check")
@@ -120,33 +120,33 @@ class ModelForm:
         options = column_options(names, nothing or "Choose a column")
         if nothing is None and names:
             del options[-1]
-        made = choice_field(parameter.label, options)
+        field = choice_field(parameter.label, options)
         at = self._stated.get(key)
-        made.value = names.index(at) if at in names else (-1 if -1 in options else None)
-        made.on_value_change(
+        field.value = names.index(at) if at in names else (-1 if -1 in options else None)
+        field.on_value_change(
             lambda event: self._set(key, None if event.value in (None, -1) else names[event.value])
         )
 
     def _preset(self, parameter: Parameter) -> None:
-        made = choice_field(parameter.label, {**PRESET_WORDS, OWN: "A threshold of my own"})
-        made.value = self._stated.get("preset", OWN)
+        field = choice_field(parameter.label, {**PRESET_WORDS, OWN: "A threshold of my own"})
+        field.value = self._stated.get("preset", OWN)
 
         def choose(value: str) -> None:
             self._set("preset", None if value == OWN else value)
             self._redraw()
 
-        made.on_value_change(lambda event: choose(event.value))
+        field.on_value_change(lambda event: choose(event.value))
 
     def _number(self, key: str, parameter: Parameter, *, whole: bool) -> None:
-        made = number_field(parameter.label, step=parameter.step, hint=parameter.hint)
-        made.value = self._stated.get(key)
+        field = number_field(parameter.label, step=parameter.step, hint=parameter.hint)
+        field.value = self._stated.get(key)
 
         def typed(value: Any) -> None:
             if value is not None and whole and float(value).is_integer():
                 value = int(value)
             self._set(key, value)
 
-        made.on_value_change(lambda event: typed(event.value))
+        field.on_value_change(lambda event: typed(event.value))
 
     def _set(self, key: str, value: Any) -> None:
         wanted = with_value(self._stated, key, value)

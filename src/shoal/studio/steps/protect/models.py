@@ -70,14 +70,14 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
         before[:] = [workspace.draft.copy()]
         apply(preset, workspace.draft, workspace.needed_table().inspected)
         listener.changed()
-        said.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
-        told.set_visibility(True)
+        sentence.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
+        notice_box.set_visibility(True)
 
     def undo() -> None:
         for table in ("privacy", "objective"):
             workspace.draft.stated[table] = copy.deepcopy(before[0].stated[table])
         listener.changed()
-        told.set_visibility(False)
+        notice_box.set_visibility(False)
 
     with box, ui.expansion("Presets: begin with what others use").classes("quiet-expansion"):
         with ui.element("div").classes("preset-grid"):
@@ -88,10 +88,10 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
             "it asks for, "
             "as many as there are. It is a beginning, not a certificate."
         ).classes("soft")
-    with ui.element("div").classes("notice good row").props("role=status") as told:
-        said = ui.label().classes("grow")
+    with ui.element("div").classes("notice good row").props("role=status") as notice_box:
+        sentence = ui.label().classes("grow")
         secondary("Undo", undo)
-    told.set_visibility(False)
+    notice_box.set_visibility(False)
 
 
 def _preset(preset: Preset, take: Any) -> None:
@@ -169,13 +169,13 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
         wrong = ui.label().classes("field-error").props("aria-live=polite")
 
         def draw_wrong() -> None:
-            found = [
+            wrongs = [
                 problem.words
                 for problem in problems(workspace.draft, workspace.needed_table())
                 if problem.model == at
             ]
-            wrong.set_text(" ".join(found))
-            wrong.set_visibility(bool(found))
+            wrong.set_text(" ".join(wrongs))
+            wrong.set_visibility(bool(wrongs))
 
         draw_wrong()
         listener.add(wrong, draw_wrong)
@@ -186,14 +186,14 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
 def explanation(words: Description) -> None:
     """A model in full: what it means, what it leaves open, an example."""
     with ui.element("dl").classes("explained"):
-        for name, said in (
+        for name, sentence in (
             ("Means", words.long),
             ("Choose it", words.when),
             ("Does not", words.limits),
             ("Example", words.example),
         ):
             text("dt", name)
-            text("dd", said)
+            text("dd", sentence)
 
 
 def _adding(workspace: Workspace, added: Any) -> Any:

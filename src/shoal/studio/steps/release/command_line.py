@@ -58,13 +58,13 @@ def _begin(workspace: Workspace, run: Run) -> None:
     state.checks.pop(run.number, None)
     try:
         folder = run.folder / f"check-{new_token()}"
-        asked = rerun_of(run, table, workspace.folders, folder, safe_name(state, table, run))
+        rerun = rerun_of(run, table, workspace.folders, folder, safe_name(state, table, run))
     except (ShoalError, InternalError) as error:
         state.errors[CHECKING] = sentence(error)
         return
     state.check_number = run.number
     workspace.jobs[CHECKING] = workspace.workers.start(
-        "The command line, checked", same_by_command_line, asked
+        "The command line, checked", same_by_command_line, rerun
     )
     workspace.touch()
 

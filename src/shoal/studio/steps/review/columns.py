@@ -46,31 +46,31 @@ def build(workspace: Workspace, run: Run) -> None:
         )
 
 
-def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
+def _useful(workspace: Workspace, run: Run, utility: Utility) -> None:
     trained = can_train() or not run.draft.columns(Role.CLASS)
     with ui.element("dl").classes("useful"):
-        for name, words in utility_words(found, trained=trained):
+        for name, words in utility_words(utility, trained=trained):
             text("dt", name)
             text("dd", words)
     quasi = run.draft.columns(Role.QUASI_IDENTIFIER)
-    facts: Any = found.to_dict()["columns"]
-    told = [column for column in facts if column["name"] in quasi]
-    asked = workspace.state(Requested)
+    facts: Any = utility.to_dict()["columns"]
+    shown = [column for column in facts if column["name"] in quasi]
+    requested = workspace.state(Requested)
     with ui.element("div").classes("row review-columns-head"):
         text("h3", "Distributions of the quasi-identifiers")
-        order = ui.select(ORDERS, value=asked.order, label="Order").props("outlined dense options-dense")
-        order.classes("order").on_value_change(lambda event: setattr(asked, "order", event.value))
+        order = ui.select(ORDERS, value=requested.order, label="Order").props("outlined dense options-dense")
+        order.classes("order").on_value_change(lambda event: setattr(requested, "order", event.value))
     box = ui.element("div").classes("review-columns")
     seen: list[str] = []
 
     def look() -> None:
-        if seen == [asked.order]:
+        if seen == [requested.order]:
             return
-        seen[:] = [asked.order]
-        order.set_value(asked.order)
+        seen[:] = [requested.order]
+        order.set_value(requested.order)
         box.clear()
         with box:
-            for name in ordered(told, asked.order):
+            for name in ordered(shown, requested.order):
                 _column(workspace, run, name)
 
     look()
@@ -107,46 +107,46 @@ def paired_shares(facts: dict[str, Any]) -> tuple[list[Share], dict[str, float]]
     after = {str(label["label"]): float(label["share"]) for label in facts["after"]}
     before = {str(label["label"]): float(label["share"]) for label in facts["before"]}
     names = dict.fromkeys([*before, *after])
-    found = [(name[:200], before.get(name, 0.0), after.get(name, 0.0)) for name in names if name not in APART]
-    return found, {name: before.get(name, 0.0) for name in APART}
+    pairs = [(name[:200], before.get(name, 0.0), after.get(name, 0.0)) for name in names if name not in APART]
+    return pairs, {name: before.get(name, 0.0) for name in APART}
 
 
 def distribution_words(facts: dict[str, Any]) -> str:
     """What a chart of the column shows."""
     labels, apart = paired_shares(facts)
-    said = []
+    sentences = []
     if not labels:
-        said.append("No row tells this column.")
+        sentences.append("No row tells this column.")
     elif len(labels) == 1:
-        said.append("All rows have the same label: the column tells nothing more.")
+        sentences.append("All rows have the same label: the column tells nothing more.")
     else:
         most = max(labels, key=lambda each: each[2])
         many = f"More than {len(labels)}" if apart[REST] else number(len(labels))
-        said.append(
+        sentences.append(
             f"{many} labels; the most frequent has {percent(most[2])} of the rows, {percent(most[1])} before."
         )
     if apart[REST]:
-        said.append(f"Those that are not shown have {percent(apart[REST])} of the rows before.")
+        sentences.append(f"Those that are not shown have {percent(apart[REST])} of the rows before.")
     if apart[GONE]:
-        said.append(f"The values of {percent(apart[GONE])} of the rows are not released at all.")
+        sentences.append(f"The values of {percent(apart[GONE])} of the rows are not released at all.")
     off = facts.get("value_distance")
     if off is not None:
-        said.append(f"Who knows only the release puts {percent(off)} of the rows at another value.")
-    return " ".join(said)
+        sentences.append(f"Who knows only the release puts {percent(off)} of the rows at another value.")
+    return " ".join(sentences)
 
 
 def _why(workspace: Workspace, run: Run, name: str) -> None:
-    asked = workspace.state(Requested)
+    requested = workspace.state(Requested)
     box = ui.element("div").classes("why")
     seen: list[bool] = []
 
     def want() -> None:
-        asked.why.add((run.number, name))
+        requested.why.add((run.number, name))
         ask(workspace, run, "why")
         look()
 
     def look() -> None:
-        wanted = (run.number, name) in asked.why
+        wanted = (run.number, name) in requested.why
         if seen == [wanted]:
             return
         seen[:] = [wanted]
@@ -164,8 +164,8 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
     ui.timer(INTERVAL, look)
 
 
-def _reason(found: Explanation, name: str) -> None:
-    told = next((attribute for attribute in found.attributes if attribute.name == name), None)
+def _reason(explanation: Explanation, name: str) -> None:
+    told = next((attribute for attribute in explanation.attributes if attribute.name == name), None)
     text("h4", "Why not finer?")
     if told is None:
         ui.label("Nothing is known of this column: it is not among those that were explained.")

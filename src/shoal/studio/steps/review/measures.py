@@ -92,7 +92,7 @@ def _after(workspace: Workspace, state: Measures, job: Job) -> None:
 def _started(workspace: Workspace, run: Run, part: Part) -> Job:
     release, policy = run.release_path, run.policy_path
     source = workspace.needed_table().source
-    asked: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
+    calls: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
         "pairs": (shoal.side_by_side, (release,), {"policy": policy, "rows": 0, "pairs": pairs_path(run)}),
         "audit": (shoal.audit, (release,), {"policy": policy}),
         "risk": (shoal.risk, (release,), {"policy": policy}),
@@ -101,8 +101,8 @@ def _started(workspace: Workspace, run: Run, part: Part) -> Job:
         "utility": (shoal.utility, (release,), {"policy": policy, "models": can_train()}),
         "why": (explained, (str(policy), str(release)), {}),
     }
-    function, given, named = asked[part]
-    return workspace.workers.start(f"{TITLES[part]} of {run.title[:60]}", function, *given, **named)
+    function, arguments, named = calls[part]
+    return workspace.workers.start(f"{TITLES[part]} of {run.title[:60]}", function, *arguments, **named)
 
 
 def pairs_path(run: Run) -> Path:

@@ -122,8 +122,8 @@ class Pages:
         self._looked.start[self._run.number] = max(0, min(start, self._whole.originals - 1))
 
     async def _look(self) -> None:
-        asked = self.start, self._looked.only_changed
-        if asked == self._shown or self._reading.locked():
+        wanted = self.start, self._looked.only_changed
+        if wanted == self._shown or self._reading.locked():
             return
         async with self._reading:
             self._where.set_text("Reading …")
@@ -132,12 +132,12 @@ class Pages:
                     shoal.side_by_side,
                     self._run.release_path,
                     policy=self._run.policy_path,
-                    start=asked[0],
+                    start=wanted[0],
                     rows=PAGE,
                     pairs=pairs_path(self._run),
                 )
             except (ShoalError, InternalError) as error:
-                self._shown = asked
+                self._shown = wanted
                 if not self._place.is_deleted:
                     self._where.set_text("")
                     self._place.clear()
@@ -147,8 +147,8 @@ class Pages:
                 return
             if self._place.is_deleted:  # the page was left meanwhile
                 return
-            self._show(seen, asked[1])
-            self._shown = asked
+            self._show(seen, wanted[1])
+            self._shown = wanted
 
     def _show(self, seen: SideBySide, only_changed: bool) -> None:
         last = seen.start + len(seen.before)

@@ -48,7 +48,7 @@ def build(workspace: Workspace, run: Run) -> None:
 
 
 def _facts(release: Release) -> list[tuple[str, str, str]]:
-    facts, found = release.manifest, release.verdict.measured
+    facts, measured = release.manifest, release.verdict.measured
     word, sentence = proof(release)
     kept = facts.rows - facts.suppressed
     smallest, counted = smallest_of(release.verdict)
@@ -58,7 +58,7 @@ def _facts(release: Release) -> list[tuple[str, str, str]]:
             number(smallest),
             f"{counted} that read alike; {facts.k:,} were asked for",
         ),
-        ("Groups", number(found.groups), "each is told by the same cells"),
+        ("Groups", number(measured.groups), "each is told by the same cells"),
         ("Rows released", number(kept), f"of {facts.rows:,}"),
         (
             "Not released",
@@ -71,12 +71,14 @@ def _facts(release: Release) -> list[tuple[str, str, str]]:
 
 def demands(release: Release) -> list[Demand]:
     """What was demanded, as the audit of the run measured it."""
-    found = release.verdict
-    of_k = found.k if found.wildcards is None else found.wildcards.smallest
-    met = found.measured.groups_below == 0 if found.wildcards is None else found.wildcards.rows_below == 0
+    verdict = release.verdict
+    of_k = verdict.k if verdict.wildcards is None else verdict.wildcards.smallest
+    met = (
+        verdict.measured.groups_below == 0 if verdict.wildcards is None else verdict.wildcards.rows_below == 0
+    )
     rows: list[Demand] = [
         (
-            f"k-anonymity, k = {found.demanded:,}",
+            f"k-anonymity, k = {verdict.demanded:,}",
             model_words("k-anonymity"),
             number(of_k),
             met,
@@ -84,25 +86,25 @@ def demands(release: Release) -> list[Demand]:
     ]
     return rows + [
         (f"{model.key}: {model.demand}", model_words(model.key), number(model.measured), model.holds)
-        for model in found.models
+        for model in verdict.models
     ]
 
 
-def _audited(found: Audited, release: Release) -> None:
+def _audited(audited: Audited, release: Release) -> None:
     rows = demands(release)
-    asked = {model.key for model in found.verdict.models}
-    for finding in found.findings:
-        if finding.key not in asked and finding.key != "k-anonymity" and finding.level == "error":
+    judged = {model.key for model in audited.verdict.models}
+    for finding in audited.findings:
+        if finding.key not in judged and finding.key != "k-anonymity" and finding.level == "error":
             rows.append((finding.demand.capitalize(), finding.words, "", finding.holds))
     _demands(rows)
-    for warning in found.warnings:
+    for warning in audited.warnings:
         notice(warning, "warn")
-    if found.unmeasured:
-        notice(f"Measured only when the release was made: {', '.join(found.unmeasured)}.", "warn")
+    if audited.unmeasured:
+        notice(f"Measured only when the release was made: {', '.join(audited.unmeasured)}.", "warn")
     besides = [
         (model.key, model_words(model.key), number(model.value), None)
-        for model in found.measured
-        if model.key not in asked
+        for model in audited.measured
+        if model.key not in judged
     ]
     if besides:
         with ui.element("details").classes("besides"):

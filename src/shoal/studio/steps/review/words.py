@@ -66,20 +66,23 @@ def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
     sets
         How many sets of columns its policy takes for known apart.
     """
-    found = release.verdict
-    if not found.meets:
-        return False, "; ".join(found.failures) or "What was asked does not hold in the written file."
-    if found.wildcards is not None:
-        reading = f"Every row is like at least {number(found.wildcards.smallest)} rows"
-        return True, f"{reading}, where suppressed cells may be anything; {found.demanded:,} were asked for."
-    if found.k is None:
+    verdict = release.verdict
+    if not verdict.meets:
+        return False, "; ".join(verdict.failures) or "What was asked does not hold in the written file."
+    if verdict.wildcards is not None:
+        reading = f"Every row is like at least {number(verdict.wildcards.smallest)} rows"
+        return (
+            True,
+            f"{reading}, where suppressed cells may be anything; {verdict.demanded:,} were asked for.",
+        )
+    if verdict.k is None:
         return True, "No released row tells anything that it could be recognized by."
     besides = ""
-    if further(found):
-        many = "the other demand holds" if further(found) == 1 else "the other demands hold"
+    if further(verdict):
+        many = "the other demand holds" if further(verdict) == 1 else "the other demands hold"
         besides = f", and {many}"
     apart = NOT_TOGETHER if sets > 1 else ""
-    return True, f"{hides(found, sets)}; {found.demanded:,} were asked for{besides}.{apart}"
+    return True, f"{hides(verdict, sets)}; {verdict.demanded:,} were asked for{besides}.{apart}"
 
 
 def proof(release: Release) -> tuple[str, str]:
@@ -151,26 +154,26 @@ def risk_rows(
 def risk_words(after: RiskReport) -> list[str]:
     """Sentences beside the figures."""
     counted = "rows" if after.entity is None else "people"
-    said = [
+    sentences = [
         f"Whoever tries to match everybody with the release is right about "
         f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and cannot tell "
         "which."
     ]
     if after.journalist is None:
-        said.append(
+        sentences.append(
             "The journalist, who does not know who is in the table, was not measured: nothing is said of the "
             "population. That risk is never above the prosecutor's."
         )
-    return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in after.notes)]
+    return [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in after.notes)]
 
 
-def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
+def utility_words(utility: Utility, *, trained: bool) -> list[tuple[str, str]]:
     """What a release is good for, in sentences: a name, a sentence."""
-    facts: Mapping[str, Any] = found.to_dict()
-    said = []
+    facts: Mapping[str, Any] = utility.to_dict()
+    sentences = []
     queries, pairs = facts.get("queries"), facts.get("association")
     if queries and queries.get("median_error") is not None:
-        said.append(
+        sentences.append(
             (
                 "Counting rows",
                 f"Half of {queries['tried']:,} random questions (how many rows in a range of one to three "
@@ -178,7 +181,7 @@ def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
             )
         )
     if pairs and pairs.get("mean_change") is not None:
-        said.append(
+        sentences.append(
             (
                 "Columns that go together",
                 f"How strongly two columns go together changed by {number(round(pairs['mean_change'], 3))} "
@@ -187,7 +190,7 @@ def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
         )
     model = facts.get("classifier")
     if model:
-        said.append(
+        sentences.append(
             (
                 f"Predicting {model['target']}",
                 f"A model that learned from the release is right about {percent(model['released'])} of the "
@@ -196,5 +199,5 @@ def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
             )
         )
     elif not trained:
-        said.append(("Models", "None was trained: scikit-learn is not installed here."))
-    return said
+        sentences.append(("Models", "None was trained: scikit-learn is not installed here."))
+    return sentences

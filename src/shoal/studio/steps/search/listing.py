@@ -125,10 +125,10 @@ class Listing:
     def _compare_all(self) -> None:
         """Draw the comparison anew when others are compared; move it on when one of them has."""
         runs = self._remembered.runs_compared(self._workspace)
-        told = [(run.number, run.title, metric(run)) for run in runs]
+        compared = [(run.number, run.title, metric(run)) for run in runs]
         points = [(run.title, moments(run.job.reports)) for run in runs]
-        if told != self._drawn:
-            self._drawn = told
+        if compared != self._drawn:
+            self._drawn = compared
             self._plot.clear()
             self._compared = None
             if len(runs) > 1:
@@ -166,6 +166,6 @@ def _fill(row: Row) -> None:
         "Rows left out": f"{release.manifest.suppressed:,}" if release else "-",
         "Seconds": f"{moment.seconds if moment else run.job.seconds:,.1f}",
     }
-    for head, said in seen.items():
-        cells[head].set_text(said)
+    for head, content in seen.items():
+        cells[head].set_text(content)
     cells["Status"].classes(replace=f"badge {tone}")

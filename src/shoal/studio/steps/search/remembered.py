@@ -23,5 +23,5 @@ class Remembered:
 
     def runs_compared(self, workspace: Workspace) -> list[Run]:
         """The runs that are compared, as far as they are still there."""
-        found = [workspace.run(number) for number in self.compared]
-        return [run for run in found if run is not None]
+        runs = [workspace.run(number) for number in self.compared]
+        return [run for run in runs if run is not None]

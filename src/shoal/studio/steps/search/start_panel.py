@@ -61,8 +61,8 @@ class StartPanel:
 
     @property
     def _said(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._workspace.draft.stated["search"]
-        return found
+        settings: dict[str, Any] = self._workspace.draft.stated["search"]
+        return settings
 
     def _shown_time(self) -> object:
         return self._own, self._said.get("seconds"), self._said.get("gap")

@@ -89,10 +89,10 @@ def algorithm(run: Run) -> str:
 
 def metric(run: Run) -> tuple[Any, ...]:
     """What costs of a run are counted in: only of equal ones may the costs be compared."""
-    said = run.draft.stated["objective"]
-    name = run.release.manifest.cost_metric if run.release is not None else said.get("cost")
+    objective = run.draft.stated["objective"]
+    name = run.release.manifest.cost_metric if run.release is not None else objective.get("cost")
     if name is None:
-        name = "discernibility" if "model" not in said else ("of model", said["model"])
+        name = "discernibility" if "model" not in objective else ("of model", objective["model"])
     weights = sorted(
         (column, attribute["weight"])
         for column, attribute in run.draft.attributes.items()
@@ -120,13 +120,13 @@ def status(run: Run) -> tuple[str, Tone]:
     if run.release is not None:
         return _ended(run)
     if job.state in ("waiting", "running", "paused", "stopping"):
-        said = {
+        words = {
             "waiting": "waits for its turn",
             "running": "searching",
             "paused": "paused",
             "stopping": "stopping",
         }
-        return said[job.state], "plain"
+        return words[job.state], "plain"
     if job.error_kind == "InfeasibleError":
         return "no release possible", "bad"
     return ("failed", "bad") if job.state == "failed" else ("stopped, nothing kept", "warn")

@@ -61,10 +61,10 @@ class Form:
         self._wrong.set_visibility(False)
 
     def _text(self, key: str, name: str, hint: str) -> None:
-        made = ui.input(name, value=self._fields[key], on_change=lambda event: self._set(key, event.value))
-        made.props("outlined dense debounce=400").classes("field")
-        made.props["hint"] = hint
-        self._inputs[key] = made
+        field = ui.input(name, value=self._fields[key], on_change=lambda event: self._set(key, event.value))
+        field.props("outlined dense debounce=400").classes("field")
+        field.props["hint"] = hint
+        self._inputs[key] = field
 
     def _steps(self) -> None:
         with ui.element("fieldset").classes("steps"):

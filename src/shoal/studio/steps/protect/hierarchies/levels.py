@@ -42,11 +42,11 @@ def show(shaped: Shaped, view: View, k: int) -> None:
                 slider.props.update(
                     {"max": len(shaped.levels) - 1, "value": view.level, "aria-label": "Level"}
                 )
-                said = ui.label().classes("level-said").props("aria-live=polite")
+                summary = ui.label().classes("level-said").props("aria-live=polite")
             box = ui.element("div")
 
             def draw() -> None:
-                said.set_text(_said(shaped, view.level, k))
+                summary.set_text(_said(shaped, view.level, k))
                 box.clear()
                 with box:
                     _detail(shaped, view, k, draw)

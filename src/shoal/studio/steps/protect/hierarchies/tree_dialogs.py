@@ -80,17 +80,17 @@ def ask_target(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
 
         def draw() -> None:
             wanted = str(find.value or "").casefold()
-            found = [number for number in groups if wanted in tree[number].label.casefold()]
+            matching = [number for number in groups if wanted in tree[number].label.casefold()]
             box.clear()
             with box:
                 if not wanted:
                     _target("Not in any group", TOP, take)
-                for number in found[:MOST]:
+                for number in matching[:MOST]:
                     path = [tree[group].label for group in tree.above(number) if group != TOP][::-1]
                     _target(" / ".join([*path, tree[number].label])[:300], number, take)
-                if len(found) > MOST:
-                    ui.label(f"{len(found) - MOST:,} more; search for them").classes("hint")
-                if not found:
+                if len(matching) > MOST:
+                    ui.label(f"{len(matching) - MOST:,} more; search for them").classes("hint")
+                if not matching:
                     ui.label("No group has this in its name.").classes("hint")
 
         find.on_value_change(draw)
@@ -100,9 +100,9 @@ def ask_target(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
 
 
 def _target(words: str, number: int, take: Callable[[int], Awaitable[None]]) -> None:
-    with ui.element("button").props("type=button").classes("target") as made:
+    with ui.element("button").props("type=button").classes("target") as button:
         text("bdi", words)
-    made.on("click", lambda: take(number))
+    button.on("click", lambda: take(number))
 
 
 def _answers(name: str, done: Callable[[], Awaitable[None]], dialog: ui.dialog) -> None:

@@ -104,8 +104,8 @@ class TreeEditor:
                 ("undo", "Undo", "undo"),
                 ("redo", "Redo", "redo"),
             ):
-                made = secondary(name, lambda key=key: self._act(key), icon=icon)
-                self._buttons[key] = made.props("dense").classes("small")
+                button = secondary(name, lambda key=key: self._act(key), icon=icon)
+                self._buttons[key] = button.props("dense").classes("small")
         find = ui.input("Search values and groups", value=self._view.wanted, on_change=self._search)
         find.props("outlined dense clearable debounce=300 type=search").classes("tree-search")
         self._tree = TreeView().classes("tree-frame")

@@ -114,12 +114,12 @@ def _loose(loose: list[int], size: int, tree: Tree, view: View, counts: Counts) 
 
 def _found(tree: Tree, view: View, counts: Counts, untrue: set[str]) -> Iterator[dict[str, Any]]:
     """What is searched for, each under the groups that it is in."""
-    found = set(tree.find(view.wanted, CUT))
-    around = {above for number in found for above in tree.above(number)}
+    matching = set(tree.find(view.wanted, CUT))
+    around = {above for number in matching for above in tree.above(number)}
     for number in tree.walk():
-        if number != TOP and (number in found or number in around):
+        if number != TOP and (number in matching or number in around):
             siblings = [
-                sibling for sibling in tree.under(tree[number].parent or TOP) if sibling in found | around
+                sibling for sibling in tree.under(tree[number].parent or TOP) if sibling in matching | around
             ]
             place = siblings.index(number) + 1
             row = _row(number, tree.depth(number), place, len(siblings), tree, view, counts, untrue)
