@@ -17,7 +17,7 @@ from shoal.studio.jobs import Job, Workers
 from shoal.studio.steps.open_table import database, opening, places
 from shoal.studio.steps.open_table.continuing import continued
 from shoal.studio.steps.open_table.opening import Opening, Pending
-from shoal.studio.steps.open_table.seen import uniqueness_told
+from shoal.studio.steps.open_table.seen import uniqueness_words
 from shoal.studio.workspace import Opened, Run, Workspace
 from tests.patience import PATIENCE
 from tests.studio.conftest import Tab
@@ -286,7 +286,7 @@ def test_runs_are_not_lost_without_a_question(folders: Folders, workspace: Works
     opening.example(workspace)
     pending = workspace.state(Opening).pending
     assert pending is not None
-    assert pending.asking
+    assert pending.unconfirmed
     assert pending.job is None
     opening.cancel(workspace)
     assert workspace.runs == [run]
@@ -297,11 +297,11 @@ def test_uniqueness_is_told_in_plain_words() -> None:
     seen = Inspected(
         rows=30162, columns=(), quasi_identifiers=("age", "sex"), groups=28000, unique_rows=27114
     )
-    assert uniqueness_told(seen)[0] == "27,114 of 30,162 people are alone with their combination of age, sex."
+    assert uniqueness_words(seen)[0] == "27,114 of 30,162 people are alone with their combination of age, sex."
     none = Inspected(rows=4, columns=(), quasi_identifiers=("age",), groups=2, unique_rows=0)
-    assert uniqueness_told(none)[0] == "None of 4 people is alone with their value of age."
+    assert uniqueness_words(none)[0] == "None of 4 people is alone with their value of age."
     nothing = Inspected(rows=4, columns=(), quasi_identifiers=())
-    assert "No column looks like" in uniqueness_told(nothing)[0]
+    assert "No column looks like" in uniqueness_words(nothing)[0]
 
 
 def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, tmp_path: Path) -> None:

@@ -123,13 +123,13 @@ def test_every_part_is_measured_once_and_two_at_a_time(workspace: Workspace) -> 
 def test_what_failed_is_measured_again_when_asked(workspace: Workspace) -> None:
     """And what did not is not."""
     run = workspace.runs[0]
-    measures.ask(workspace, run, "risk")
-    measures.ask(workspace, run, "audit")
+    measures.request(workspace, run, "risk")
+    measures.request(workspace, run, "audit")
     begun(workspace)[0].end("failed", error="no")
     begun(workspace)[1].end("done", result=1)
     eventually(lambda: workspace.state(measures.Measures).at_work == 0)
-    measures.ask(workspace, run, "risk", again=True)
-    measures.ask(workspace, run, "audit", again=True)
+    measures.request(workspace, run, "risk", again=True)
+    measures.request(workspace, run, "audit", again=True)
     assert [job.state for job in begun(workspace)] == ["failed", "done", "running"]
 
 
@@ -212,7 +212,7 @@ def test_the_summary_tells_what_is_not_certain() -> None:
     ("status", "gap", "told"),
     [
         ("optimal", 0.0, ("Proved", "no other cuts lose less")),
-        ("minimal", None, ("Minimal", "no column can be told one level finer")),
+        ("minimal", None, ("Minimal", "no column can be released one level finer")),
         ("feasible", 0.031, ("Best found", "at most 3.1 % could be saved")),
         ("feasible", None, ("Best found", "how much less could be lost is not known")),
     ],

@@ -146,10 +146,10 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
         "Measured on what would be released, the same way for all; less loss is better.",
     ):
         _bars(workspace, choosing)
-        Redraw(lambda: len(_runs(workspace)), lambda: _told(workspace))
+        Redraw(lambda: len(_runs(workspace)), lambda: _summary(workspace))
 
 
-def _told(workspace: Workspace) -> None:
+def _summary(workspace: Workspace) -> None:
     runs = _runs(workspace)
     ended = [run for run in runs if run.status != "refused"]
     if ended:

@@ -30,7 +30,7 @@ ROWS = 50
 
 
 def build(workspace: Workspace, choosing: Choosing, front: Front) -> None:
-    """Show the point that is looked at."""
+    """Show the selected point."""
     if choosing.selected is None:
         return
     point = front.point(choosing.selected)
@@ -107,11 +107,11 @@ def _release(workspace: Workspace, choosing: Choosing, front: Front, point: Fron
     if point.k < k:
         notice(
             f"This point cannot be released: its k is {point.k:,}, and the policy demands {k:,}. Look at "
-            "another, or lower k in Protect and make the front anew."
+            "another, or lower k in Protect and make the front again."
         )
         return
     if front.interrupted:
-        notice("This front was stopped. Make it anew and let it end to release a point.")
+        notice("This front was stopped. Make it again and let it finish to release a point.")
         return
 
     def run() -> Run | None:
@@ -169,7 +169,7 @@ def _released(workspace: Workspace, run: Run) -> None:
     if missing:
         notice(
             f"Not judged here: {words_of.listed(missing)}. The policy demands that too, and a front cannot "
-            "heed it. This release may break it.",
+            "consider it. This release may break it.",
             "warn",
         )
     for warning in run.release.warnings:

@@ -11,7 +11,7 @@ from shoal.studio.parts import sentence
 
 LOSSES = {
     "general-loss": "Detail of the values (general loss)",
-    "ncp": "Values that each cell may stand for (NCP)",
+    "ncp": "Values that each cell may represent (NCP)",
     "entropy": "Information in bits; rare values count more (entropy)",
     "discernibility": "Size of the groups (discernibility)",
     "average-group-size": "Average size of a group",
@@ -21,7 +21,7 @@ LOSSES = {
 """What k can be weighed against; the last needs a class column."""
 
 SHARES = ("general-loss", "ncp", "precision")
-"""Losses from 0 to 1: told in per cent."""
+"""Losses from 0 to 1: shown in per cent."""
 
 _MOST_LABEL = 48
 
@@ -46,18 +46,18 @@ def diversity_of(front: Front) -> str | None:
 
 def proof(front: Front) -> tuple[str, bool]:
     """What is known of the front as a whole, and whether nothing can be missing from it."""
-    looked, lattice = f"{front.evaluated:,}", f"{front.lattice:,}"
+    examined, lattice = f"{front.evaluated:,}", f"{front.lattice:,}"
     if front.interrupted:
         return (
-            f"Stopped after {looked} of {lattice} combinations of levels. These are the best of them; better "
-            "ones may exist. To release a point, make the front anew and let it end: only then does the "
-            "command line find the same.",
+            f"Stopped after {examined} of {lattice} combinations of levels. These are the best of them; "
+            "better ones may exist. To release a point, make the front again and let it finish: only then "
+            "does the command line find the same.",
             False,
         )
     if front.exact:
-        return f"All {lattice} combinations of levels were looked at: no other {front.kind} are better.", True
+        return f"All {lattice} combinations of levels were examined: no other {front.kind} are better.", True
     return (
-        f"{looked} of {lattice} combinations of levels were looked at, chosen by an evolutionary search: "
+        f"{examined} of {lattice} combinations of levels were examined, chosen by an evolutionary search: "
         "better ones may exist.",
         False,
     )
@@ -67,7 +67,7 @@ def progress(report: Progress | None, seconds: float) -> str:
     """How far the search for the front has come."""
     if report is None:
         return f"Reading and counting the table … {seconds:.0f} s"
-    return f"{report.nodes:,} combinations of levels looked at … {seconds:.0f} s"
+    return f"{report.nodes:,} combinations of levels examined … {seconds:.0f} s"
 
 
 def remark(front: Front, point: FrontPoint, knee: FrontPoint | None, first: FrontPoint) -> str:
@@ -107,7 +107,7 @@ def becomes(domain: Any, level: int) -> str:
     if level == 0:
         return "Stays as it is"
     if after == 1:
-        return "One value for all: the column tells nothing"
+        return "One value for all: the column has no information left"
     return f"Level {level} of {tree.height}: {after:,} values in place of {before:,}"
 
 

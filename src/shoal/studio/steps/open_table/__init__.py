@@ -30,5 +30,5 @@ def build(workspace: Workspace) -> None:
 
 def _on_the_way(workspace: Workspace) -> tuple[object, ...]:
     opening = workspace.state(Opening)
-    asking = opening.pending is not None and opening.pending.asking
-    return opening.pending, asking, opening.failure, opening.policy
+    unconfirmed = opening.pending is not None and opening.pending.unconfirmed
+    return opening.pending, unconfirmed, opening.failure, opening.policy

@@ -13,13 +13,13 @@ from shoal.studio.steps.open_table.opening import Opening, fail, open_path
 from shoal.studio.steps.open_table.places import (
     Entry,
     Listing,
-    bytes_told,
     found_file,
     kind_of,
     listed,
     parent,
     place,
     short,
+    size_words,
 )
 from shoal.studio.workspace import Workspace
 
@@ -28,7 +28,7 @@ Going = Callable[[Path | None], Awaitable[None]]
 
 ICONS = {"folder": "folder", "table": "table_chart", "database": "storage", "policy": "description"}
 WORDS = {"folder": "Folder", "table": "Table", "database": "Database", "policy": "Policy"}
-HINT = "Read where it lies, however large. The studio sees the folders that it was started with, no others."
+HINT = "Read in place, however large. The studio sees only the folders that it was started with."
 
 NOTHING = "Nothing here that can be opened: no table, policy, database or folder."
 
@@ -41,7 +41,7 @@ def browser(workspace: Workspace, on_database: Callable[[Path], None]) -> None:
     workspace
         Where what is chosen is opened.
     on_database
-        Told a database's file that was chosen: its table is still to be named.
+        Called with the file of a database: its table must still be named.
     """
     opening, folders = workspace.state(Opening), workspace.folders
     if opening.folder is None and len(folders.opened) == 1:
@@ -126,5 +126,5 @@ def _line(entry: Entry, go: Going, choose: Callable[[Path], None], whole: bool) 
         ui.icon(ICONS[entry.kind]).props("aria-hidden=true")
         text("span", short(name, 80)).classes("open-entry-name")
         text("span", WORDS[entry.kind]).classes("soft open-entry-kind")
-        text("span", "" if entry.kind == "folder" else bytes_told(entry.size)).classes("soft n")
+        text("span", "" if entry.kind == "folder" else size_words(entry.size)).classes("soft n")
         text("span", entry.changed).classes("soft n")

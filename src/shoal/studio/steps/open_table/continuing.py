@@ -74,8 +74,8 @@ def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> 
         What is in it.
     folders
         What may be read.
-    beside
-        The folder that it lies in; of an uploaded one none is known: the opened folders are looked through.
+    folder
+        Its folder; for an uploaded one there is none, and the opened folders are searched.
     """
     try:
         document = tomllib.loads(text.decode("utf-8-sig"))
@@ -133,7 +133,7 @@ def _source(
     try:
         return _existing(str(stated["path"]), folders, bases), None
     except (KeyError, PolicyError):
-        return None, None  # its user is asked for the table
+        return None, None  # the user chooses the table
 
 
 def _existing(stated: str, folders: Folders, bases: Sequence[Path]) -> Path:

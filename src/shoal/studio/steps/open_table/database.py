@@ -1,6 +1,6 @@
 """A table of a database by its address, with the password kept apart: no policy and no page ever has it.
 
-A search runs by its policy file, and that holds the address without the password. So the password goes where
+A search runs by its policy file, and that holds the address without the password. So the password is where
 PostgreSQL's own programs look for it, the environment of this server and of its workers, until another
 table is opened. On the command line it is taken from the usual places.
 """

@@ -1,4 +1,4 @@
-"""How the search shall see a column: type, bin, levels, weight; and its hierarchy, with the order."""
+"""How the search reads a column: type, bin, levels, weight; and its hierarchy, with the order."""
 
 from __future__ import annotations
 

@@ -112,20 +112,20 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
             try:
                 field.value = (await event.file.read()).decode("utf-8-sig")
             except UnicodeDecodeError:
-                tell("That file is not UTF-8 text; a policy is.")
+                show("That file is not UTF-8 text; a policy is.")
             upload.reset()
 
         upload = ui.upload(
             label="Or choose a file", on_upload=uploaded, auto_upload=True, max_file_size=MOST_BYTES
         )
-        upload.on("rejected", lambda: tell("That file is too large for a policy."))
+        upload.on("rejected", lambda: show("That file is too large for a policy."))
         upload.props("accept=.toml,.txt flat bordered").classes("field")
         message = ui.element("div")
         with ui.element("div").classes("row end"):
             secondary("Cancel", box.close)
             primary("Take this policy", lambda: take())
 
-    def tell(words: str) -> None:
+    def show(words: str) -> None:
         message.clear()
         with message:
             notice(words, "bad")
@@ -142,7 +142,7 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
         if message.is_deleted or workspace.table is not table:  # it was read for a table that is closed
             return
         if wrong is not None:
-            tell(f"{wrong} The policy that is shown was not changed.")
+            show(f"{wrong} The policy that is shown was not changed.")
             return
         workspace.draft = draft
         listener.changed()
@@ -150,7 +150,7 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
         ui.notify(
             "\n".join(["The policy was taken.", *(f"Left out: {words}" for words in left)]),
             multi_line=True,
-            classes="told",
+            classes="lines",
             close_button="Close",
             timeout=0 if left else 4000,
         )

@@ -38,7 +38,7 @@ def new_model(name: str, draft: Draft, inspected: Inspected) -> dict[str, Any]:
 
 
 def models_of(draft: Draft) -> list[dict[str, Any]]:
-    """The models of a policy beside its k."""
+    """The models of a policy, without its k."""
     models: list[dict[str, Any]] = draft.stated["privacy"].get("models", [])
     return models
 
@@ -54,7 +54,7 @@ def with_value(stated: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
 
 
 class ModelForm:
-    """The fields of one model; what the model takes goes into the policy, the rest is told.
+    """The fields of one model; valid values enter the policy, others get an error message.
 
     Parameters
     ----------

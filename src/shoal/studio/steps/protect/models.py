@@ -104,7 +104,7 @@ def _preset(preset: Preset, take: Any) -> None:
 
 
 def _models(workspace: Workspace, listener: ChangeListener) -> None:
-    """The list; drawn anew when models come, go or are changed elsewhere, not by its own fields."""
+    """The list; redrawn when models are added, removed or changed elsewhere, not by its own fields."""
     box = ui.element("div")
     shown: list[Any] = [None]
 
@@ -120,13 +120,13 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
                     "soft"
                 )
             for at in range(len(models_of(workspace.draft))):
-                _model(workspace, listener, at, changed, draw_and_tell)
+                _model(workspace, listener, at, changed, draw_and_touch)
 
     def changed() -> None:
         shown[0] = now()
         listener.changed()
 
-    def draw_and_tell() -> None:
+    def draw_and_touch() -> None:
         draw()
         listener.changed()
 
@@ -136,7 +136,7 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
 
     draw()
     listener.add(box, follow)
-    dialog = _adding(workspace, draw_and_tell)
+    dialog = _adding(workspace, draw_and_touch)
     secondary("Add a privacy model", dialog).classes("add-model")
 
 
@@ -200,7 +200,7 @@ def _adding(workspace: Workspace, added: Any) -> Any:
     """A dialog with every model and when to choose it; gives what opens it."""
     with ui.dialog() as dialog, ui.card().classes("wide-dialog"):
         text("h2", "Add a privacy model").classes("card-title")
-        ui.label("Begin with what you fear. Several models can stand side by side.").classes("hint")
+        ui.label("Begin with what you fear. Several models can be combined.").classes("hint")
         filling = ui.element("div").classes("model-list")
         with ui.element("div").classes("row end"):
             secondary("Close", dialog.close)

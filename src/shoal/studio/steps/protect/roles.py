@@ -24,7 +24,7 @@ WITH_SETTINGS = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
 
 def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: str) -> list[int]:
-    """The columns, by their place, whose name has the text in it and whose role is the one asked for."""
+    """The columns, by their place, whose name contains the text and whose role is the chosen one."""
     sought = wanted.strip().casefold()
     return [
         at

@@ -9,7 +9,7 @@ from shoal.studio.steps.protect.wording import listed
 
 
 def unshown(draft: Draft) -> list[str]:
-    """Sentences on what is kept and heeded, though nothing on the pages shows or changes it."""
+    """Sentences about settings that are kept and applied, though no page shows or changes them."""
     keys = []
     sets = draft.stated["privacy"].get("sets")
     if sets:
@@ -22,7 +22,7 @@ def unshown(draft: Draft) -> list[str]:
     if attacks:
         keys.append(f"Limits of attacks, judged in Review: {listed([str(name) for name in attacks])}.")
     if draft.stated.get("front"):
-        keys.append("What a front weighs. Choose asks that anew, and does not take it from here.")
+        keys.append("What a front weighs. Set it in Choose, which does not use this setting.")
     ledger = draft.stated.get("release", {}).get("ledger")
     if ledger:
         keys.append(f"A ledger, {Path(str(ledger)).name}: Release offers it; searches do not write into it.")

@@ -87,7 +87,7 @@ def k_in_words(draft: Draft) -> str:
     """What k means for somebody who looks for a person."""
     k = draft.stated["privacy"].get("k", 1)
     if not isinstance(k, int) or k < 2:
-        return "With k = 1 nobody hides: each person may stand alone in the release."
+        return "With k = 1 nobody hides: each person may be alone in the release."
     columns = len(draft.columns(Role.QUASI_IDENTIFIER))
     knows = f"the {columns} quasi-identifiers" if columns > 1 else "the quasi-identifiers"
     return (
@@ -134,7 +134,7 @@ def _demands(draft: Draft) -> list[str]:
             name = str(stated.get("attribute", ""))
             demands.append(demand.replace(repr(name), short(name)))
         except (PolicyError, TypeError):
-            continue  # told as a problem
+            continue  # shown as a problem
     return [f"Also demanded: {'; '.join(demands)}."] if demands else []
 
 
@@ -160,7 +160,7 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
     draft, table
         The policy, and what it is about.
     leaks
-        What the detector says about columns that would be released unchanged; said of a column, it stands in
+        The detector's warnings about columns that would be released unchanged; one about a column is shown in
         place of a guess about it.
     """
     remarks: list[Remark] = list(leaks)
@@ -207,7 +207,7 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
     if entity is not None and draft.role(entity) is not Role.IDENTIFIER:
         remarks.append(
             Remark(
-                f"{short(entity)} tells persons apart and stays in the release; an identifier is dropped.",
+                f"{short(entity)} identifies persons and stays in the release; an identifier is dropped.",
                 entity,
             )
         )
@@ -231,7 +231,7 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
     ]
     return [
         Remark(
-            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells "
+            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it identifies "
             "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so "
             "under Persons and population.",
             name,
@@ -256,7 +256,7 @@ def gathered(remarks: Sequence[Remark]) -> list[str]:
 
 
 def _out_of_reach(draft: Draft, table: Opened) -> list[Remark]:
-    """Models that ask for more different values than a column has."""
+    """Models that demand more different values than a column has."""
     values = {column.name: column.distinct + bool(column.missing) for column in table.inspected.columns}
     remarks = []
     for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
@@ -268,7 +268,7 @@ def _out_of_reach(draft: Draft, table: Opened) -> list[Remark]:
 
 
 def problems(draft: Draft, table: Opened) -> list[Remark]:
-    """What keeps a search from starting, as far as it can be told without one."""
+    """What prevents a search, as far as known without one."""
     remarks: list[Remark] = []
     if not draft.columns(Role.QUASI_IDENTIFIER):
         remarks.append(Remark("No quasi-identifier yet: give at least one column that role."))
@@ -298,7 +298,7 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
 
 
 def _idle_population(draft: Draft) -> list[Remark]:
-    """A population, or weights that stand for one, which no model asks for."""
+    """A population, or weights in place of one, which no model uses."""
     privacy = draft.stated["privacy"]
     populations = [words for key, words in _POPULATIONS.items() if privacy.get(key)]
     users = {stated.get("name") for stated in privacy.get("models", [])} & {"k-map", "delta-presence"}

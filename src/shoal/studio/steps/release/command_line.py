@@ -17,7 +17,7 @@ from shoal.studio.workspace import Run, Workspace
 def command_line(workspace: Workspace, run: Run) -> None:
     """The commands, and the button that tries them."""
     state, table = workspace.state(ReleaseState), workspace.needed_table()
-    with card("The same by the command line", "With the policy from above, in the folder where it lies:"):
+    with card("The same by the command line", "With the policy from above, in its folder:"):
         typed = "\n".join(commands(run, safe_name(state, table, run)))
         block = ui.element("pre").classes("code-block")
         block._text = typed
@@ -25,7 +25,7 @@ def command_line(workspace: Workspace, run: Run) -> None:
             secondary("Copy", lambda: _copy(typed), icon="content_copy")
             button = secondary("Check it now", lambda: _begin(workspace, run), icon="rule")
         if table.uploaded:
-            ui.label("Put the table that you uploaded beside the policy, by its own name.").classes("hint")
+            ui.label("Put the uploaded table next to the policy, under its own name.").classes("hint")
         same, why = reproducible(run)
         ui.label(why).classes("hint")
         place = ui.element("div").props("aria-live=polite")

@@ -17,7 +17,7 @@ from shoal.studio.steps.release.state import ReleaseState, safe_name
 from shoal.studio.workspace import Opened, Run, Workspace
 
 STRICT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-"""What a report may do when it is looked at: nothing but show itself."""
+"""What a report may do in a browser: nothing but show itself."""
 
 KEPT_NOWHERE = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 TYPES = {

@@ -34,7 +34,7 @@ def subfolders(folders: Folders, folder: Path) -> list[Path]:
 
 
 async def choose_folder(workspace: Workspace) -> None:
-    """Ask for a folder, and put it into the form."""
+    """Choose a folder, and put it into the form."""
     state, folders = workspace.state(ReleaseState), workspace.folders
     try:
         here = folders.resolved(state.folder or folders.opened[0])

@@ -111,14 +111,14 @@ def summary(whole: SideBySide) -> list[tuple[str, Tone]]:
         sentences.append(
             (
                 f"{number(whole.unpaired)} released rows are true of none of your rows, as with means in "
-                "place of values. Rows may stand beside the wrong ones.",
+                "place of values. Rows may be next to the wrong ones.",
                 "warn",
             )
         )
     elif whole.uncertain:
         sentences.append(
             (
-                f"Of {number(whole.uncertain)} rows, marked (?), the release does not tell whether they or a "
+                f"Of {number(whole.uncertain)} rows, marked (?), the release does not show whether they or a "
                 "neighbour that reads alike was left out.",
                 "warn",
             )

@@ -1,4 +1,4 @@
-"""Per column: its distribution before and after, and why it is not told finer."""
+"""Per column: its distribution before and after, and why it is not finer."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import card, secondary, text
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import histogram, paired_bars
-from shoal.studio.steps.review.measures import Filling, ask, can_train
+from shoal.studio.steps.review.measures import Filling, can_train, request
 from shoal.studio.steps.review.words import utility_words
 from shoal.studio.workspace import Run, Workspace
 
 FEW = 8
-"""Labels that are told one by one; of more, the outline."""
+"""Labels that are shown one by one; of more, the outline."""
 REST, GONE = APART = "(other labels)", "not released"
-"""What a distribution lists beside labels: all that are not frequent enough to be listed, and lost values."""
+"""What a distribution lists in addition to labels: infrequent labels together, and lost values."""
 Share = tuple[str, float, float]
 STEPS = 5
-"""Finer steps that are told: those that lose the fewest rows."""
+"""Finer steps that are shown: those that lose the fewest rows."""
 ORDERS = {"table": "Columns as in the table", "loss": "Most changed first", "name": "By name"}
 
 
 @dataclass
 class Requested:
-    """The order of the columns, and of which it was asked why they are not finer."""
+    """The order of the columns, and those whose explanation was requested."""
 
     order: str = "loss"
     why: set[tuple[int, str]] = field(default_factory=set)
@@ -36,12 +36,12 @@ class Requested:
 
 def build(workspace: Workspace, run: Run) -> None:
     """What the release is good for, and the columns."""
-    with card("What the release is still good for", "Beside your table, for those who will work with it."):
+    with card("Usefulness", "Compared with your table, for those who will work with the release."):
         Filling(
             workspace,
             run,
             "utility",
-            "Comparing columns, counting, asking random questions …",
+            "Comparing columns, counting, running random queries …",
             lambda found: _useful(workspace, run, found),
         )
 
@@ -116,9 +116,9 @@ def distribution_words(facts: dict[str, Any]) -> str:
     labels, apart = paired_shares(facts)
     sentences = []
     if not labels:
-        sentences.append("No row tells this column.")
+        sentences.append("No row has a value of this column.")
     elif len(labels) == 1:
-        sentences.append("All rows have the same label: the column tells nothing more.")
+        sentences.append("All rows have the same label: the column has no information left.")
     else:
         most = max(labels, key=lambda each: each[2])
         many = f"More than {len(labels)}" if apart[REST] else number(len(labels))
@@ -142,7 +142,7 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
 
     def want() -> None:
         requested.why.add((run.number, name))
-        ask(workspace, run, "why")
+        request(workspace, run, "why")
         look()
 
     def look() -> None:
@@ -165,14 +165,14 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
 
 
 def _reason(explanation: Explanation, name: str) -> None:
-    told = next((attribute for attribute in explanation.attributes if attribute.name == name), None)
+    column = next((attribute for attribute in explanation.attributes if attribute.name == name), None)
     text("h4", "Why not finer?")
-    if told is None:
+    if column is None:
         ui.label("Nothing is known of this column: it is not among those that were explained.")
         return
-    ui.label(told.words)
-    ui.label(f"Released as: {told.released}.").classes("soft")
-    steps = sorted((each for each in told.finer if not each.idle), key=lambda each: each.rows_lost)[:STEPS]
+    ui.label(column.words)
+    ui.label(f"Released as: {column.released}.").classes("soft")
+    steps = sorted((step for step in column.finer if not step.idle), key=lambda step: step.rows_lost)[:STEPS]
     if not steps:
         return
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain steps"):

@@ -21,7 +21,7 @@ from shoal.studio.workspace import Run, Workspace
 
 Part = Literal["pairs", "audit", "risk", "risk-before", "attack", "utility", "why"]
 AT_FIRST: tuple[Part, ...] = ("pairs", "audit", "risk", "risk-before", "attack", "utility")
-"""What begins when a run is first looked at, in this order."""
+"""What starts when a run is first shown, in this order."""
 TITLES: dict[Part, str] = {
     "pairs": "Pairing rows",
     "audit": "Auditing",
@@ -52,10 +52,10 @@ def job_name(run: Run, part: Part) -> str:
 def begin(workspace: Workspace, run: Run) -> None:
     """Measure what was not yet measured of a run."""
     for part in AT_FIRST:
-        ask(workspace, run, part)
+        request(workspace, run, part)
 
 
-def ask(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> None:
+def request(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> None:
     """Measure a part, unless that was done or waits already; `again` forgets what failed."""
     if part == "pairs" and isinstance(workspace.needed_table().source, TableSource):
         return
@@ -178,4 +178,4 @@ class Filling:
 
     def _failed(self, job: Job) -> None:
         notice(job.error or "This was stopped before it had an answer.", "bad" if job.error else "warn")
-        secondary("Try again", lambda: ask(self._workspace, self._run, self._part, again=True))
+        secondary("Try again", lambda: request(self._workspace, self._run, self._part, again=True))

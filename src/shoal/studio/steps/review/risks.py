@@ -103,12 +103,12 @@ def _attack(name: str, result: dict[str, Any]) -> None:
 
 def _not_tried(skipped: dict[str, str]) -> None:
     ui.label(
-        "A release withstands what was tried, and nothing else is known. An attack without a limit is told, "
+        "A release withstands what was tried; nothing else is known. An attack without a limit is shown, "
         "not judged: set one in the policy's table [attacks] to have it judged."
     ).classes("soft")
     if not skipped:
         return
-    with ui.element("details").classes("besides"):
+    with ui.element("details").classes("also"):
         text("summary", f"Not tried: {len(skipped)} attacks")
         with ui.element("ul"):
             for name, why in skipped.items():

@@ -1,4 +1,4 @@
-"""Before and after: pages of rows in one grid, each column beside itself, changed cells marked."""
+"""Before and after: pages of rows in one grid, each column twice, changed cells marked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE = 50
 
 
 @dataclass
-class Looked:
+class Position:
     """Where in the table people look: the first row by run, and which columns."""
 
     start: dict[int, int] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Pages:
     """
 
     def __init__(self, workspace: Workspace, run: Run, whole: SideBySide) -> None:
-        self._looked, self._run, self._whole = workspace.state(Looked), run, whole
+        self._position, self._run, self._whole = workspace.state(Position), run, whole
         self._shown: tuple[int, bool] | None = None
         self._reading = asyncio.Lock()
         for words, tone in summary(whole):
@@ -97,7 +97,7 @@ class Pages:
     @property
     def start(self) -> int:
         """The first row, from 0."""
-        return min(self._looked.start.get(self._run.number, 0), max(0, self._whole.originals - 1))
+        return min(self._position.start.get(self._run.number, 0), max(0, self._whole.originals - 1))
 
     def _tools(self) -> None:
         with ui.element("div").classes("row pages"):
@@ -109,8 +109,8 @@ class Pages:
             secondary("Go to row", self._jump)
             columns = ui.checkbox(
                 "Only columns that changed",
-                value=self._looked.only_changed,
-                on_change=lambda event: setattr(self._looked, "only_changed", bool(event.value)),
+                value=self._position.only_changed,
+                on_change=lambda event: setattr(self._position, "only_changed", bool(event.value)),
             )
             self._columns = columns
 
@@ -119,10 +119,10 @@ class Pages:
             self._go((int(self._row.value) - 1) // PAGE * PAGE)
 
     def _go(self, start: int) -> None:
-        self._looked.start[self._run.number] = max(0, min(start, self._whole.originals - 1))
+        self._position.start[self._run.number] = max(0, min(start, self._whole.originals - 1))
 
     async def _look(self) -> None:
-        wanted = self.start, self._looked.only_changed
+        wanted = self.start, self._position.only_changed
         if wanted == self._shown or self._reading.locked():
             return
         async with self._reading:
@@ -145,7 +145,7 @@ class Pages:
                     with self._place:
                         notice(sentence(error), "bad")
                 return
-            if self._place.is_deleted:  # the page was left meanwhile
+            if self._place.is_deleted:  # the user has left the page
                 return
             self._show(seen, wanted[1])
             self._shown = wanted
@@ -155,7 +155,7 @@ class Pages:
         self._where.set_text(f"Rows {number(seen.start + 1)} to {number(last)} of {number(seen.originals)}")
         self._back.set_enabled(seen.start > 0)
         self._on.set_enabled(last < seen.originals)
-        self._columns.set_value(self._looked.only_changed)  # another tab may have set it
+        self._columns.set_value(self._position.only_changed)  # another tab may have set it
         rows = row_data(seen)
         if self._grid is not None and self._shown is not None and self._shown[1] == only_changed:
             # The grid stays, and with it where people scrolled to.

@@ -17,7 +17,7 @@ from shoal.studio.steps.review.words import model_words, proof, verdict_line
 from shoal.studio.workspace import Run, Workspace
 
 Demand = tuple[str, str, str, bool | None]
-"""What is demanded, what that means, what was measured, and whether it holds; `None` if that is not asked."""
+"""What is demanded, what that means, what was measured, and whether it holds; `None` if not demanded."""
 
 
 def build(workspace: Workspace, run: Run) -> None:
@@ -56,9 +56,9 @@ def _facts(release: Release) -> list[tuple[str, str, str]]:
         (
             "Smallest group",
             number(smallest),
-            f"{counted} that read alike; {facts.k:,} were asked for",
+            f"{counted} that read alike; {facts.k:,} were demanded",
         ),
-        ("Groups", number(measured.groups), "each is told by the same cells"),
+        ("Groups", number(measured.groups), "rows with the same cells"),
         ("Rows released", number(kept), f"of {facts.rows:,}"),
         (
             "Not released",
@@ -101,15 +101,15 @@ def _audited(audited: Audited, release: Release) -> None:
         notice(warning, "warn")
     if audited.unmeasured:
         notice(f"Measured only when the release was made: {', '.join(audited.unmeasured)}.", "warn")
-    besides = [
+    others = [
         (model.key, model_words(model.key), number(model.value), None)
         for model in audited.measured
         if model.key not in judged
     ]
-    if besides:
-        with ui.element("details").classes("besides"):
-            text("summary", f"Measured besides, not demanded: {len(besides)} models")
-            _demands(besides, heads=("Model", "Measured", ""))
+    if others:
+        with ui.element("details").classes("also"):
+            text("summary", f"Also measured, not demanded: {len(others)} models")
+            _demands(others, heads=("Model", "Measured", ""))
 
 
 def _demands(rows: Sequence[Demand], heads: tuple[str, ...] = ("Demand", "Measured", "Verdict")) -> None:

@@ -57,7 +57,7 @@ def model_words(key: str) -> str:
 
 
 def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
-    """Whether what was asked holds in the written bytes, and the line that says so.
+    """Whether the demands hold in the written bytes, and a line about it.
 
     Parameters
     ----------
@@ -68,21 +68,21 @@ def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
     """
     verdict = release.verdict
     if not verdict.meets:
-        return False, "; ".join(verdict.failures) or "What was asked does not hold in the written file."
+        return False, "; ".join(verdict.failures) or "The demands do not hold in the written file."
     if verdict.wildcards is not None:
         reading = f"Every row is like at least {number(verdict.wildcards.smallest)} rows"
         return (
             True,
-            f"{reading}, where suppressed cells may be anything; {verdict.demanded:,} were asked for.",
+            f"{reading}, where suppressed cells may be anything; {verdict.demanded:,} were demanded.",
         )
     if verdict.k is None:
-        return True, "No released row tells anything that it could be recognized by."
-    besides = ""
+        return True, "No released row has a value by which it could be recognized."
+    others = ""
     if further(verdict):
         many = "the other demand holds" if further(verdict) == 1 else "the other demands hold"
-        besides = f", and {many}"
+        others = f", and {many}"
     apart = NOT_TOGETHER if sets > 1 else ""
-    return True, f"{hides(verdict, sets)}; {verdict.demanded:,} were asked for{besides}.{apart}"
+    return True, f"{hides(verdict, sets)}; {verdict.demanded:,} were demanded{others}.{apart}"
 
 
 def proof(release: Release) -> tuple[str, str]:
@@ -91,7 +91,7 @@ def proof(release: Release) -> tuple[str, str]:
     if facts.status == "optimal":
         return "Proved", f"no other {facts.kind} lose less"
     if facts.status == "minimal":
-        return "Minimal", "no column can be told one level finer"
+        return "Minimal", "no column can be released one level finer"
     stopped = "stopped by hand; " if release.result.interrupted else ""
     if gap is None:
         return "Best found", f"{stopped}how much less could be lost is not known"
@@ -152,11 +152,11 @@ def risk_rows(
 
 
 def risk_words(after: RiskReport) -> list[str]:
-    """Sentences beside the figures."""
+    """Sentences next to the figures."""
     counted = "rows" if after.entity is None else "people"
     sentences = [
         f"Whoever tries to match everybody with the release is right about "
-        f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and cannot tell "
+        f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and does not know "
         "which."
     ]
     if after.journalist is None:

@@ -1,4 +1,4 @@
-"""All runs in a table: which is looked at, how they stand, and two or three of them in one plot."""
+"""All runs in a table: the selected one, their states, and two or three of them in one plot."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ class Listing:
             self._rows = []
             with self._table:
                 self._draw()
-        looked_at = self._remembered.run(self._workspace)
+        selected = self._remembered.run(self._workspace)
         for row in self._rows:
-            here = row.run is looked_at
+            here = row.run is selected
             row.row.classes(add="here" if here else "", remove="" if here else "here")
             pressed = "true" if here else "false"
             if row.button.props.get("aria-pressed") != pressed:
@@ -114,7 +114,7 @@ class Listing:
         return Row(run, row, button, cells)
 
     def _choose(self, run: Run) -> None:
-        self._remembered.looked_at = run.number
+        self._remembered.selected = run.number
         self.look()
 
     def _compare(self, run: Run, event: events.ValueChangeEventArguments[bool]) -> None:
@@ -123,7 +123,7 @@ class Listing:
         self.look()
 
     def _compare_all(self) -> None:
-        """Draw the comparison anew when others are compared; move it on when one of them has."""
+        """Redraw the comparison when others are compared; update it when one of them has progressed."""
         runs = self._remembered.runs_compared(self._workspace)
         compared = [(run.number, run.title, metric(run)) for run in runs]
         points = [(run.title, moments(run.job.reports)) for run in runs]

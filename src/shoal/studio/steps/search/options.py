@@ -125,7 +125,7 @@ OPTIONS: dict[str, tuple[Option, ...]] = {
 
 
 def choose_algorithm(draft: Draft, algorithm: str | None) -> None:
-    """Say which algorithm shall search; options that were said for another are forgotten."""
+    """Choose the algorithm; options of another one are removed."""
     search: dict[str, Any] = draft.stated["search"]
     kept = {option.key for option in OPTIONS.get(algorithm or "", ())}
     for key in [each for each in search if each not in COMMON and each not in kept]:

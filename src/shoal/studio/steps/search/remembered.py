@@ -1,4 +1,4 @@
-"""What the step remembers of a table: which run is looked at, and which are compared."""
+"""The state of the step: which run is selected, and which are compared."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MOST_COMPARED = 3
 class Remembered:
     """The step's own state; all tabs share it."""
 
-    looked_at: int | None = None
+    selected: int | None = None
     compared: list[int] = field(default_factory=list)
 
     def run(self, workspace: Workspace) -> Run | None:
-        """The run that is looked at: the chosen one, or the last."""
-        found = None if self.looked_at is None else workspace.run(self.looked_at)
-        return found or (workspace.runs[-1] if workspace.runs else None)
+        """The selected run, or the last one."""
+        selected = None if self.selected is None else workspace.run(self.selected)
+        return selected or (workspace.runs[-1] if workspace.runs else None)
 
     def runs_compared(self, workspace: Workspace) -> list[Run]:
         """The runs that are compared, as far as they are still there."""

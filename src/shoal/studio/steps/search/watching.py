@@ -1,4 +1,4 @@
-"""The run that is looked at: its plot, its numbers in words, and what can be done with it."""
+"""The selected run: its plot, its numbers in words, and its actions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPOKEN_EVERY = 5.0
 
 
 class Watching:
-    """The panel of one run; drawn anew when the run, its state or its name changes, and else moved on."""
+    """The panel of one run; redrawn when the run, its state or its name changes, and otherwise updated."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -64,7 +64,9 @@ class Watching:
             self._sentence = ui.label(standing(run)).classes("search-standing")
             self._sentence.props("role=status aria-live=polite")
             if run.job.state != "waiting" and not (run.job.error and not run.job.reports):
-                label = f"Loss over time of {run.title}: the best found and the proved bound, as told above"
+                label = (
+                    f"Loss over time of {run.title}: the best found and the proved bound, as described above"
+                )
                 self._plot = Plot(_points(run), label)
                 ui.label(
                     "Solid: what the best release so far loses. Dashed: what no release of the kind that is "
@@ -86,7 +88,7 @@ class Watching:
                 "It was ended before it had a release to keep. Start it again to search from the beginning."
             )
         elif run.job.state == "paused":
-            notice("Paused: it takes no time of the processor, and its own time stands still.")
+            notice("Paused: it uses no processor time, and its clock is stopped.")
 
     def _tiles(self, run: Run) -> None:
         release = run.release

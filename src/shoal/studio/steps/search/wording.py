@@ -14,7 +14,7 @@ from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
 FEW = 4
-"""Names that are told one by one."""
+"""Most names that are listed one by one."""
 
 
 def listed(names: Sequence[str]) -> str:
@@ -25,8 +25,8 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(short[:-1]), short[-1]] if len(short) > 1 else short)
 
 
-def asked(draft: Draft) -> str:
-    """What a policy asks for, in a few sentences."""
+def demanded(draft: Draft) -> str:
+    """What a policy demands, in a few sentences."""
     privacy, objective = draft.stated["privacy"], draft.stated["objective"]
     columns = draft.columns(Role.QUASI_IDENTIFIER)
     k = privacy.get("k")
@@ -36,7 +36,7 @@ def asked(draft: Draft) -> str:
         words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
     models = [_model(model) for model in privacy.get("models", [])]
     if models:
-        words.append(f"Besides: {'; '.join(models)}.")
+        words.append(f"Also: {'; '.join(models)}.")
     if columns:
         many = "1 column is" if len(columns) == 1 else f"{len(columns)} columns are"
         words.append(f"{many} made coarser where needed: {listed(columns)}.")
@@ -72,17 +72,17 @@ def _suppression(stated: object) -> str:
 
 
 def demands(draft: Draft) -> str:
-    """k and the models, as short as it goes."""
+    """k and the models, as short as possible."""
     names = [_model(model) for model in draft.stated["privacy"].get("models", [])]
     return " + ".join([f"k = {draft.stated['privacy'].get('k', '-')}", *names])
 
 
 def algorithm(run: Run) -> str:
     """The search of a run; that of an automatic one once it is known."""
-    asked_for = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
-    found = run.release.result.algorithm if run.release is not None else asked_for
+    requested = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
+    found = run.release.result.algorithm if run.release is not None else requested
     name = ALGORITHM_WORDS[found].name if found in ALGORITHM_WORDS else found
-    if asked_for == AUTOMATIC:
+    if requested == AUTOMATIC:
         return "Automatic" if run.release is None else f"{name} (automatic)"
     return name
 
@@ -115,7 +115,7 @@ def last(run: Run) -> Progress | None:
 
 
 def status(run: Run) -> tuple[str, Tone]:
-    """How a run stands, in few words."""
+    """The state of a run, in few words."""
     job = run.job
     if run.release is not None:
         return _ended(run)

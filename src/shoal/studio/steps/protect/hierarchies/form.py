@@ -1,4 +1,4 @@
-"""The fields of a way: what is typed is tried on the column at once, and what is wrong is told there."""
+"""The fields of a kind of hierarchy: input is tried at once, and errors are shown at the field."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Form:
         ui.label("Weeks go across months: choose week, or the steps from month on.").classes("hint")
 
     def _suppressed(self, column: Column) -> None:
-        words = "The last level tells nothing (*)"
+        words = "The last level is *"
         if column.kind == "category":
             words += "; otherwise it lists all values"
         else:
@@ -105,13 +105,13 @@ class Form:
             words = words[:1].upper() + words[1:]
             if error.field in self._inputs:
                 self._inputs[error.field].error = words
-                self._tell("")
+                self._show("")
             else:
-                self._tell(words)
+                self._show(words)
             return
-        self._tell(await self._apply(stated))
+        self._show(await self._apply(stated))
 
-    def _tell(self, words: str) -> None:
+    def _show(self, words: str) -> None:
         if not self._wrong.is_deleted:
             self._wrong.set_text(words)
             self._wrong.set_visibility(bool(words))

@@ -139,7 +139,7 @@ def _labels(shaped: Shaped, view: View, k: int) -> None:
                         ui.element("div").classes("level-bar").style(f"width: {width:.1f}%")
     _cut(len(labels), view.shown, "labels")
     if shaped.column.missing:
-        ui.label(f"{shaped.column.missing:,} rows have no value; they stand for themselves.").classes("hint")
+        ui.label(f"{shaped.column.missing:,} rows have no value; they form their own label.").classes("hint")
 
 
 def _values(shaped: Shaped, view: View) -> None:

@@ -27,7 +27,7 @@ def show(workspace: Workspace, column: str, part: Redraw) -> None:
     column
         The quasi-identifier.
     part
-        The part of the page that this stands in.
+        The part of the page that contains this.
     """
     Panel(workspace, column, part)
 
@@ -40,7 +40,7 @@ class Panel:
         self._column = column
         self._part = part
         self._view = workspace.state(HierarchyState).view(column)
-        self._asked = 0
+        self._turn = 0
         self._box = ui.element("div").classes("hierarchy")
         shaped = state.ready(workspace, column) if column in workspace.draft.attributes else None
         with self._box:
@@ -165,14 +165,14 @@ class Panel:
 
     async def _written(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> str:
         """Write what a function plans into the policy; if it cannot be, words for what is wrong."""
-        self._asked += 1
-        turn, table = self._asked, self._workspace.table
+        self._turn += 1
+        turn, table = self._turn, self._workspace.table
         try:
             planned = await in_background(plan, self._workspace, self._column, *arguments)
-            if turn != self._asked:  # something newer was asked meanwhile
+            if turn != self._turn:  # a newer change was requested
                 return ""
             if self._workspace.table is not table:  # a column of the same name is not the same
-                return "Another table was opened meanwhile; nothing was changed."
+                return "Another table was opened; nothing was changed."
             state.say(self._workspace, self._column, planned)
         except (ShoalError, InternalError) as error:
             return sentence(error)

@@ -61,7 +61,7 @@ class HierarchyState:
 
 
 def said_of(workspace: Workspace, column: str) -> dict[str, Any]:
-    """What the policy says of a column, to be read and changed; others may have left it out meanwhile."""
+    """The policy's settings of a column, to read and change; another tab may have removed it."""
     if column not in workspace.draft.attributes:
         raise PolicyError("the column has no longer a part in the policy; give it a role first")
     return workspace.draft.attributes[column]
@@ -73,7 +73,7 @@ def _key(settings: dict[str, Any], column: str) -> tuple[Any, ...]:
 
 
 def read(workspace: Workspace, column: str) -> Column:
-    """The column as the table has it; read when first asked for. Takes a while: not for the page's thread."""
+    """The column as the table has it; read when first needed. Takes a while: not for the page's thread."""
     settings = said_of(workspace, column)
     state = workspace.state(HierarchyState)
     key = _key(settings, column)
@@ -116,7 +116,7 @@ class Shaped:
 
 
 def ready(workspace: Workspace, column: str) -> Shaped | None:
-    """The column under the policy's hierarchy, if that was looked at already."""
+    """The column under the policy's hierarchy, if that was read already."""
     return workspace.state(HierarchyState).tried.get(_whole_key(workspace, column))
 
 

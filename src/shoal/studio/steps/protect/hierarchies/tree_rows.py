@@ -1,4 +1,4 @@
-"""The rows of a tree that are to be seen: opened groups only, and of each no more than was asked for.
+"""The visible rows of a tree: only opened groups, and of each no more than requested.
 
 However many values a column has, the page gets some dozens of rows. No page code.
 """
@@ -51,7 +51,7 @@ class Counts:
 
 
 def real(number: int) -> int:
-    """The node that a row stands for, as a place to put something."""
+    """The node of a row, as a place to put something."""
     return TOP if number == NONE else number
 
 
@@ -160,7 +160,7 @@ def _more(number: int, level: int, total: int, shown: int) -> dict[str, Any]:
 
 
 def more_of(number: int) -> int:
-    """The group that a row for more stands under."""
+    """The group of a row for more."""
     return MORE - number
 
 

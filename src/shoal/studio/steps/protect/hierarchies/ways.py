@@ -61,7 +61,7 @@ def ways_for(column: Column) -> list[Way]:
 
 
 def way_of(stated: object, column: Column) -> str:
-    """The way that a policy's `hierarchy` goes."""
+    """The way in which a policy's `hierarchy` is built."""
     if isinstance(stated, str):
         return "file"
     recipe = stated if isinstance(stated, dict) else {}
@@ -97,7 +97,7 @@ def fields_of(stated: object) -> dict[str, Any]:
 
 
 class FieldError(PolicyError):
-    """What stands in a field cannot be read; `field` says in which."""
+    """The content of a field cannot be read; `field` is its name."""
 
     def __init__(self, field: str, words: str) -> None:
         super().__init__(words)
