@@ -17,12 +17,11 @@ from fastapi import FastAPI
 
 import shoal
 from shoal import AuditError, EngineError, PolicyError, Role, TableSource
-from shoal.studio import placing, publish
+from shoal.studio import file_transaction, publish
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
-from shoal.studio.order import Order, check_places, file_name
-from shoal.studio.portable import (
+from shoal.studio.policy_export import (
     commands,
     policy_files,
     rerun_of,
@@ -30,13 +29,14 @@ from shoal.studio.portable import (
     stated_source,
     zipped,
 )
-from shoal.studio.reproducible import reproducible, unmet_conditions
+from shoal.studio.reproducibility import reproducible, unmet_conditions
 from shoal.studio.spreadsheet import harmless, harmless_copy
 from shoal.studio.steps.release import add_downloads
 from shoal.studio.steps.release.downloads import STRICT
 from shoal.studio.steps.release.folder_browser import subfolders
 from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, state_of, take_ledger
 from shoal.studio.workspace import Opened, Run, Workspace
+from shoal.studio.write_order import Order, check_places, file_name
 from tests.studio.conftest import awaited
 
 EVIL = "=cmd|' /C calc'!A0"
@@ -148,7 +148,7 @@ def test_a_crash_in_the_middle_leaves_what_was_there(
     renamed, really = [0, 0], Path.replace
 
     def failing(path: Path, target: Path) -> Path:
-        if placing.MARK in path.name and "-new-" in path.name:
+        if file_transaction.MARK in path.name and "-new-" in path.name:
             renamed[0] += 1
             if renamed[0] == renamed[1]:
                 raise OSError(28, "No space left on device")

@@ -16,9 +16,9 @@ from typing import Any
 
 import shoal
 from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
-from shoal.studio.hiding import NOT_TOGETHER, further, hides
-from shoal.studio.order import MANIFEST, Order, Written, check_again
-from shoal.studio.placing import Placing
+from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
+from shoal.studio.file_transaction import FileTransaction
+from shoal.studio.write_order import MANIFEST, Order, Written, check_again
 
 
 def verdict_words(verdict: Verdict, sets: int = 0) -> str:
@@ -69,7 +69,7 @@ def write(order: Order) -> Written:
     files = tuple(order.targets)
     warnings: list[str] = []
     check_again(order)
-    with Placing(order.token) as placing:
+    with FileTransaction(order.token) as placing:
         if order.ledger is None:
             placing.stage(target, order.release)
             placing.stage(manifest, order.release.with_name(order.release.name + MANIFEST))

@@ -14,6 +14,7 @@ from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary, text
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import (
     COMPARISON,
     SHORT_LIST,
@@ -21,7 +22,6 @@ from shoal.studio.steps.choose.requests import (
     compare_algorithms,
     use_algorithm,
 )
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.steps.choose.wording import failure
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace

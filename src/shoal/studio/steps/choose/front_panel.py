@@ -13,6 +13,7 @@ from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import point_panel, scatter, wording
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import (
     FRONT,
     Choosing,
@@ -24,7 +25,6 @@ from shoal.studio.steps.choose.requests import (
     limit,
     make_front,
 )
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.workspace import Workspace
 
 _NOTHING_YET = (

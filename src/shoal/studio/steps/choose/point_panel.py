@@ -21,8 +21,8 @@ from shoal.studio.parts import (
 )
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import wording as words_of
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import Choosing, measure_risk, release_point
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50

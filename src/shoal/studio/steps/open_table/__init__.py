@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from shoal.studio.parts import heading
 from shoal.studio.redraw import Redraw
-from shoal.studio.steps.open_table.choosing import choices
 from shoal.studio.steps.open_table.opening import Opening
-from shoal.studio.steps.open_table.seen import table_shown
-from shoal.studio.steps.open_table.way_in import way_in
+from shoal.studio.steps.open_table.opening_panel import way_in
+from shoal.studio.steps.open_table.source_choice import choices
+from shoal.studio.steps.open_table.table_panel import table_shown
 from shoal.studio.workspace import Workspace
 
 LEAD = "Your data stays on this machine: the studio sends nothing out, and reads only what you open here."

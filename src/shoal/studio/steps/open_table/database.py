@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from shoal import PolicyError, TableSource
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.open_table.places import found_file
+from shoal.studio.steps.open_table.paths import found_file
 
 VARIABLE = "PGPASSWORD"
 _BEFORE = os.environ.get(VARIABLE)

@@ -17,9 +17,9 @@ import shoal
 from shoal import Inspected, PolicyError, Role, ShoalError, TableSource
 from shoal.studio.jobs import Job
 from shoal.studio.parts import sentence
-from shoal.studio.steps.open_table.continuing import MOST_POLICY, Continued, continued
 from shoal.studio.steps.open_table.database import remember_password, with_password
-from shoal.studio.steps.open_table.places import found_file, kind_of, short, suffix_of
+from shoal.studio.steps.open_table.paths import found_file, kind_of, short, suffix_of
+from shoal.studio.steps.open_table.policy_import import MOST_POLICY, Continued, continued
 from shoal.studio.workspace import Opened, Workspace
 
 JOB = "open"

@@ -12,7 +12,7 @@ from shoal.formatting.numbers import percent
 from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import column_settings
 from shoal.studio.steps.protect.fields import ChangeListener
-from shoal.studio.steps.protect.leaking import known
+from shoal.studio.steps.protect.leak_warnings import known
 from shoal.studio.steps.protect.wording import doubts, names, problems, short
 from shoal.studio.words import ROLE_WORDS
 from shoal.studio.workspace import Workspace

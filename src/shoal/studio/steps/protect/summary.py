@@ -11,8 +11,8 @@ from shoal import InternalError, ShoalError
 from shoal.studio.parts import in_background, secondary, sentence, text
 from shoal.studio.steps.protect import importing, uniqueness
 from shoal.studio.steps.protect.fields import ChangeListener
-from shoal.studio.steps.protect.leaking import known
-from shoal.studio.steps.protect.unshown import unshown
+from shoal.studio.steps.protect.hidden_settings import unshown
+from shoal.studio.steps.protect.leak_warnings import known
 from shoal.studio.steps.protect.wording import checked, doubts, gathered, paragraph, problems
 from shoal.studio.workspace import Workspace
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal import InternalError, ShoalError
+from shoal.studio.file_transaction import new_token
 from shoal.studio.parts import card, notice, secondary, sentence
-from shoal.studio.placing import new_token
-from shoal.studio.portable import commands, rerun_of, same_by_command_line
+from shoal.studio.policy_export import commands, rerun_of, same_by_command_line
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.reproducible import reproducible
+from shoal.studio.reproducibility import reproducible
 from shoal.studio.steps.release.state import CHECKING, ReleaseState, safe_name, state_of
 from shoal.studio.workspace import Run, Workspace
 

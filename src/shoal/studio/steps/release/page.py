@@ -7,15 +7,15 @@ from collections.abc import Callable
 from nicegui import ui
 
 from shoal.formatting.numbers import number, percent
-from shoal.studio.hiding import smallest_of
+from shoal.studio.anonymity_words import smallest_of
 from shoal.studio.parts import card, heading, notice, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.redraw import Redraw
-from shoal.studio.reproducible import unmet_conditions
+from shoal.studio.reproducibility import unmet_conditions
 from shoal.studio.steps.release.command_line import command_line
+from shoal.studio.steps.release.download_links import take
 from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, selected_run, state_of
-from shoal.studio.steps.release.take import take
 from shoal.studio.steps.release.write_form import done, write_form
 from shoal.studio.workspace import Run, Workspace
 

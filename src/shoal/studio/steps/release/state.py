@@ -9,13 +9,13 @@ from pathlib import Path
 
 from shoal import PolicyError, TableSource
 from shoal.studio.draft import Draft
+from shoal.studio.file_transaction import new_token
 from shoal.studio.jobs import Job
-from shoal.studio.order import KINDS, Order, Signing, Written, file_name
-from shoal.studio.placing import new_token
-from shoal.studio.portable import policy_files, stated_source
+from shoal.studio.policy_export import policy_files, stated_source
 from shoal.studio.publish import ledger_stated
-from shoal.studio.reproducible import reproducible
+from shoal.studio.reproducibility import reproducible
 from shoal.studio.workspace import COMMAND, Opened, Run, Workspace
+from shoal.studio.write_order import KINDS, Order, Signing, Written, file_name
 
 WRITING, REPORTING, CHECKING = "release: write", "release: report", "release: check"
 """The jobs of this step by their names in the workspace."""

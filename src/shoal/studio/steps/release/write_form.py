@@ -9,12 +9,12 @@ from functools import partial
 from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
-from shoal.studio.order import Order, Written, check_places, left
 from shoal.studio.parts import card, in_background, notice, primary, secondary, sentence, text, verdict
-from shoal.studio.portable import commands
+from shoal.studio.policy_export import commands
 from shoal.studio.publish import ledger_words, write, write_table
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.reproducible import unmet_conditions
+from shoal.studio.reproducibility import unmet_conditions
+from shoal.studio.steps.release.download_links import anchor
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
 from shoal.studio.steps.release.sign import unchecked
@@ -26,8 +26,8 @@ from shoal.studio.steps.release.state import (
     state_of,
     take_ledger,
 )
-from shoal.studio.steps.release.take import anchor
 from shoal.studio.workspace import Run, Workspace
+from shoal.studio.write_order import Order, Written, check_places, left
 
 
 def write_form(workspace: Workspace, run: Run) -> None:

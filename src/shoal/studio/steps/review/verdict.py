@@ -8,10 +8,10 @@ from nicegui import ui
 
 from shoal import Audited, Release
 from shoal.formatting.numbers import number, percent
-from shoal.studio.hiding import smallest_of
+from shoal.studio.anonymity_words import smallest_of
 from shoal.studio.parts import card, notice, text, tiles
 from shoal.studio.parts import verdict as stamped
-from shoal.studio.reproducible import unmet_conditions
+from shoal.studio.reproducibility import unmet_conditions
 from shoal.studio.steps.review.measures import Filling
 from shoal.studio.steps.review.words import model_words, proof, verdict_line
 from shoal.studio.workspace import Run, Workspace

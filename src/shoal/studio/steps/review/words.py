@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal import Release, RiskReport, Utility
 from shoal.formatting.numbers import number, percent
-from shoal.studio.hiding import NOT_TOGETHER, further, hides
+from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
 
 MODELS = {
     "k-anonymity of persons": "people that a row hides among; the smallest group counts",

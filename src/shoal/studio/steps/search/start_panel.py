@@ -13,7 +13,7 @@ from shoal import InternalError, Role, ShoalError
 from shoal.studio.parts import card, in_background, notice, primary, sentence
 from shoal.studio.redraw import Redraw, Watch
 from shoal.studio.steps.search.options import OPTIONS, Option, choose_algorithm
-from shoal.studio.steps.search.remembered import Remembered
+from shoal.studio.steps.search.selection import SearchSelection
 from shoal.studio.steps.search.wording import AUTOMATIC, demanded
 from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Workspace
@@ -227,7 +227,7 @@ class StartPanel:
         if not self._title.is_deleted:
             self._title.value = ""
             self._suggest()
-        workspace.state(Remembered).selected = run.number
+        workspace.state(SearchSelection).selected = run.number
         workspace.touch()
 
     def _show(self, error: Exception) -> None:

@@ -9,7 +9,7 @@ from nicegui import ui
 from shoal import Status
 from shoal.studio.draft import Draft
 from shoal.studio.parts import primary, secondary
-from shoal.studio.steps.search.remembered import Remembered
+from shoal.studio.steps.search.selection import SearchSelection
 from shoal.studio.workspace import Run, Workspace
 
 LONGER = 4
@@ -60,7 +60,7 @@ def again(workspace: Workspace, run: Run, draft: Draft, how: str) -> None:
     if run not in workspace.runs:
         return
     begun = workspace.search(f"{run.title[:60]}, {how}", draft)
-    workspace.state(Remembered).selected = begun.number
+    workspace.state(SearchSelection).selected = begun.number
     workspace.touch()
 
 
@@ -81,7 +81,7 @@ def remove(workspace: Workspace, run: Run) -> None:
         workspace.runs.remove(run)
     if workspace.chosen is run:
         workspace.chosen = None
-    remembered = workspace.state(Remembered)
+    remembered = workspace.state(SearchSelection)
     remembered.compared = [number for number in remembered.compared if number != run.number]
     shutil.rmtree(run.folder, ignore_errors=True)
     workspace.touch()

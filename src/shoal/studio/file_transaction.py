@@ -29,7 +29,7 @@ def new_token() -> str:
     return secrets.token_hex(6)
 
 
-class Placing:
+class FileTransaction:
     """Files on their way to their names. Leaving the `with` statement without `keep` takes all back.
 
     Parameters
@@ -47,7 +47,7 @@ class Placing:
         self._folders: list[Path] = []
         self._kept = False
 
-    def __enter__(self) -> Placing:
+    def __enter__(self) -> FileTransaction:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -145,7 +145,7 @@ class Placing:
                 folder.rmdir()
 
 
-def swept(targets: Sequence[Path], token: str) -> None:
+def recover(targets: Sequence[Path], token: str) -> None:
     """Take back what a placing did whose process was killed, unless all was well before.
 
     Parameters

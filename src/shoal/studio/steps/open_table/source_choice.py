@@ -9,8 +9,8 @@ from nicegui import events, ui
 
 from shoal import InternalError, ShoalError
 from shoal.studio.parts import card, primary, secondary, sentence
-from shoal.studio.steps.open_table.browsing import browser
 from shoal.studio.steps.open_table.database import DUCKDB, table_source, without_password
+from shoal.studio.steps.open_table.file_browser import browser
 from shoal.studio.steps.open_table.opening import (
     WRONG_KIND,
     Pending,
@@ -20,7 +20,7 @@ from shoal.studio.steps.open_table.opening import (
     open_upload,
     upload_place,
 )
-from shoal.studio.steps.open_table.places import size_words
+from shoal.studio.steps.open_table.paths import size_words
 from shoal.studio.workspace import Workspace
 
 ACCEPTED = ".csv,.tsv,.parquet,.gz,.toml"

@@ -17,7 +17,7 @@ from shoal import EngineError, Inspected, PolicyError, Role, TableSource, read_p
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.steps.open_table.database import DUCKDB, table_source, without_password
-from shoal.studio.steps.open_table.places import found_file, place
+from shoal.studio.steps.open_table.paths import found_file, place
 
 MOST_POLICY = 2**22
 MOST_HIERARCHY = 2**27

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal import PolicyError, TableSource
+from shoal.studio.file_transaction import new_token, recover
 from shoal.studio.folders import Folders
-from shoal.studio.placing import new_token, swept
 
 MANIFEST = ".manifest.json"
 KINDS = ("html", "pdf", "json")
@@ -219,7 +219,7 @@ def left(order: Order) -> None:
     order
         What was being written.
     """
-    swept(order.targets, order.token)
+    recover(order.targets, order.token)
     if order.folders is None or order.ledger is not None:  # what is in a ledger cannot be taken back
         return
     for target in order.targets:

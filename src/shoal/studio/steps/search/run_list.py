@@ -10,7 +10,7 @@ from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import card, notice, text
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.search.plot import Compared, moments
-from shoal.studio.steps.search.remembered import MOST_COMPARED, Remembered
+from shoal.studio.steps.search.selection import MOST_COMPARED, SearchSelection
 from shoal.studio.steps.search.wording import algorithm, demands, last, metric, metric_name, status
 from shoal.studio.workspace import Run, Workspace
 
@@ -61,8 +61,8 @@ class Listing:
         ui.timer(INTERVAL, self.look)
 
     @property
-    def _remembered(self) -> Remembered:
-        return self._workspace.state(Remembered)
+    def _remembered(self) -> SearchSelection:
+        return self._workspace.state(SearchSelection)
 
     def look(self) -> None:
         """See what has changed."""

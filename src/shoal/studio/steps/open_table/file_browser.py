@@ -10,7 +10,7 @@ from nicegui import ui
 from shoal import EngineError, PolicyError
 from shoal.studio.parts import card, in_background, notice, secondary, sentence, text
 from shoal.studio.steps.open_table.opening import Opening, fail, open_path
-from shoal.studio.steps.open_table.places import (
+from shoal.studio.steps.open_table.paths import (
     Entry,
     Listing,
     found_file,

@@ -10,7 +10,7 @@ MOST_COMPARED = 3
 
 
 @dataclass
-class Remembered:
+class SearchSelection:
     """The step's own state; all tabs share it."""
 
     selected: int | None = None

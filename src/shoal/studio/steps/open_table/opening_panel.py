@@ -7,11 +7,11 @@ from nicegui import ui
 import shoal
 from shoal import InternalError, ShoalError, TableSource
 from shoal.studio.parts import card, grid, in_background, notice, primary, secondary, text
-from shoal.studio.steps.open_table.continuing import Continued
 from shoal.studio.steps.open_table.database import with_password
 from shoal.studio.steps.open_table.opening import Opening, Pending, cancel, forget_policy, read
-from shoal.studio.steps.open_table.places import short
-from shoal.studio.steps.open_table.seen import trimmed
+from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.policy_import import Continued
+from shoal.studio.steps.open_table.table_panel import trimmed
 from shoal.studio.workspace import Workspace
 
 FIRST_ROWS = 20
