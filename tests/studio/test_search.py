@@ -69,13 +69,13 @@ def test_what_is_asked_is_said_in_words() -> None:
     for name in ("age", "<img src=x>", "c", "d", "e", "f" * 5_000):
         draft.set_role(name, Role.QUASI_IDENTIFIER)
     draft.stated["objective"] = {"suppression": "2%", "cost": "general-loss"}
-    words = telling.asked(draft)
+    words = telling.demanded(draft)
     assert "at least 5 rows" in words
     assert "of ill" in words
     assert "6 columns are made coarser where needed: age, <img src=x>, c, d and 2 more." in words
     assert "At most 2 % of the rows may be left out." in words
     assert "general loss" in words
-    assert "k is not said yet" in telling.asked(Draft({"privacy": {}}))
+    assert "k is not said yet" in telling.demanded(Draft({"privacy": {}}))
 
 
 def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
