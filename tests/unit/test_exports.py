@@ -50,12 +50,15 @@ NAMES = [
     "Utility",
     "Verdict",
     "__version__",
+    "algorithms",
     "anonymize",
     "attack",
     "audit",
     "column",
     "compare",
+    "cost",
     "datasets",
+    "engines",
     "explain",
     "front",
     "inspect",
@@ -67,6 +70,7 @@ NAMES = [
     "report",
     "risk",
     "side_by_side",
+    "testing",
     "utility",
 ]
 

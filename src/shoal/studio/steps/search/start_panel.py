@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
 
 from shoal import InternalError, Role, ShoalError
+from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
+from shoal.studio.descriptions import algorithm_words
 from shoal.studio.parts import card, in_background, notice, primary, sentence
 from shoal.studio.redraw import Redraw, Watch
-from shoal.studio.steps.search.options import OPTIONS, Option, choose_algorithm
+from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.selection import SearchSelection
 from shoal.studio.steps.search.wording import AUTOMATIC, demanded
-from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Workspace
 
 PROVED, OWN = "proved", "own"
@@ -148,14 +148,18 @@ class StartPanel:
 
     def _algorithm_name(self) -> str:
         name = str(self._said.get("algorithm", AUTOMATIC))
-        return ALGORITHM_WORDS[name].name if name in ALGORITHM_WORDS else "Automatic"
+        words = algorithm_words(name)
+        return "Automatic" if words is None else words.title
 
     def _draw_algorithm(self) -> None:
         self._how.props["caption"] = self._algorithm_name()
         name = str(self._said.get("algorithm", AUTOMATIC))
         choices = {
             AUTOMATIC: "Automatic",
-            **{algorithm: f"{words.name}: {words.short}" for algorithm, words in ALGORITHM_WORDS.items()},
+            **{
+                name: f"{algorithm.description.title}: {algorithm.description.short}"
+                for name, algorithm in ALGORITHMS.items()
+            },
         }
         ui.select(
             choices,
@@ -163,11 +167,12 @@ class StartPanel:
             label="Search by",
             on_change=self._take_algorithm,
         ).props("outlined dense options-dense").classes("field")
-        words = ALGORITHM_WORDS.get(name)
-        ui.label(f"{words.long} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
+        words = algorithm_words(name)
+        ui.label(f"{words.meaning} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
         with ui.element("div").classes("row search-options"):
-            for option in OPTIONS.get(name, ()):
-                self._draw_option(option)
+            if words is not None:
+                for key, option in parameters_of(ALGORITHMS[name]).items():
+                    self._draw_option(key, option, getattr(ALGORITHMS[name], key))
             self._number("nodes", "Most nodes (repeatable to the byte)", 1)
             self._number("seed", "Seed of random choices", 0)
             self._number("threads", "Threads (all when empty)", 1)
@@ -186,23 +191,23 @@ class StartPanel:
             "outlined dense clearable"
         )
 
-    def _draw_option(self, option: Option) -> None:
-        value = self._said.get(option.key, option.default)
-        take: Callable[[Changed], None] = lambda event: self._say(  # noqa: E731
-            option.key, event.value, self._ways
-        )
-        if option.kind == "yes":
-            ui.checkbox(option.label, value=bool(value), on_change=take)
-        elif option.kind == "number":
-            self._number(option.key, option.label, 1)
-        else:
-            choices = dict(option.choices)
+    def _draw_option(self, key: str, option: Parameter, default: Any) -> None:
+        value = self._said.get(key, default)
+
+        def take(event: Changed) -> None:
+            self._say(key, event.value, self._ways)
+
+        if option.choices:
             ui.select(
-                choices,
-                value=value if value in choices else option.default,
+                dict(option.choices),
+                value=value if value in option.choices else default,
                 label=option.label,
                 on_change=take,
             ).props("outlined dense")
+        elif isinstance(default, bool):
+            ui.checkbox(option.label, value=bool(value), on_change=take)
+        else:
+            self._number(key, option.label, int(option.least))
 
     async def _start(self) -> None:
         workspace, title = self._workspace, (self._title.value or "").strip()
