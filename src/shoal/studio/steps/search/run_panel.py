@@ -1,4 +1,4 @@
-"""The run that is looked at: its plot, its numbers in words, and what can be done with it."""
+"""The selected run: its plot, its numbers in words, and its actions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import notice, primary, secondary, sentence, text
 from shoal.studio.process import CAN_PAUSE
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.reproducible import repeatable, reproducible
-from shoal.studio.steps.search import doing
+from shoal.studio.reproducibility import repeatable, reproducible
+from shoal.studio.steps.search import run_actions
 from shoal.studio.steps.search.plot import Plot, moments
-from shoal.studio.steps.search.remembered import Remembered
+from shoal.studio.steps.search.selection import SearchSelection
 from shoal.studio.steps.search.wording import last, metric_name, standing, status
 from shoal.studio.workspace import Run, Workspace
 
@@ -21,8 +21,8 @@ SPOKEN_EVERY = 5.0
 """Seconds between two sentences for those who hear the page."""
 
 
-class Watching:
-    """The panel of one run; drawn anew when the run, its state or its name changes, and else moved on."""
+class RunPanel:
+    """The panel of one run; redrawn when the run, its state or its name changes, and otherwise updated."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -35,7 +35,7 @@ class Watching:
 
     def look(self) -> None:
         """See what has changed."""
-        run = self._workspace.state(Remembered).run(self._workspace)
+        run = self._workspace.state(SearchSelection).run(self._workspace)
         key = run and (run.number, run.title, run.job.state, self._workspace.chosen is run)
         if key != self._key:
             self._key = key
@@ -64,7 +64,9 @@ class Watching:
             self._sentence = ui.label(standing(run)).classes("search-standing")
             self._sentence.props("role=status aria-live=polite")
             if run.job.state != "waiting" and not (run.job.error and not run.job.reports):
-                label = f"Loss over time of {run.title}: the best found and the proved bound, as told above"
+                label = (
+                    f"Loss over time of {run.title}: the best found and the proved bound, as described above"
+                )
                 self._plot = Plot(_points(run), label)
                 ui.label(
                     "Solid: what the best release so far loses. Dashed: what no release of the kind that is "
@@ -86,7 +88,7 @@ class Watching:
                 "It was ended before it had a release to keep. Start it again to search from the beginning."
             )
         elif run.job.state == "paused":
-            notice("Paused: it takes no time of the processor, and its own time stands still.")
+            notice("Paused: it uses no processor time, and its clock is stopped.")
 
     def _tiles(self, run: Run) -> None:
         release = run.release
@@ -147,19 +149,19 @@ class Watching:
                 if job.state == "paused":
                     secondary("Continue", job.resume, icon="play_arrow")
             if run.release is not None:
-                primary("Review this release", lambda: doing.choose(workspace, run), icon="fact_check")
-                if doing.can_go_on(run):
-                    words = f"Search on, with {doing.longer_words(run)}"
-                    secondary(words, lambda: doing.search_on(workspace, run), icon="update")
+                primary("Review this release", lambda: run_actions.choose(workspace, run), icon="fact_check")
+                if run_actions.can_go_on(run):
+                    words = f"Search on, with {run_actions.longer_words(run)}"
+                    secondary(words, lambda: run_actions.search_on(workspace, run), icon="update")
                 if not reproducible(run)[0]:
                     secondary(
                         "Make it repeatable",
-                        lambda: doing.again(workspace, run, repeatable(run), "repeatable"),
+                        lambda: run_actions.again(workspace, run, repeatable(run), "repeatable"),
                         icon="repeat",
                     )
-            secondary("Rename", lambda: doing.rename(workspace, run), icon="edit")
-            secondary("Change and search again", lambda: doing.take_policy(workspace, run), icon="tune")
-            secondary("Remove", lambda: doing.remove(workspace, run), icon="delete")
+            secondary("Rename", lambda: run_actions.rename(workspace, run), icon="edit")
+            secondary("Change and search again", lambda: run_actions.take_policy(workspace, run), icon="tune")
+            secondary("Remove", lambda: run_actions.remove(workspace, run), icon="delete")
 
 
 def _points(run: Run) -> list[tuple[float, float | None, float | None]]:

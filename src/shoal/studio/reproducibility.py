@@ -55,33 +55,31 @@ def reproducible(run: Run) -> tuple[bool, str]:
     )
 
 
-def not_held_to(workspace: Workspace, run: Run) -> list[str]:
-    """What must be said wherever a verdict on a run stands: what it was not held to, or not held against.
+def unmet_conditions(workspace: Workspace, run: Run) -> list[str]:
+    """Sentences to show with every verdict on a run: demands that it ignored, or changes since.
 
     Parameters
     ----------
     workspace
         Where its table is.
     run
-        A search that is over, or a point of a front, which heeds k and loss.
+        A search that is over, or a point of a front, which considers k and loss.
     """
-    said = []
+    conditions = []
     missing = run.facts.get("not judged") or []
     if missing:
-        said.append(
-            f"this run was not held to all that you demanded; left out: {', '.join(missing)}. It may break it"
-        )
-    if run.facts.get("asked", workspace.draft.demanded) != workspace.draft.demanded:
-        said.append(
+        conditions.append(f"this run ignored some of your demands: {', '.join(missing)}. It may break them")
+    if run.facts.get("demanded", workspace.draft.demanded) != workspace.draft.demanded:
+        conditions.append(
             "the policy under Protect is no longer the one of this run, and the release answers that of the "
-            "run. Search again if the changed one shall hold"
+            "run. Search again to apply the changed one"
         )
     if workspace.source_changed(run):
-        said.append(
+        conditions.append(
             "the table on disk has changed since this run was started. The verdict on the released rows "
             "stands; what is compared with the original may be compared with another table. Search again"
         )
-    return said
+    return conditions
 
 
 def repeatable(run: Run) -> Draft:
@@ -94,7 +92,7 @@ def repeatable(run: Run) -> Draft:
 
 
 def _is_done(run: Run) -> bool:
-    """Whether the search proved all that it can, and no clock was looked at on the way."""
+    """Whether the search proved all that it can, and no time limit had an effect."""
     assert run.release is not None
     result = run.release.result
     proved = result.status in (Status.OPTIMAL, Status.MINIMAL)

@@ -1,6 +1,7 @@
-"""What the detector says about columns that would be released unchanged, asked behind the page.
+"""Warnings about columns that would be released unchanged, computed in the background.
 
-It reads the table, so it is asked only when roles change, and answers are kept as long as the table is open.
+The detector reads the table, so it runs only when roles change, and its answers are kept until the table is
+closed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BY_NAME = "likely-quasi-identifier"
 
 
 @dataclass
-class Looked:
+class Warned:
     """What was found in this table: what a policy says of its columns -> remarks.
 
     Attributes
@@ -46,13 +47,13 @@ class Looked:
 
 
 def known(workspace: Workspace) -> tuple[Remark, ...]:
-    """What is known of the policy as it is; nothing yet if the table must first be looked at."""
-    looked = workspace.state(Looked)
-    said = _said(workspace.draft)
-    if said not in looked.found and workspace.draft.columns(Role.QUASI_IDENTIFIER) and not looked.at_work:
-        looked.at_work = True
-        background_tasks.create(_look(workspace, looked), name="what unchanged columns give away")
-    return looked.found.get(said, ())
+    """What is known of the policy as it is; nothing yet if the table must be read first."""
+    warned = workspace.state(Warned)
+    settings = _settings(workspace.draft)
+    if settings not in warned.found and workspace.draft.columns(Role.QUASI_IDENTIFIER) and not warned.at_work:
+        warned.at_work = True
+        background_tasks.create(_look(workspace, warned), name="what unchanged columns give away")
+    return warned.found.get(settings, ())
 
 
 def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple[Remark, ...]:
@@ -60,14 +61,19 @@ def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple
     with tempfile.TemporaryDirectory(dir=folders.private, prefix="look-") as folder:
         seen = shoal.inspect(policy=draft.checked(Path(folder), source))
     return tuple(
-        Remark(sentence(PolicyError(each)), each.columns[0]) for each in seen.warnings if each.code != BY_NAME
+        Remark(sentence(PolicyError(warning)), warning.columns[0])
+        for warning in seen.warnings
+        if warning.code != BY_NAME
     )
 
 
-def _said(draft: Draft) -> str:
+def _settings(draft: Draft) -> str:
     """All of a policy that the detector looks at."""
     privacy: dict[str, Any] = draft.stated["privacy"]
-    columns = {name: (said.get("role"), said.get("acknowledge")) for name, said in draft.attributes.items()}
+    columns = {
+        name: (settings.get("role"), settings.get("acknowledge"))
+        for name, settings in draft.attributes.items()
+    }
     return repr(
         (
             sorted(columns.items(), key=lambda each: each[0]),
@@ -77,22 +83,22 @@ def _said(draft: Draft) -> str:
     )
 
 
-async def _look(workspace: Workspace, looked: Looked) -> None:
+async def _look(workspace: Workspace, warned: Warned) -> None:
     """Look until the policy as it is has an answer."""
     table = workspace.needed_table()
     try:
-        while (said := _said(workspace.draft)) not in looked.found:
+        while (settings := _settings(workspace.draft)) not in warned.found:
             await asyncio.sleep(PATIENCE)
             if workspace.table is not table:
                 return
-            if said != _said(workspace.draft):
+            if settings != _settings(workspace.draft):
                 continue
             try:
-                looked.found[said] = await in_background(
+                warned.found[settings] = await in_background(
                     leaks_of, workspace.draft.copy(), workspace.folders, table.stated()
                 )
             except (ShoalError, InternalError):
-                return  # what is wrong with the policy is told beside it
+                return  # errors of the policy are shown next to it
             workspace.touch()
     finally:
-        looked.at_work = False
+        warned.at_work = False

@@ -124,7 +124,7 @@ def parent(folders: Folders, folder: Path) -> Path | None:
     return folder.parent if any(folder.parent.is_relative_to(root) for root in folders.opened) else None
 
 
-def bytes_told(size: float) -> str:
+def size_words(size: float) -> str:
     """A size as people read it."""
     for unit in ("bytes", "kB", "MB"):
         if size < 1024:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal import Verdict
 
-NOT_TOGETHER = " All columns together may tell single rows apart."
+NOT_TOGETHER = " All columns together may identify single rows."
 """What must be said where the columns are known in sets."""
 
 _PERSONS = "k-anonymity("
@@ -13,8 +13,8 @@ _PERSONS = "k-anonymity("
 
 def persons_of(verdict: Verdict) -> int | None:
     """The fewest persons of a group, if persons were counted; rows alone say nothing of them."""
-    found = [each.measured for each in verdict.models if each.key.startswith(_PERSONS)]
-    return None if not found or found[0] is None else int(found[0])
+    counts = [model.measured for model in verdict.models if model.key.startswith(_PERSONS)]
+    return None if not counts or counts[0] is None else int(counts[0])
 
 
 def smallest_of(verdict: Verdict) -> tuple[int | None, str]:
@@ -24,8 +24,8 @@ def smallest_of(verdict: Verdict) -> tuple[int | None, str]:
 
 
 def further(verdict: Verdict) -> int:
-    """How many demands were judged besides k, of rows or of persons."""
-    return sum(not each.key.startswith(_PERSONS) for each in verdict.models)
+    """How many demands were judged in addition to k, of rows or of persons."""
+    return sum(not model.key.startswith(_PERSONS) for model in verdict.models)
 
 
 def hides(verdict: Verdict, sets: int = 0) -> str:

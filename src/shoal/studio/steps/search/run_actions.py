@@ -1,4 +1,4 @@
-"""What can be done with a run besides stopping it."""
+"""Actions on a run: repeat, prolong, rename, remove."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from nicegui import ui
 from shoal import Status
 from shoal.studio.draft import Draft
 from shoal.studio.parts import primary, secondary
-from shoal.studio.steps.search.remembered import Remembered
+from shoal.studio.steps.search.selection import SearchSelection
 from shoal.studio.workspace import Run, Workspace
 
 LONGER = 4
-"""How many times as long a search goes on that was too short."""
+"""How many times as long a search may take that was too short."""
 
 LEAST_LONGER = 60
 
@@ -34,7 +34,7 @@ def can_go_on(run: Run) -> bool:
 
 
 def longer(run: Run) -> int:
-    """Seconds for a search that was too short; it begins anew, so they are several times as many."""
+    """Seconds for a search that was too short; it starts again, so they are several times as many."""
     had = run.release.result.seconds if run.release is not None else run.job.seconds
     return max(LEAST_LONGER, round(LONGER * had / 30) * 30)
 
@@ -60,7 +60,7 @@ def again(workspace: Workspace, run: Run, draft: Draft, how: str) -> None:
     if run not in workspace.runs:
         return
     begun = workspace.search(f"{run.title[:60]}, {how}", draft)
-    workspace.state(Remembered).looked_at = begun.number
+    workspace.state(SearchSelection).selected = begun.number
     workspace.touch()
 
 
@@ -81,14 +81,14 @@ def remove(workspace: Workspace, run: Run) -> None:
         workspace.runs.remove(run)
     if workspace.chosen is run:
         workspace.chosen = None
-    remembered = workspace.state(Remembered)
-    remembered.compared = [each for each in remembered.compared if each != run.number]
+    remembered = workspace.state(SearchSelection)
+    remembered.compared = [number for number in remembered.compared if number != run.number]
     shutil.rmtree(run.folder, ignore_errors=True)
     workspace.touch()
 
 
 def rename(workspace: Workspace, run: Run) -> None:
-    """Ask for another name of a run."""
+    """Request another name for a run."""
     with ui.dialog() as dialog, ui.card().classes("search-dialog"):
         name = ui.input("New name", value=run.title).props("outlined autofocus maxlength=80")
 

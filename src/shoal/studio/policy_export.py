@@ -33,7 +33,7 @@ _PARENT_DIED = 1  # PR_SET_PDEATHSIG
 
 
 def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -> dict[str, str]:
-    """The table [source] of a policy that lies in a folder; relative where both are in one opened folder.
+    """The table [source] of a policy in a folder; relative where both are in one opened folder.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -
     folders
         Those that were opened.
     folder
-        Where the policy goes; `None` if nobody knows.
+        The policy's folder; `None` if unknown.
     """
     stated = table.stated(portable=True)
     if folder is None or table.uploaded or not isinstance(table.source, Path):
@@ -58,7 +58,7 @@ def policy_files(
     source: Mapping[str, str],
     release: str,
     *,
-    beside: str = "",
+    prefix: str = "",
     ledger: str | None = None,
     strict: bool = False,
 ) -> dict[str, str]:
@@ -71,9 +71,9 @@ def policy_files(
     source
         Its table [source].
     release
-        Where its release goes.
-    beside
-        Begins the names of all files, so that they tell whose they are.
+        The path of its release.
+    prefix
+        Begins the names of all files, so that they show which release they belong to.
     ledger, strict
         Where its release is written down; whether k must hold together with what was released before.
     """
@@ -82,36 +82,36 @@ def policy_files(
     if ledger is not None and strict:
         draft.say("attacks", "composition", 0.0)
     used = draft.used_files()
-    if beside:
-        names = {name: f"{beside}.{name}" for name in used}
-        for said in draft.attributes.values():
-            if said.get("hierarchy") in names:
-                said["hierarchy"] = names[said["hierarchy"]]
+    if prefix:
+        names = {name: f"{prefix}.{name}" for name in used}
+        for settings in draft.attributes.values():
+            if settings.get("hierarchy") in names:
+                settings["hierarchy"] = names[settings["hierarchy"]]
         used = {names[name]: text for name, text in used.items()}
-    return {f"{beside}.{POLICY}" if beside else POLICY: draft.text(source, release), **used}
+    return {f"{prefix}.{POLICY}" if prefix else POLICY: draft.text(source, release), **used}
 
 
 def zipped(files: Mapping[str, str], folder: str) -> bytes:
     """Files in a folder of a .zip; the same files make the same bytes."""
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as made:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(f"{folder}/{name}", date_time=_NEVER)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system, entry.external_attr = 3, 0o644 << 16
-            made.writestr(entry, files[name].encode())
-    return held.getvalue()
+            archive.writestr(entry, files[name].encode())
+    return packed.getvalue()
 
 
 def commands(run: Run, release: str, policy: str = POLICY) -> list[str]:
-    """What to type beside the policy for the same release, and to audit it."""
+    """The commands that repeat the release from the policy, and audit it."""
     name, policy = shlex.quote(release), shlex.quote(policy)
     return [run.command.format(policy=policy, release=name), f"shoal audit {name} --policy {policy}"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rerun:
-    """A run of the command line that shall give the same bytes.
+    """A run of the command line that must produce the same bytes.
 
     Parameters
     ----------
@@ -125,8 +125,8 @@ class Rerun:
         The name of the file.
     expected
         The file with the bytes that it must have.
-    beside
-        Files that lie beside the policy, as their owner has them: name -> where they are.
+    linked
+        Files that belong next to the policy: name -> where they are.
     environment
         What else the command must know: a password.
     """
@@ -136,13 +136,13 @@ class Rerun:
     files: Mapping[str, str]
     release: str
     expected: Path
-    beside: Mapping[str, Path] = field(default_factory=dict)
+    linked: Mapping[str, Path] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def rerun_of(run: Run, table: Opened, folders: Folders, folder: Path, release: str) -> Rerun:
-    """What the command line is asked, so that it does the same as a run did."""
-    beside: dict[str, Path] = {}
+    """The run of the command line that repeats a run of the studio."""
+    linked: dict[str, Path] = {}
     secret: dict[str, str] = {}
     if isinstance(table.source, TableSource):
         password = urlsplit(str(table.source.connection)).password
@@ -150,37 +150,37 @@ def rerun_of(run: Run, table: Opened, folders: Folders, folder: Path, release: s
     elif table.uploaded:
         if Path(table.name).name != table.name:
             raise PolicyError("the table was uploaded under a name that is no file name; upload it again")
-        beside = {table.name: table.source}
+        linked = {table.name: table.source}
     return Rerun(
         folder=folder,
         command=run.command,
         files=policy_files(run.draft, stated_source(table, folders), release),
         release=release,
         expected=run.release_path,
-        beside=beside,
+        linked=linked,
         environment=secret,
     )
 
 
-def same_by_command_line(asked: Rerun) -> tuple[bool, str]:
+def same_by_command_line(rerun: Rerun) -> tuple[bool, str]:
     """Run the command line by the policy as it is handed out; whether its bytes are the same, and words."""
-    asked.folder.mkdir()
-    for name, text in asked.files.items():
-        (asked.folder / name).parent.mkdir(exist_ok=True)
-        (asked.folder / name).write_text(text, encoding="utf-8")
-    for name, path in asked.beside.items():
+    rerun.folder.mkdir()
+    for name, text in rerun.files.items():
+        (rerun.folder / name).parent.mkdir(exist_ok=True)
+        (rerun.folder / name).write_text(text, encoding="utf-8")
+    for name, path in rerun.linked.items():
         try:
-            (asked.folder / name).symlink_to(path)
+            (rerun.folder / name).symlink_to(path)
         except OSError:  # not everybody may on Windows
-            shutil.copyfile(path, asked.folder / name)
+            shutil.copyfile(path, rerun.folder / name)
     typed = [
-        part.format(policy=POLICY, release=f"./{asked.release}")
-        for part in shlex.split(asked.command)[1:]  # the first is `shoal`
+        part.format(policy=POLICY, release=f"./{rerun.release}")
+        for part in shlex.split(rerun.command)[1:]  # the first is `shoal`
     ]
     ran = subprocess.run(
         [sys.executable, "-m", "shoal.cli", *typed, "--quiet"],
-        cwd=asked.folder,
-        env={**os.environ, **asked.environment},
+        cwd=rerun.folder,
+        env={**os.environ, **rerun.environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -189,13 +189,13 @@ def same_by_command_line(asked: Rerun) -> tuple[bool, str]:
         check=False,
         preexec_fn=_end_with_parent if sys.platform == "linux" else None,
     )
-    written = asked.folder / asked.release
+    written = rerun.folder / rerun.release
     if ran.returncode != 0 or not written.is_file():
-        said = [line for line in ran.stderr.splitlines() if line.strip()]
+        errors = [line for line in ran.stderr.splitlines() if line.strip()]
         raise EngineError(
-            f"the command line ended with exit code {ran.returncode}" + (f": {said[-1]}" if said else "")
+            f"the command line ended with exit code {ran.returncode}" + (f": {errors[-1]}" if errors else "")
         )
-    if filecmp.cmp(written, asked.expected, shallow=False):
+    if filecmp.cmp(written, rerun.expected, shallow=False):
         return True, f"The same to the byte: {written.stat().st_size:,} bytes, made by the command line."
     return False, "The command line made another release from this policy."
 

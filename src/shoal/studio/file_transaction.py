@@ -1,9 +1,9 @@
 """Puts files into a folder: all of them, whole, or none of them.
 
-Every file is first written under a hidden name beside its own and brought to the disk; then each gets its
-name. What stood there before is kept under a hidden name until all is well, and comes back if it is not. From
-the first name that is given until all is well, a hidden file says so: if the process is killed, that file
-tells whether there is anything to take back.
+Every file is first written under a hidden name next to its own and synced to the disk; then each gets its
+name. A replaced file is kept under a hidden name until all is done, and restored if anything fails. A hidden
+marker exists from the first rename until all is done: after a crash, it shows whether there is anything to
+undo.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def new_token() -> str:
     return secrets.token_hex(6)
 
 
-class Placing:
+class FileTransaction:
     """Files on their way to their names. Leaving the `with` statement without `keep` takes all back.
 
     Parameters
@@ -47,7 +47,7 @@ class Placing:
         self._folders: list[Path] = []
         self._kept = False
 
-    def __enter__(self) -> Placing:
+    def __enter__(self) -> FileTransaction:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -64,16 +64,16 @@ class Placing:
         Parameters
         ----------
         target
-            The name that it shall have; no link is followed, so resolve it first.
+            Its final name; no link is followed, so resolve it first.
         content
-            What goes into it.
+            Its content.
         """
-        with _told(target):
+        with _errors(target):
             if not target.parent.exists():
                 target.parent.mkdir()
                 self._folders.append(target.parent)
             hidden = self._staged[target] = _hidden(target, self._token, "new")
-            # Private from the first byte; `place` gives it the mode that the file shall have.
+            # Private from the first byte; `place` sets the final mode.
             write_new(hidden, content, mode=0o600)
 
     def place(self, *, gone_first: Sequence[Path] = ()) -> None:
@@ -82,28 +82,28 @@ class Placing:
         Parameters
         ----------
         gone_first
-            Files that are removed before: an old manifest must not stand beside a new release.
+            Files to remove first: an old manifest must not be next to a new release.
         """
         for target, hidden in self._staged.items():
-            with _told(target):
+            with _errors(target):
                 self._back_up(target)
                 hidden.chmod(usual_mode(target))
         self._begin()
         for target in gone_first:
-            with _told(target):
+            with _errors(target):
                 target.unlink(missing_ok=True)
         for target, hidden in self._staged.items():
-            with _told(target):
+            with _errors(target):
                 self._placed.append(target)
                 hidden.replace(target)
         for folder in {target.parent for target in self._staged}:
-            with _told(folder):
+            with _errors(folder):
                 sync(folder)
 
     def keep(self) -> None:
         """All is well: what stood there before is not needed any more."""
         if self._begun is not None:
-            with _told(self._begun):
+            with _errors(self._begun):
                 self._begun.unlink()
                 sync(self._begun.parent)
         self._kept = True
@@ -114,7 +114,7 @@ class Placing:
             return
         first = next(iter(self._staged))
         new = [str(target) for target in self._staged if target not in self._backups]
-        with _told(first):
+        with _errors(first):
             self._begun = _begun(first, self._token)
             write_new(self._begun, json.dumps(new).encode(), mode=0o600)
             for folder in {target.parent for target in self._staged}:
@@ -145,13 +145,13 @@ class Placing:
                 folder.rmdir()
 
 
-def swept(targets: Sequence[Path], token: str) -> None:
+def recover(targets: Sequence[Path], token: str) -> None:
     """Take back what a placing did whose process was killed, unless all was well before.
 
     Parameters
     ----------
     targets
-        The names that the files should have had, one beside the first that was staged at the beginning.
+        The final names of the files, the one that was staged first at the beginning.
     token
         That of the placing.
     """
@@ -189,7 +189,7 @@ def _hidden(target: Path, token: str, what: str) -> Path:
 
 
 @contextlib.contextmanager
-def _told(target: Path) -> Iterator[None]:
+def _errors(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

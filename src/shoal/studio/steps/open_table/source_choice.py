@@ -9,8 +9,8 @@ from nicegui import events, ui
 
 from shoal import InternalError, ShoalError
 from shoal.studio.parts import card, primary, secondary, sentence
-from shoal.studio.steps.open_table.browsing import browser
 from shoal.studio.steps.open_table.database import DUCKDB, table_source, without_password
+from shoal.studio.steps.open_table.file_browser import browser
 from shoal.studio.steps.open_table.opening import (
     WRONG_KIND,
     Pending,
@@ -20,7 +20,7 @@ from shoal.studio.steps.open_table.opening import (
     open_upload,
     upload_place,
 )
-from shoal.studio.steps.open_table.places import bytes_told
+from shoal.studio.steps.open_table.paths import size_words
 from shoal.studio.workspace import Workspace
 
 ACCEPTED = ".csv,.tsv,.parquet,.gz,.toml"
@@ -90,8 +90,8 @@ def guarded(workspace: Workspace, work: Callable[[], None]) -> None:
 def _drop(workspace: Workspace) -> None:
     most = workspace.most_upload
     too_large = (
-        f"The file is larger than {bytes_told(most)}, the most that goes through the browser. Open it by "
-        "its path: choose it under A file on this machine, which reads it where it lies, however large it is."
+        f"The file is larger than {size_words(most)}, the limit of an upload. Open it by "
+        "its path: choose it under A file on this machine, which reads it in place, however large it is."
     )
 
     async def arrived(event: events.UploadEventArguments) -> None:
@@ -126,7 +126,7 @@ def _drop(workspace: Workspace) -> None:
     uploader.add_slot("list", "<span></span>")
     uploader.on("rejected", refused, js_handler="(found) => emit(found.map((f) => f.failedPropValidation))")
     uploader.on("failed", lost, args=[])
-    ui.label(f"Up to {bytes_told(most)}. Kept in a private folder until the studio ends.").classes("hint")
+    ui.label(f"Up to {size_words(most)}. Kept in a private folder until the studio ends.").classes("hint")
 
 
 def _database(workspace: Workspace) -> Callable[[Path], None]:

@@ -21,13 +21,13 @@ NOT_THE_RELEASE = "It is for looking at. It is not the release: its bytes differ
 
 def anchor(words: str, href: str, *, new_tab: bool = False) -> ui.element:
     """A link that is no step: a file to keep, or a page to look at."""
-    made = text("a", words)
-    made.props["href"] = href
+    link = text("a", words)
+    link.props["href"] = href
     if new_tab:
-        made.props["target"], made.props["rel"] = "_blank", "noopener"
+        link.props["target"], link.props["rel"] = "_blank", "noopener"
     else:
-        made.props["download"] = ""
-    return made
+        link.props["download"] = ""
+    return link
 
 
 def take(workspace: Workspace, run: Run) -> None:
@@ -42,8 +42,8 @@ def take(workspace: Workspace, run: Run) -> None:
             _taking("policy", words, address(run, "policy"))
             if run.number in state.reports:
                 for kind in state.reports[run.number]:
-                    said = f"report ({kind.upper()})"
-                    _taking(said, "for the one who signs", address(run, f"report.{kind}"))
+                    name = f"report ({kind.upper()})"
+                    _taking(name, "for the one who signs", address(run, f"report.{kind}"))
         _report(workspace, run)
     if run.release_path.suffix in ENDINGS:
         with card("A copy for spreadsheets"):

@@ -11,9 +11,9 @@ from nicegui import ui
 import shoal
 from shoal import Inspected, Preview, Role
 from shoal.formatting.numbers import counted, percent
-from shoal.studio.parts import card, grid, in_background, notice, onward, text, tiles, told
+from shoal.studio.parts import card, grid, in_background, notice, onward, show_errors, text, tiles
 from shoal.studio.steps.open_table.opening import Shown
-from shoal.studio.steps.open_table.places import short
+from shoal.studio.steps.open_table.paths import short
 from shoal.studio.workspace import Opened, Workspace
 
 PAGE = 100
@@ -32,12 +32,13 @@ ROLES = {
         "warn",
         "Others may know it of a person: it is made coarser where it must be.",
     ),
-    Role.SENSITIVE: ("Sensitive", "good", "What nobody shall learn of a person."),
-    Role.CLASS: ("Class", "good", "What the data is meant to tell."),
-    Role.OTHER: ("Other", "", "Goes into the release as it is."),
+    Role.SENSITIVE: ("Sensitive", "good", "What nobody should learn about a person."),
+    Role.CLASS: ("Class", "good", "What the data should predict."),
+    Role.OTHER: ("Other", "", "Released unchanged."),
 }
 ADVICE = (
-    "Groups alone do not hide it: if all in one share a value, it is known. Ask for several under Protect."
+    "Groups alone do not hide it: if all rows of a group share a value, it is known. Demand several values "
+    "under Protect."
 )
 
 
@@ -53,9 +54,9 @@ def table_shown(workspace: Workspace) -> None:
         )
     _numbers(table.inspected)
     tone = "open-unique" if table.inspected.unique_rows else "open-unique open-calm"
-    with card("How unique people are", classes=tone), ui.element("div").classes("open-told"):
+    with card("How unique people are", classes=tone), ui.element("div").classes("open-summary"):
         with ui.element("div"):
-            for number, sentence in enumerate(uniqueness_told(table.inspected)):
+            for number, sentence in enumerate(uniqueness_words(table.inspected)):
                 ui.label(sentence).classes("open-strong" if number == 0 else "hint")
         onward("Next: Protect", "/protect")
     _columns(table)
@@ -86,7 +87,7 @@ def _role_counts(inspected: Inspected) -> str:
     return counted(count, "likely quasi-identifier")
 
 
-def uniqueness_told(inspected: Inspected) -> list[str]:
+def uniqueness_words(inspected: Inspected) -> list[str]:
     """How many people a few known facts would find, in plain words."""
     names = [short(name, 40) for name in inspected.quasi_identifiers]
     if inspected.unique_rows is None or inspected.groups is None or not names:
@@ -176,7 +177,7 @@ def _legend(roles: Sequence[Role]) -> None:
 def _rows(workspace: Workspace, table: Opened) -> None:
     shown, total = workspace.state(Shown), table.inspected.rows
     names = [column.name for column in table.inspected.columns]
-    hint = "As they are in the table. Nothing else of it is held by this page."
+    hint = "As they are in the table. This page keeps nothing else of it."
     with card("Rows", hint):
         if len(names) > MOST_COLUMNS:
             ui.label(f"The first {MOST_COLUMNS} of {len(names):,} columns are shown.").classes("hint")
@@ -195,7 +196,7 @@ def _rows(workspace: Workspace, table: Opened) -> None:
         work = in_background(
             shoal.preview, table.source, columns=names[:MOST_COLUMNS], start=start, rows=PAGE
         )
-        seen = await told(work, place)
+        seen = await show_errors(work, place)
         if place.is_deleted or workspace.table is not table:
             return
         if seen is not None:

@@ -17,7 +17,7 @@ from shoal import EngineError, Inspected, PolicyError, Role, TableSource, read_p
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.steps.open_table.database import DUCKDB, table_source, without_password
-from shoal.studio.steps.open_table.places import found_file, place
+from shoal.studio.steps.open_table.paths import found_file, place
 
 MOST_POLICY = 2**22
 MOST_HIERARCHY = 2**27
@@ -63,7 +63,7 @@ class Continued:
         return draft
 
 
-def continued(name: str, text: bytes, folders: Folders, beside: Path | None) -> Continued:
+def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> Continued:
     """A policy, as Shoal reads it.
 
     Parameters
@@ -74,8 +74,8 @@ def continued(name: str, text: bytes, folders: Folders, beside: Path | None) -> 
         What is in it.
     folders
         What may be read.
-    beside
-        The folder that it lies in; of an uploaded one none is known: the opened folders are looked through.
+    folder
+        Its folder; for an uploaded one there is none, and the opened folders are searched.
     """
     try:
         document = tomllib.loads(text.decode("utf-8-sig"))
@@ -83,7 +83,7 @@ def continued(name: str, text: bytes, folders: Folders, beside: Path | None) -> 
         raise PolicyError(
             f"{name} is not TOML, and so no policy; open one that `shoal` or this studio wrote"
         ) from None
-    bases = folders.opened if beside is None else (beside,)
+    bases = folders.opened if folder is None else (folder,)
     stated = _table(document.pop("source", {}), "source")
     draft = _draft(name, document, folders, bases)
     source, password = _source(stated, folders, bases)
@@ -94,14 +94,14 @@ def continued(name: str, text: bytes, folders: Folders, beside: Path | None) -> 
 def _draft(name: str, document: dict[str, Any], folders: Folders, bases: Sequence[Path]) -> Draft:
     attributes = _table(document.get("attributes", {}), "attributes")
     texts: dict[str, str] = {}
-    for column, said in attributes.items():
-        if isinstance(said, dict) and isinstance(said.get("hierarchy"), str):
-            texts[column] = _read(_existing(said.pop("hierarchy"), folders, bases), MOST_HIERARCHY)
+    for column, settings in attributes.items():
+        if isinstance(settings, dict) and isinstance(settings.get("hierarchy"), str):
+            texts[column] = _read(_existing(settings.pop("hierarchy"), folders, bases), MOST_HIERARCHY)
     for table, key in (("privacy", "population"), ("release", "ledger")):
-        said = _table(document.get(table, {}), table)
-        if isinstance(said.get(key), str):
+        settings = _table(document.get(table, {}), table)
+        if isinstance(settings.get(key), str):
             where = _existing if key == "population" else _within
-            said[key] = str(where(said[key], folders, bases))
+            settings[key] = str(where(settings[key], folders, bases))
     _table(document.get("release", {}), "release").pop("path", None)
     _check(name, document, folders)
     draft = Draft(document)
@@ -133,7 +133,7 @@ def _source(
     try:
         return _existing(str(stated["path"]), folders, bases), None
     except (KeyError, PolicyError):
-        return None, None  # its user is asked for the table
+        return None, None  # the user chooses the table
 
 
 def _existing(stated: str, folders: Folders, bases: Sequence[Path]) -> Path:
@@ -163,10 +163,10 @@ def _read(path: Path, most: int) -> str:
         raise EngineError(f"cannot read {path.name}: {error.strerror}") from None
 
 
-def _table(found: object, name: str) -> dict[str, Any]:
-    if not isinstance(found, dict):
+def _table(value: object, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
         raise PolicyError(f"[{name}] of the policy is no table; open one that `shoal` or this studio wrote")
-    return found
+    return value
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What commands that look at any table share: the columns it is looked at by, from flags or a policy."""
+"""The policy of commands that examine any table: from a file, or from flags."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shoal.model.policy.policy import Policy
 
 
-def examined(
+def table_policy(
     path: Path | None,
     *,
     quasi: Sequence[str] | None = None,
@@ -35,7 +35,7 @@ def examined(
     quasi, sensitive, k, models, entity, survey_weight, hierarchies
         The flags as they were given. Columns that models look at are sensitive without being named so.
     """
-    given: Mapping[str, object] = {
+    flags: Mapping[str, object] = {
         "-q": quasi,
         "--sensitive": sensitive,
         "-k": k,
@@ -45,7 +45,7 @@ def examined(
         "--hierarchy": hierarchies,
     }
     if path is not None:
-        refuse_alongside_policy(given)
+        refuse_alongside_policy(flags)
         return read_policy(path)
     if k is not None and k < 1:
         raise PolicyError(f"k must be at least 1; it is {k}")
@@ -54,9 +54,9 @@ def examined(
         raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
     from shoal.model.policy.policy_arguments import policy_of
 
-    stated = [arguments.model(each) for each in models or ()]
-    looked_at = [str(each["attribute"]) for each in stated if isinstance(each.get("attribute"), str)]
-    private = [name for name in (*arguments.names(sensitive), *looked_at) if name not in names]
+    stated = [arguments.model(model) for model in models or ()]
+    constrained = [str(model["attribute"]) for model in stated if isinstance(model.get("attribute"), str)]
+    private = [name for name in (*arguments.names(sensitive), *constrained) if name not in names]
     return policy_of(
         quasi_identifiers=names,
         k=1 if k is None else k,

@@ -1,4 +1,4 @@
-"""What shall be written where, and what was: the words between the page and the writing."""
+"""What to write where, and what was written: passed between the page and the writer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal import PolicyError, TableSource
+from shoal.studio.file_transaction import new_token, recover
 from shoal.studio.folders import Folders
-from shoal.studio.placing import new_token, swept
 
 MANIFEST = ".manifest.json"
 KINDS = ("html", "pdf", "json")
@@ -21,7 +21,7 @@ LONGEST_NAME = 120
 
 @dataclass(frozen=True, kw_only=True)
 class Signing:
-    """What a report says of its release besides what is measured: who, what for, when."""
+    """What a report states about its release in addition to measurements: who, why, when."""
 
     name: str = ""
     role: str = ""
@@ -31,7 +31,7 @@ class Signing:
     @property
     def stated(self) -> dict[str, Any]:
         """As `shoal.report` takes it."""
-        signed = ", ".join(each.strip() for each in (self.name, self.role) if each.strip())
+        signed = ", ".join(part.strip() for part in (self.name, self.role) if part.strip())
         return {
             "signed_by": signed or None,
             "purpose": self.purpose.strip() or None,
@@ -41,14 +41,14 @@ class Signing:
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What shall be written, and where.
+    """What to write, and where.
 
     Parameters
     ----------
     number
         The run.
     release, digest, meets
-        Its file, the SHA-256 of that, and whether its audit met what was asked.
+        Its file, the SHA-256 of that, and whether it met its demands.
     policy
         Its policy's file.
     original
@@ -56,21 +56,21 @@ class Order:
     work
         A folder of the studio's own; the report is made there.
     folder, name
-        Where the release goes; `folder` is `None` for a table of the database that the original is in, and
-        for a report alone.
+        The destination of the release; `folder` is `None` for a table of the database that the original is
+        in, and for a report alone.
     reports
         Kinds of the report.
     signing
-        What the report says besides.
+        Further statements of the report.
     files
-        Policy and hierarchies to write beside the release: name -> text.
+        Policy and hierarchies to write next to the release: name -> text.
     ledger, strict
         Where the release is written down; whether nothing is published if k is lost together with earlier
         releases.
     token
         Part of hidden names on the way.
     folders, replaced
-        Those that were opened, and the files that its user agreed to have replaced: looked at once more when
+        Those that were opened, and the files that the user agreed to replace: checked again when
         it is written.
     """
 
@@ -118,7 +118,7 @@ class Written:
     Parameters
     ----------
     order
-        What was asked.
+        The order.
     files
         The files, the release first; none if it is a table.
     digest
@@ -128,7 +128,7 @@ class Written:
     meets, words
         The verdict on what was written, in a line; `None` if something could not be measured again.
     warnings
-        What Shoal said besides, as of earlier releases.
+        Further warnings, such as about earlier releases.
     reports
         Kind -> the report in the studio's own folder.
     """
@@ -167,12 +167,12 @@ def file_name(stated: str, suffix: str) -> str:
 
 
 def check_places(order: Order, folders: Folders) -> list[Path]:
-    """The files that would be replaced; `PolicyError` if one lies elsewhere, or is needed.
+    """The files that would be replaced; `PolicyError` if one is outside the opened folders, or is needed.
 
     Parameters
     ----------
     order
-        What shall be written.
+        What to write.
     folders
         Those that were opened.
     """
@@ -192,7 +192,7 @@ def check_places(order: Order, folders: Folders) -> list[Path]:
 
 
 def check_again(order: Order) -> None:
-    """`PolicyError` if the places are no longer what they were when its user was asked.
+    """`PolicyError` if the files have changed since the user agreed.
 
     Minutes may lie between the question and the writing: a folder may have become a link that leads out, and
     a file may have come that nobody agreed to lose.
@@ -207,7 +207,7 @@ def check_again(order: Order) -> None:
     new = [path for path in check_places(order, order.folders) if path not in order.replaced]
     if new:
         raise PolicyError(
-            f"{new[0].name} was not there when you were asked; look at it, and write again if it may go"
+            f"{new[0].name} did not exist when you confirmed; check it, and write again if it may be replaced"
         )
 
 
@@ -219,7 +219,7 @@ def left(order: Order) -> None:
     order
         What was being written.
     """
-    swept(order.targets, order.token)
+    recover(order.targets, order.token)
     if order.folders is None or order.ledger is not None:  # what is in a ledger cannot be taken back
         return
     for target in order.targets:

@@ -1,4 +1,4 @@
-"""All runs in a table: which is looked at, how they stand, and two or three of them in one plot."""
+"""All runs in a table: the selected one, their states, and two or three of them in one plot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import card, notice, text
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.search.plot import Compared, moments
-from shoal.studio.steps.search.remembered import MOST_COMPARED, Remembered
+from shoal.studio.steps.search.selection import MOST_COMPARED, SearchSelection
 from shoal.studio.steps.search.wording import algorithm, demands, last, metric, metric_name, status
 from shoal.studio.workspace import Run, Workspace
 
@@ -61,8 +61,8 @@ class Listing:
         ui.timer(INTERVAL, self.look)
 
     @property
-    def _remembered(self) -> Remembered:
-        return self._workspace.state(Remembered)
+    def _remembered(self) -> SearchSelection:
+        return self._workspace.state(SearchSelection)
 
     def look(self) -> None:
         """See what has changed."""
@@ -75,9 +75,9 @@ class Listing:
             self._rows = []
             with self._table:
                 self._draw()
-        looked_at = self._remembered.run(self._workspace)
+        selected = self._remembered.run(self._workspace)
         for row in self._rows:
-            here = row.run is looked_at
+            here = row.run is selected
             row.row.classes(add="here" if here else "", remove="" if here else "here")
             pressed = "true" if here else "false"
             if row.button.props.get("aria-pressed") != pressed:
@@ -114,21 +114,21 @@ class Listing:
         return Row(run, row, button, cells)
 
     def _choose(self, run: Run) -> None:
-        self._remembered.looked_at = run.number
+        self._remembered.selected = run.number
         self.look()
 
     def _compare(self, run: Run, event: events.ValueChangeEventArguments[bool]) -> None:
-        others = [each for each in self._remembered.compared if each != run.number]
+        others = [number for number in self._remembered.compared if number != run.number]
         self._remembered.compared = [*others, run.number] if event.value else others
         self.look()
 
     def _compare_all(self) -> None:
-        """Draw the comparison anew when others are compared; move it on when one of them has."""
+        """Redraw the comparison when others are compared; update it when one of them has progressed."""
         runs = self._remembered.runs_compared(self._workspace)
-        told = [(run.number, run.title, metric(run)) for run in runs]
+        compared = [(run.number, run.title, metric(run)) for run in runs]
         points = [(run.title, moments(run.job.reports)) for run in runs]
-        if told != self._drawn:
-            self._drawn = told
+        if compared != self._drawn:
+            self._drawn = compared
             self._plot.clear()
             self._compared = None
             if len(runs) > 1:
@@ -166,6 +166,6 @@ def _fill(row: Row) -> None:
         "Rows left out": f"{release.manifest.suppressed:,}" if release else "-",
         "Seconds": f"{moment.seconds if moment else run.job.seconds:,.1f}",
     }
-    for head, said in seen.items():
-        cells[head].set_text(said)
+    for head, content in seen.items():
+        cells[head].set_text(content)
     cells["Status"].classes(replace=f"badge {tone}")

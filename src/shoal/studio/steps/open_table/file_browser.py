@@ -10,16 +10,16 @@ from nicegui import ui
 from shoal import EngineError, PolicyError
 from shoal.studio.parts import card, in_background, notice, secondary, sentence, text
 from shoal.studio.steps.open_table.opening import Opening, fail, open_path
-from shoal.studio.steps.open_table.places import (
+from shoal.studio.steps.open_table.paths import (
     Entry,
     Listing,
-    bytes_told,
     found_file,
     kind_of,
     listed,
     parent,
     place,
     short,
+    size_words,
 )
 from shoal.studio.workspace import Workspace
 
@@ -28,7 +28,7 @@ Going = Callable[[Path | None], Awaitable[None]]
 
 ICONS = {"folder": "folder", "table": "table_chart", "database": "storage", "policy": "description"}
 WORDS = {"folder": "Folder", "table": "Table", "database": "Database", "policy": "Policy"}
-HINT = "Read where it lies, however large. The studio sees the folders that it was started with, no others."
+HINT = "Read in place, however large. The studio sees only the folders that it was started with."
 
 NOTHING = "Nothing here that can be opened: no table, policy, database or folder."
 
@@ -41,7 +41,7 @@ def browser(workspace: Workspace, on_database: Callable[[Path], None]) -> None:
     workspace
         Where what is chosen is opened.
     on_database
-        Told a database's file that was chosen: its table is still to be named.
+        Called with the file of a database: its table must still be named.
     """
     opening, folders = workspace.state(Opening), workspace.folders
     if opening.folder is None and len(folders.opened) == 1:
@@ -76,40 +76,40 @@ def browser(workspace: Workspace, on_database: Callable[[Path], None]) -> None:
 
     async def go(folder: Path | None) -> None:
         try:
-            found = await in_background(listed, folders, folder)
+            listing = await in_background(listed, folders, folder)
         except (PolicyError, EngineError) as error:
             fail(workspace, sentence(error))
             return
         if not box.is_deleted:
             workspace.state(Opening).folder = folder
-            draw(found)
+            draw(listing)
 
-    def draw(found: Listing) -> None:
+    def draw(listing: Listing) -> None:
         box.clear()
         with box:
-            _where(workspace, found, go)
+            _where(workspace, listing, go)
             with ui.element("ul").classes("open-list"):
-                for entry in found.entries:
-                    _line(entry, go, choose, found.folder is None)
-            if not found.entries:
+                for entry in listing.entries:
+                    _line(entry, go, choose, listing.folder is None)
+            if not listing.entries:
                 ui.label(NOTHING).classes("hint")
-            if found.left_out:
-                notice(f"{found.left_out:,} more are not listed; type the path of the one you want.")
+            if listing.left_out:
+                notice(f"{listing.left_out:,} more are not listed; type the path of the one you want.")
 
     ui.timer(0.05, lambda: go(workspace.state(Opening).folder), once=True)
 
 
-def _where(workspace: Workspace, found: Listing, go: Going) -> None:
+def _where(workspace: Workspace, listing: Listing, go: Going) -> None:
     with ui.element("div").classes("row open-where"):
-        if found.folder is None:
+        if listing.folder is None:
             ui.label("The opened folders").classes("soft")
             return
-        above = parent(workspace.folders, found.folder)
+        above = parent(workspace.folders, listing.folder)
         if above is not None or len(workspace.folders.opened) > 1:
             ui.button(icon="arrow_upward", on_click=lambda: go(above)).props(
                 'flat round dense aria-label="To the folder above"'
             )
-        text("span", short(str(found.folder), 90)).classes("code")
+        text("span", short(str(listing.folder), 90)).classes("code")
 
 
 def _line(entry: Entry, go: Going, choose: Callable[[Path], None], whole: bool) -> None:
@@ -126,5 +126,5 @@ def _line(entry: Entry, go: Going, choose: Callable[[Path], None], whole: bool) 
         ui.icon(ICONS[entry.kind]).props("aria-hidden=true")
         text("span", short(name, 80)).classes("open-entry-name")
         text("span", WORDS[entry.kind]).classes("soft open-entry-kind")
-        text("span", "" if entry.kind == "folder" else bytes_told(entry.size)).classes("soft n")
+        text("span", "" if entry.kind == "folder" else size_words(entry.size)).classes("soft n")
         text("span", entry.changed).classes("soft n")

@@ -7,11 +7,11 @@ from nicegui import ui
 import shoal
 from shoal import InternalError, ShoalError, TableSource
 from shoal.studio.parts import card, grid, in_background, notice, primary, secondary, text
-from shoal.studio.steps.open_table.continuing import Continued
 from shoal.studio.steps.open_table.database import with_password
 from shoal.studio.steps.open_table.opening import Opening, Pending, cancel, forget_policy, read
-from shoal.studio.steps.open_table.places import short
-from shoal.studio.steps.open_table.seen import trimmed
+from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.policy_import import Continued
+from shoal.studio.steps.open_table.table_panel import trimmed
 from shoal.studio.workspace import Workspace
 
 FIRST_ROWS = 20
@@ -24,7 +24,7 @@ def way_in(workspace: Workspace) -> None:
         _failure(workspace, opening.failure)
     if opening.policy is not None:
         _waiting_policy(workspace, opening.policy)
-    if opening.pending is not None and opening.pending.asking:
+    if opening.pending is not None and opening.pending.unconfirmed:
         _question(workspace, opening.pending)
     elif opening.pending is not None:
         _reading(workspace, opening.pending)
@@ -53,7 +53,8 @@ def _waiting_policy(workspace: Workspace, policy: Continued) -> None:
     with ui.element("div").classes("notice warn").props("role=status"):
         wanted = f", {short(policy.wanted)}," if policy.wanted else ""
         ui.label(
-            f"The policy {policy.name} was read. Now open its table{wanted} below: the policy goes with it."
+            f"The policy {policy.name} was read. Now open its table{wanted} below: the policy is applied to "
+            "it."
         )
         with ui.element("div").classes("row open-answer"):
             secondary("Forget the policy", lambda: forget_policy(workspace))
@@ -97,7 +98,7 @@ def _reading(workspace: Workspace, pending: Pending) -> None:
         try:
             seen = await in_background(shoal.preview, source, rows=FIRST_ROWS)
         except (ShoalError, InternalError):
-            return  # the reading tells why
+            return  # the reader reports the reason
         if not rows.is_deleted and workspace.state(Opening).pending is pending:
             with rows:
                 text("h3", "The first rows").classes("open-first")

@@ -9,21 +9,21 @@ from shoal.studio.steps.protect.wording import listed
 
 
 def unshown(draft: Draft) -> list[str]:
-    """Sentences on what is kept and heeded, though nothing on the pages shows or changes it."""
-    said = []
+    """Sentences about settings that are kept and applied, though no page shows or changes them."""
+    keys = []
     sets = draft.stated["privacy"].get("sets")
     if sets:
-        known = "; ".join(listed([str(name) for name in each]) for each in sets)
-        said.append(
+        known = "; ".join(listed([str(name) for name in columns]) for columns in sets)
+        keys.append(
             f"Others know {len(sets)} sets of columns apart ({known}): rows hide on each set by itself, not "
             "on all columns together."
         )
     attacks = draft.stated.get("attacks")
     if attacks:
-        said.append(f"Limits of attacks, judged in Review: {listed([str(name) for name in attacks])}.")
+        keys.append(f"Limits of attacks, judged in Review: {listed([str(name) for name in attacks])}.")
     if draft.stated.get("front"):
-        said.append("What a front weighs. Choose asks that anew, and does not take it from here.")
+        keys.append("What a front weighs. Set it in Choose, which does not use this setting.")
     ledger = draft.stated.get("release", {}).get("ledger")
     if ledger:
-        said.append(f"A ledger, {Path(str(ledger)).name}: Release offers it; searches do not write into it.")
-    return said
+        keys.append(f"A ledger, {Path(str(ledger)).name}: Release offers it; searches do not write into it.")
+    return keys
