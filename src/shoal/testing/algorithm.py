@@ -105,10 +105,8 @@ def _are_alike(problem: Problem, one: Result, two: Result) -> bool:
     if one.recoding is None or two.recoding is None:
         return one.recoding is two.recoding
     first, second = made_by(problem, one.recoding), made_by(problem, two.recoding)
-    return all(
-        np.array_equal(getattr(made[0], name), getattr(made[1], name))
-        for name in ("values", "of_row", "kept")
-    )
+    arrays = ("values", "of_row", "kept")
+    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in arrays)
 
 
 def _check_proof(algorithm: Algorithm, problem: Problem, found: Result, about: str) -> None:
