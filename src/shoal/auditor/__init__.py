@@ -46,7 +46,7 @@ def audit(
     models
         What is demanded besides.
     evidence
-        What the models look at.
+        The columns that the models examine.
     known
         What the engine knows of a release besides what is written: the source's distributions, dropped
         columns, the population. Without it the distributions are the table's own.

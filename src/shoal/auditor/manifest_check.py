@@ -1,7 +1,7 @@
-"""A manifest held against the table that it lies beside, or is the comment on.
+"""Checks a manifest against the table that it lies next to, or is the comment on.
 
-What it claims and can be measured is compared, one claim after the other; a claim that is not so fails. What
-nobody can measure in a table (seconds, nodes, the bound of a search) is taken from no one.
+Every claim that can be measured is compared with the table; a claim that is wrong fails. What nobody can
+measure in a table (seconds, nodes, the bound of a search) is not checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.group_sizes import GroupSizes
 
 KNOW_SETS = ("datafly",)
-"""The algorithms that can be told of sets of quasi-identifiers, of which a manifest does not tell."""
+"""The algorithms that accept sets of quasi-identifiers, which a manifest does not record."""
 
 _WITHOUT = "without its manifest (--no-manifest; in Python manifest=False)"
 
@@ -29,10 +29,10 @@ _OF_LOGARITHMS = 1e-5
 """The same of entropies: logarithms are rounded to 2^-20 bit in costs."""
 
 _OF_THE_RELEASE = ("k-anonymity", "k-anonymity-wildcard", "holds", "holds-wildcard")
-"""What its audit tells besides the models that a policy demands."""
+"""What its audit reports in addition to the models that a policy demands."""
 
 _NARROWED = ("general-loss", "ncp", "entropy")
-"""Costs of which the cells tell a bound alone beside suppressed rows: labels name released values only."""
+"""Costs that the cells only bound where rows are suppressed: labels name released values only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Claim:
 
     @property
     def words(self) -> str:
-        """What is not so."""
+        """What is wrong."""
         least = "at least " if self.at_least else ""
         return f"{self.subject or self.name} is {least}{_shown(self.measured)} and not {_shown(self.claimed)}"
 
@@ -125,12 +125,12 @@ class ManifestCheck:
 
     @property
     def same_file(self) -> bool:
-        """Whether the file is the one that the manifest is about; nothing speaks against it of a table."""
+        """Whether the file is the one that the manifest is about; always true of a table of a database."""
         return self.digest is None or self.release_digest == self.digest
 
     @property
     def contradicted(self) -> list[str]:
-        """What it claims and is not so, in words."""
+        """The wrong claims, in words."""
         return [each.words for each in self.claims if not each.holds]
 
     @property
@@ -143,7 +143,7 @@ class ManifestCheck:
         """What does not fit, by the name of the check, in words."""
         if self.fault is not None:
             return {
-                "manifest": f"the manifest {self._named} cannot be held against the table: {self.fault}. "
+                "manifest": f"the manifest {self._named} cannot be checked against the table: {self.fault}. "
                 f"Restore it, or measure the table {_WITHOUT}"
             }
         found = {}
@@ -155,7 +155,7 @@ class ManifestCheck:
             )
         if self.contradicted:
             found["manifest-claims"] = (
-                f"the manifest {self._named} claims what is not so: {'; '.join(self.contradicted)}"
+                f"the manifest {self._named} makes wrong claims: {'; '.join(self.contradicted)}"
             )
         return found
 
@@ -179,14 +179,14 @@ class ManifestCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What is known of a table that a manifest is held against.
+    """What is known of the table that a manifest is checked against.
 
     Parameters
     ----------
     rows
         All its rows.
     sizes
-        The groups of the columns that the manifest tells of, `*` read as a value; `None` if it does not tell
+        The groups of the columns that the manifest names, `*` read as a value; `None` if it does not say
         which they are, or others than those of all of them together.
     verdict
         What the audit measured, if it was by the policy that the manifest names by its digest.
@@ -197,7 +197,7 @@ class Seen:
     originals
         Rows of the original, if it is known.
     losses
-        Losses by metric, measured beside the original by the manifest's own policy.
+        Losses by metric, measured against the original by the manifest's own policy.
     """
 
     rows: int
@@ -287,7 +287,7 @@ def _of_policy(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
             name=f"asked.{name}",
             claimed=facts.get(name),
             measured=value,
-            subject=f"the {name} that was asked for",
+            subject=f"the {name} that was requested",
         )
         for name, value in asked.items()
     ]
@@ -302,7 +302,7 @@ def _of_policy(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
             if name in audit
         ]
     for each in verdict.models:
-        # Beside suppressed rows, a model that compares with the whole table had another one to compare with.
+        # With suppressed rows, a model that compares with the whole table compared with a larger one.
         if each.unmeasured is None and (not each.compares_with_table or facts["suppressed"] == 0):
             found.append(
                 Claim(
@@ -338,7 +338,7 @@ def _reads(label: str | None) -> object:
 
 
 def _cost(facts: Mapping[str, Any], seen: Seen) -> Claim | None:
-    """The cost by its metric, as far as the cells tell it."""
+    """The cost by its metric, as far as the cells show it."""
     metric, cost = facts["cost_metric"], facts["cost"]
     if cost is None:
         return None
@@ -354,7 +354,7 @@ def _cost(facts: Mapping[str, Any], seen: Seen) -> Claim | None:
 
 
 def _cost_by_groups(facts: Mapping[str, Any], seen: Seen) -> dict[str, int | float]:
-    """The costs that the sizes of groups tell, given the rows that are suppressed."""
+    """The costs that follow from the sizes of groups and the number of suppressed rows."""
     rows, suppressed, recoding = facts["rows"], facts["suppressed"], facts.get("recoding", {})
     found: dict[str, int | float] = {"suppressed-rows": suppressed}
     levels = [each["level"] for each in recoding.values() if isinstance(each, dict) and "level" in each]

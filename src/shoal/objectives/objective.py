@@ -35,7 +35,7 @@ class Objective(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The sensitive columns that it looks at."""
+        """The sensitive columns that it measures."""
         return ()
 
     @abstractmethod
@@ -62,7 +62,7 @@ class PropertyObjective(Objective):
     better
         Whether more of it is better.
     columns
-        Sensitive columns that the property looks at.
+        Sensitive columns that the property measures.
     """
 
     name: str
@@ -148,7 +148,7 @@ class ModelValue(Objective):
     Parameters
     ----------
     model
-        The model; its own threshold is not looked at.
+        The model; its own threshold is ignored.
     """
 
     model: GroupModel
@@ -196,12 +196,12 @@ OBJECTIVES: tuple[str, ...] = (*OF_GROUPS, *OF_VALUES, *COSTS)
 def objectives_of(
     asked: Sequence[str | Objective], sensitive: Sequence[str], weights: Sequence[Fraction] = ()
 ) -> tuple[Objective, ...]:
-    """The objectives that are asked for.
+    """The requested objectives.
 
     Parameters
     ----------
     asked
-        Names, or objectives of one's own. `l:disease` names the sensitive column, if there are several.
+        Names, or custom objectives. `l:disease` names the sensitive column, if there are several.
     sensitive
         The sensitive columns.
     weights
@@ -231,7 +231,7 @@ def _named(asked: object, sensitive: Sequence[str], weights: Sequence[Fraction])
         raise PolicyError(f"there is no objective {asked!r}.{suggestion(name, OBJECTIVES)}")
     if name in OF_GROUPS:
         if colon:
-            raise PolicyError(f"objective {name!r} looks at no sensitive column; leave out {':' + column!r}")
+            raise PolicyError(f"objective {name!r} measures no sensitive column; leave out {':' + column!r}")
         return group_sizes(name, "worst" if name == "k" else "sum")
     if colon and column not in sensitive:
         raise PolicyError(
@@ -242,7 +242,7 @@ def _named(asked: object, sensitive: Sequence[str], weights: Sequence[Fraction])
         raise PolicyError(
             f"objective {name!r} needs a sensitive column: give one column the role 'sensitive'"
             if not sensitive
-            else f"objective {name!r} can look at {', '.join(sensitive)}; say which, as in "
+            else f"objective {name!r} can measure {', '.join(sensitive)}; say which, as in "
             f"{name + ':' + sensitive[0]!r}"
         )
     return OF_VALUES[name](column if colon else sensitive[0], asked)

@@ -1,4 +1,4 @@
-"""How well some solutions stand for the exact front: the paper's two measures, section 7."""
+"""How well some solutions represent the exact front: the paper's two measures, section 7."""
 
 from __future__ import annotations
 

@@ -124,6 +124,6 @@ def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str,
 
 
 def _is_of(manifest: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
-    """Whether a ledger tells of the release of a manifest, or of one that tells the same of the same rows."""
+    """Whether a ledger entry records the release of a manifest, or an equal one of the same rows."""
     same = ("release_digest", "source_digest", "policy_digest", "k", "rows", "suppressed", "recoding")
     return all(name in manifest and manifest[name] == facts[name] for name in same)

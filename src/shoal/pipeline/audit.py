@@ -59,7 +59,7 @@ def audit_by_policy(
         As in `audit`.
     lenient
         Whether columns may be absent: a policy names those of its source. What cannot be measured without
-        them is then told, and does not hold.
+        them is then reported, and does not hold.
     """
     _check_demands(policy)
     reading = _reading(policy, suppressed_cells)
@@ -116,7 +116,7 @@ def audit_by_policy(
 def _leaks(
     engine: SqlEngine, opened: Any, policy: Policy, columns: Sequence[str], original: Any
 ) -> tuple[CodedWarning, ...]:
-    """The warnings about kept columns; only the original shows which of them tell what was recoded."""
+    """The warnings about kept columns; only the original shows which of them reveal what was recoded."""
     if original is None:
         return leaks(engine, opened, policy, recoded=True)
     with engine_for(original) as other:
@@ -133,7 +133,7 @@ def table_name(source: Any) -> str:
 def _reading(policy: Policy, stated: str | None) -> SuppressedCells:
     if policy.options.get("reading") is not None:
         check_names(policy)
-        algorithm_of(policy)  # no release was made by a policy that tells another algorithm how to read `*`
+        algorithm_of(policy)  # no release comes from a policy that gives another algorithm a reading of `*`
     by_policy = "wildcard" if policy.options.get("reading") == "wildcard" else "value"
     return check_reading(by_policy if stated is None else stated)
 
@@ -148,9 +148,9 @@ def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
     for name in needed:
         if name not in columns:
             raise PolicyError(
-                f"the table has no column {name!r}, so what looks at it cannot be measured: was it dropped? "
-                "The manifest of a release has what was measured when it was made; name columns and models "
-                f"by themselves, without a policy, to measure the others.{suggestion(name, columns)}"
+                f"the table has no column {name!r}, so nothing that needs it can be measured: was it "
+                "dropped? The manifest of a release has what was measured when it was made; name columns and "
+                f"models by themselves, without a policy, to measure the others.{suggestion(name, columns)}"
             )
 
 

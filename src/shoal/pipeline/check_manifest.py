@@ -1,4 +1,4 @@
-"""The manifest that belongs to a table, read, and held against what the table shows."""
+"""The manifest that belongs to a table, read, and checked against what the table shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shoal.pipeline.read_manifest import manifest_in_comment, manifest_next_to
 
 
 def manifest_of(engine: SqlEngine, source: Any) -> Mapping[str, Any] | None:
-    """What lies beside a file or folder, or is the comment on a table; `None` if there is no manifest.
+    """The manifest next to a file or folder, or in the comment on a table; `None` if there is none.
 
     `ManifestError` if there is one that cannot be read.
 
@@ -62,9 +62,9 @@ def checked_against(
     facts
         The manifest.
     audited
-        What was measured in the table, and beside the original if there is one.
+        What was measured in the table, and next to the original if there is one.
     policy
-        What was asked in the audit; the manifest may be about another one.
+        The policy of the audit; the manifest may be about another one.
     original
         The table that it was made from, if it is given.
     """
@@ -109,11 +109,11 @@ def _is_other(original: Any, digest: str) -> bool:
 def _seen(engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy) -> Seen:
     same, read = facts["policy_digest"] == policy.digest, audited.suppressed_cells
     compared = audited.comparison
-    # A manifest tells of rows that read alike, `*` being a value.
+    # A manifest counts rows that read alike, `*` being a value.
     as_told = same and read != "conservative"
     names = [each.name for each in policy.quasi_identifiers] if same else None
     named = list(facts["recoding"]) if "recoding" in facts else names
-    # Of sets it does not tell, whose groups are others than those of all quasi-identifiers.
+    # It does not record sets, whose groups differ from those of all quasi-identifiers.
     has_sets = len(policy.sets) > 1 if same else facts["algorithm"] in KNOW_SETS
     return Seen(
         rows=audited.verdict.measured.rows,

@@ -1,4 +1,4 @@
-"""A front: the releases of which none is better in everything, to look at, to narrow and to pick from."""
+"""A front: releases none of which is better in everything, to view, to narrow and to pick from."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Front:
     algorithm, exact
         How the points were found, and whether it is proved that they are all there are.
     evaluated, lattice
-        Recodings that were looked at, and recodings that there are (over cuts, 0).
+        Recodings that were examined, and recodings that there are (over cuts, 0).
     seconds, interrupted
         Wall time, and whether Ctrl-C ended the search.
     """
@@ -173,8 +173,8 @@ class Front:
 
         Every objective is brought to 0 at its worst and 1 at its best on these points; k, l and the spreads
         by their logarithms. For two objectives the knee lies furthest from the line between the two ends,
-        which is where the sum of both is greatest. With more of them, those of which more is better are
-        averaged, and those of which less is: k and l together weigh as much as the losses do.
+        which is where the sum of both is greatest. With more of them, the objectives where more is better are
+        averaged, and so are those where less is better: k and l together weigh as much as the losses do.
         """
         if not self.points:
             raise PolicyError("the front has no points, so it has no knee; widen the bounds")
@@ -309,7 +309,7 @@ class Front:
         return max(LEAST_SHOWN, self.policy.k)
 
     def _told_codes(self, point: FrontPoint) -> tuple[frozenset[int], ...]:
-        """Per attribute the codes that labels may tell of: those in groups of at least the policy's k."""
+        """Per attribute the codes that labels may reveal: those in groups of at least the policy's k."""
         made = groups(self.table, point.recoding, max(point.k, self.policy.k))
         return released_codes(self.table, made, point.recoding)
 

@@ -42,7 +42,7 @@ def front_of(
     objectives: Sequence[str | Objective],
     on_progress: ProgressCallback | None,
 ) -> Front:
-    """The recodings of a table of which none is better than another in every objective.
+    """The recodings of a table none of which is better than another in every objective.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ def _check_policy(policy: Policy) -> None:
     unheeded = [name for name in ("models", "sets") if getattr(policy, name)]
     if unheeded:
         raise PolicyError(
-            f"a front weighs objectives and does not heed {', '.join(unheeded)}; leave that out, and name "
+            f"a front weighs objectives and ignores {', '.join(unheeded)}; leave that out, and name "
             'what it demands as an objective, as in objectives = ["k", "l", "general-loss"]'
         )
     for what in ("entity", "survey_weight", "population"):
         if getattr(policy, what) is not None:
             raise PolicyError(
-                f"a front counts rows, so it cannot heed {what}: its k would not be the release's; leave it "
-                "out, or choose k yourself and use shoal anonymize"
+                f"a front counts rows, so it cannot support {what}: its k would not be the release's; leave "
+                "it out, or choose k yourself and use shoal anonymize"
             )
 
 
@@ -98,7 +98,7 @@ def _cost(objectives: Sequence[Objective]) -> str:
 
 
 def _plan(policy: Policy, request: FrontRequest, objectives: Sequence[Objective]) -> Plan:
-    """A plan that counts what the objectives look at, as for a model: the audit of a point must agree."""
+    """A plan that counts what the objectives measure, as for a model: the audit of a point must agree."""
     needed = {column for each in objectives for column in each.columns}
     sensitive = tuple(each for each in policy.attributes if each.name in needed)
     search = ALGORITHMS[DEFAULT_OF_LEVELS if request.recoding == "levels" else DEFAULT]

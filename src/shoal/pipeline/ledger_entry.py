@@ -31,7 +31,7 @@ Count = Callable[[Sequence[Attribute]], FrequencyTable]
 
 
 class LedgerEntry:
-    """What a ledger is told, and what it says. Raises, before any work, if it is broken or not writable.
+    """What a ledger records, and what it reports. Raises, before any work, if it is broken or not writable.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class LedgerEntry:
 
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
-        """What the user should look at, but for what the policy acknowledges."""
+        """What the user should check, except what the policy acknowledges."""
         told = (*self._consulted, *self._unconfirmed)
         return tuple(each for each in told if each.code not in self._policy.acknowledge)
 
@@ -116,7 +116,7 @@ class LedgerEntry:
                     self._ledger.settle(serial, "withdrawn")
             raise
         try:
-            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            # Ctrl-C comes too late: the release is published, and no message may say that it is not.
             with undisturbed():
                 self._ledger.settle(serial, "published")
         except (AuditError, EngineError) as error:

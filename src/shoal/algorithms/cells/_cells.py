@@ -22,7 +22,7 @@ Values = Literal["hierarchy", "sets"]
 """What rows may be released as."""
 
 SPAN_METRICS = (Ncp, GeneralLoss)
-"""Metrics of which an interval or a set has a price."""
+"""Metrics that give an interval or a set a price."""
 
 
 def check_values(values: object) -> None:

@@ -16,7 +16,7 @@ from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.frequency_table import FrequencyTable
 
 Combination = tuple[int, ...]
-"""Attributes that are looked at together."""
+"""Attributes that are examined together."""
 
 
 def rare_combinations(

@@ -22,7 +22,7 @@ from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import FrequencyTable
 
 Reading = Literal["value", "wildcard"]
-"""What a suppressed cell is like: other suppressed cells, or everything."""
+"""What a suppressed cell matches: other suppressed cells, or everything."""
 
 READINGS = get_args(Reading)
 Ints = NDArray[np.int64]

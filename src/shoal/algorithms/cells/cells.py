@@ -100,7 +100,7 @@ class _Search:
             self.best, self.cost = partition, cost
 
     def proved(self, bound: int) -> None:
-        """Note a bound, and tell of it."""
+        """Note a bound, and report it."""
         self.bound = max(self.bound, min(bound, self.cost))
         if self.on_progress is not None:
             cost, least = (float(reported(self.problem, each)) for each in (self.cost, self.bound))

@@ -82,7 +82,7 @@ class MuArgus(Algorithm):
     generalize
         Columns to generalize by one step each, in this order, after the automatic generalization.
     choose
-        In Python: asked for the next column after those, with the outliers as they are; `None` ends it.
+        In Python: called for the next column after those, with the current outliers; `None` ends it.
     identification
         How identifying each quasi-identifier is; the policy's attributes say it.
     """

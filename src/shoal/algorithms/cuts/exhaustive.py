@@ -33,7 +33,7 @@ class Exhaustive(Algorithm):
             return ONE_SET
         cuts = int((problem.table.sizes - 1).sum())
         if cuts > MOST_CUTS:
-            return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
+            return f"it tries all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
         return None
 
     def solve(

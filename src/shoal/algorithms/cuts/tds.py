@@ -1,4 +1,4 @@
-"""Top-down specialization: from one group down, by the steps that tell most of the class per row lost.
+"""Top-down specialization: from one group down, by the steps that reveal most about the class per row lost.
 
 Begins with everything joined. A step parts one value: a node of a hierarchy into its children, an interval of
 a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one with
@@ -52,7 +52,7 @@ class Tds(Algorithm):
     ) -> Result:
         watch = Watch(budget, on_progress)
         limited = as_in_the_paper(problem)
-        # Only then does an inadmissible recoding speak for all below it, and this limit for the stated one.
+        # Only then is all below an inadmissible recoding inadmissible too, also under the stated limit.
         told = limited.rises and limited.limit == problem.limit
         status, interrupted, descent = Status.UNKNOWN, False, Descent(limited, watch)
         try:
@@ -77,7 +77,7 @@ class Descent:
     problem
         The problem, with a limit on suppressed rows.
     watch
-        Counts the recodings that are looked at.
+        Counts the recodings that are examined.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:

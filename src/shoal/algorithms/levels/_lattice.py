@@ -71,7 +71,7 @@ def why_not_rising(problem: Problem) -> str | None:
     together = next((model.name for model in problem.release_models), None)
     if together is not None:
         return (
-            f"it suppresses the groups that are refused one by one, and {together!r} can ask for others to "
+            f"it suppresses the groups that are refused one by one, and {together!r} can require others to "
             "be given up; use 'lattice', or forbid suppression: suppression = 0"
         )
     falling = next(model.name for model in problem.models if not model.supersets_are_admitted)
@@ -83,7 +83,7 @@ def why_not_rising(problem: Problem) -> str | None:
 
 @dataclass(frozen=True, order=True)
 class Node:
-    """A node that was looked at.
+    """A node that was examined.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Node:
     groups, suppressed
         Groups that are released, of at least k rows and admitted by all models; and the rows of the others.
     holds
-        Whether the models that look at all groups together are satisfied; if need be, some are given up.
+        Whether the models that judge all groups together are satisfied; if need be, some are given up.
     """
 
     levels: Levels
@@ -107,14 +107,14 @@ class Node:
 
 
 class Lattice:
-    """Nodes of a problem's lattice, each looked at once.
+    """Nodes of a problem's lattice, each examined once.
 
     Parameters
     ----------
     problem
         Every one of its domains has a tree.
     watch
-        Counts the nodes that are looked at, and ends the search with its budget.
+        Counts the nodes that are examined, and ends the search with its budget.
     """
 
     def __init__(self, problem: Problem, watch: Watch | None = None) -> None:
@@ -128,7 +128,7 @@ class Lattice:
         self.low: Levels = tuple(least for least, _ in ranges)
         self.high: Levels = tuple(greatest for _, greatest in ranges)
         self.settled = True
-        """Whether of every node that was looked at it is proved which groups to give up."""
+        """Whether of every node that was examined it is proved which groups to give up."""
         self._seen: dict[Levels, Node] = {}
         self._plain = by_groups()
 
@@ -139,7 +139,7 @@ class Lattice:
 
     @cached_property
     def core(self) -> _core.Lattice:
-        """The lattice in the core, with class labels if the problem's cost looks at them."""
+        """The lattice in the core, with class labels if the problem's cost needs them."""
         table = self.problem.table
         if isinstance(table, RemoteTable):
             raise InternalError("a search reads distinct rows that are held in the engine")
@@ -153,7 +153,7 @@ class Lattice:
 
     @property
     def looked_at(self) -> int:
-        """Nodes that were looked at."""
+        """Nodes that were examined."""
         return self.watch.nodes
 
     def node(self, levels: Levels) -> Node:
@@ -163,7 +163,7 @@ class Lattice:
         return self.recalled(levels)
 
     def recalled(self, levels: Levels) -> Node:
-        """A node that was looked at before, here or by other means; it is on no budget."""
+        """A node that was examined before, here or by other means; it is on no budget."""
         if levels not in self._seen:
             # Which groups are given up depends on what they cost.
             found = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
@@ -256,7 +256,7 @@ class Lattice:
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSearch(LevelAlgorithm):
-    """An algorithm that looks at nodes from Python; all share how budget, progress and Ctrl-C are heeded."""
+    """An algorithm that examines nodes from Python; all handle budget, progress and Ctrl-C alike."""
 
     climbs = True
 

@@ -33,10 +33,10 @@ from shoal.objectives import (
 )
 
 CHUNK = 4096
-"""Nodes that the core measures between two looks at the budget."""
+"""Nodes that the core measures between two checks of the budget."""
 
 Raw = Callable[[Any], Any]
-"""From a node's profile, or from those of many, to what an objective looks at."""
+"""From a node's profile, or from those of many, to the numbers that an objective uses."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Measurer:
     table
         The data; every one of its domains has a tree.
     objectives
-        What is looked at.
+        What is examined.
     limit
         Most rows that may be suppressed, by the rule of `shoal.objectives.released`.
     ranges

@@ -30,7 +30,7 @@ class Measure(Protocol):
 
 @dataclass(frozen=True)
 class HeldMeasure:
-    """A node that an engine has counted. No model looks at all groups together."""
+    """A node that an engine has counted. No model judges all groups together."""
 
     groups: int
     suppressed: int

@@ -1,8 +1,8 @@
 """Datafly: climb with the attribute of most distinct values until few rows are left to suppress.
 
-Greedy and quick; the release is always k-anonymous and satisfies the privacy models, and how far it is from
-the best is not told. The one algorithm here for several quasi-identifiers that others know apart from each
-other, and for models of one's own: it asks nothing but their definitions.
+Greedy and quick: the release is always k-anonymous and satisfies the privacy models, but how far it is from
+the best is not known. The only algorithm here for several sets of quasi-identifiers that others know apart
+from each other, and for custom models: it needs nothing but their definitions.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 4.1 and Fig. 8. Deviations: docs/algorithms/datafly.md.
 """

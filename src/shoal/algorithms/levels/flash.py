@@ -65,7 +65,7 @@ class Paths:
         ]
 
     def rank(self, levels: Levels) -> Rank:
-        """Where a node stands in the order: less generalized first."""
+        """The place of a node in the order: less generalized first."""
         climbed = sum(shares[level] for shares, level in zip(self._climbed, levels, strict=True))
         left = sum(shares[level] for shares, level in zip(self._left, levels, strict=True))
         return sum(levels), climbed, -left, levels

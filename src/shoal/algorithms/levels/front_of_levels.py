@@ -1,7 +1,7 @@
 """The front of several objectives over levels: all minimal property based generalizations, or some of them.
 
-The exact one looks at every node of the lattice, which takes the core a second for ten thousand of them on a
-table like Adult. Where there are too many, PBG-EA looks at some; the answer says which of the two it is.
+The exact one measures every node of the lattice, which takes the core a second for ten thousand of them on a
+table like Adult. Where there are too many, PBG-EA measures some; the answer says which of the two it is.
 
 Paper: Dewri et al., DBSec 2010, Definition 4. docs/algorithms/front.md.
 """
@@ -22,7 +22,7 @@ from shoal.model.suggestion import suggestion
 from shoal.objectives import Archive, Epsilon, Number, check_epsilons, non_dominated
 
 MOST_NODES = 250_000
-"""Nodes up to which "auto" looks at all of them."""
+"""The most nodes for which "auto" measures all of them."""
 
 MOST_NODES_IN_PYTHON = 2_000
 """The same where an objective is a Python function."""
@@ -51,7 +51,7 @@ class FrontAnswer:
     exact
         Whether it is proved that no node dominates one of these, and that no non-dominated box is missing.
     evaluated, lattice
-        Nodes that were looked at, and nodes that there are.
+        Nodes that were examined, and nodes that there are.
     seconds
         Wall time.
     interrupted

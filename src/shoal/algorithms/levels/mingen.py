@@ -43,7 +43,7 @@ class MinGen(NodeSearch):
     name = "mingen"
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
-    climbs = False  # it looks at every node
+    climbs = False  # it examines every node
 
     preference: str = "least-cost"
     cells: bool = False
@@ -57,7 +57,7 @@ class MinGen(NodeSearch):
         if self.cells:
             return mingen_cells.unsupported(problem)
         if not isinstance(problem.cost, Precision):
-            return f"it knows cost 'precision' alone, and {problem.cost.name!r} is asked for; use 'lattice'"
+            return f"it supports only cost 'precision', not {problem.cost.name!r}; use 'lattice'"
         return super().supports(problem)
 
     def solve(
@@ -131,7 +131,7 @@ def _one_by_one(lattice: Lattice) -> list[Levels]:
 
 
 def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
-    """The lattice cut across its tallest attribute, so that a budget is looked at between the parts."""
+    """The lattice cut across its tallest attribute, so that a budget is examined between the parts."""
     tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
     for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
         low, high = list(lattice.low), list(lattice.high)

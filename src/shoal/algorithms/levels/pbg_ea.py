@@ -1,7 +1,7 @@
 """PBG-EA: an evolutionary search for minimal property based generalizations.
 
 Nodes of the level lattice are crossed and mutated; what no other one dominates is kept in an archive with one
-node in each box. It looks at few nodes and proves nothing.
+node in each box. It measures few nodes and proves nothing.
 
 Paper: Dewri, Ray, Ray and Whitley, DBSec 2010, Algorithm 2. Deviations: docs/algorithms/pbg-ea.md.
 """
@@ -25,7 +25,7 @@ TRIES = 16
 """How often a node in reach of the archive is drawn before looking a step further."""
 
 FURTHEST = 3
-"""Steps from the archive at which the search for a node that was not looked at gives up."""
+"""Steps from the archive at which the search for an unmeasured node gives up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class PbgEa:
     mutation
         How likely a level goes up or down by one; one over the number of quasi-identifiers when absent.
     fresh
-        Replace a node that was looked at before by one near the archive that was not. The paper does not; it
+        Replace a node that was examined before by one near the archive that was not. The paper does not; it
         finds more of the front with as many nodes.
     """
 
@@ -76,7 +76,7 @@ class PbgEa:
         epsilons
             The discretization vector, in units of quality.
         watch
-            Counts the different nodes that were looked at, and ends the search with its budget.
+            Counts the different nodes that were examined, and ends the search with its budget.
         seed
             The same seed gives the same answer.
         """
@@ -94,7 +94,7 @@ class PbgEa:
 
 
 class _Run:
-    """One run: the archive, and every node that was looked at."""
+    """One run: the archive, and every node that was examined."""
 
     def __init__(
         self, asked: PbgEa, measurer: Measurer, archive: Archive[Levels], watch: Watch, random: Random

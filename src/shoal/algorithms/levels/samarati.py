@@ -98,7 +98,7 @@ def minimal_from(
 def satisfies_by(lattice: Lattice) -> Callable[[Levels], bool]:
     """The test of a node against MaxSup: by the matrix, or by roll-up where that would be too large.
 
-    The matrix counts rows and no values, so it cannot tell what other models say.
+    The matrix counts rows and no values, so it cannot decide for other models.
     """
     problem = lattice.problem
     if isinstance(problem.table, RemoteTable):

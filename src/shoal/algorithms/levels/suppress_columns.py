@@ -1,7 +1,7 @@
-"""Attribute suppression: the cheapest columns without which every row is like enough others.
+"""Attribute suppression: the cheapest columns without which every row matches enough others.
 
 Best first over sets of suppressed columns. Columns that cannot all be kept are a conflict, and a release must
-suppress one of each conflict; so a set that misses a known conflict need not be looked at, and grows by one
+suppress one of each conflict; so a set that misses a known conflict need not be examined, and grows by one
 of its columns. Conflicts are made as small as possible. That is Reiter's tree of hitting sets in order of
 cost: the first set that is admissible is the cheapest.
 
@@ -141,7 +141,7 @@ class _Search:
         return None
 
     def _conflict(self, suppressed: Columns) -> Columns | None:
-        """Columns that are kept and of which one must go; `None` if the set is admissible as it is."""
+        """Kept columns, one of which must go; `None` if the set is admissible as it is."""
         for known in self._conflicts:
             if not known & suppressed:
                 return known

@@ -79,7 +79,7 @@ class Rows:
 
 
 def subsets(counts: NDArray[np.int64], k: int, most: int) -> int:
-    """How many sets of k to 2k - 1 rows there are, equal rows not told apart; no use beyond `most`."""
+    """How many sets of k to 2k - 1 rows there are, equal rows not distinguished; no use beyond `most`."""
     # ways[s]: sets of s rows among the distinct rows so far
     ways = [1] + [0] * (2 * k - 1)
     for count in counts.tolist():
@@ -128,7 +128,7 @@ def subset_cover(rows: Rows, watch: Watch) -> list[list[int]]:
 
 
 def _taken(rows: Rows, chosen: Sequence[int], left: list[list[int]]) -> list[int]:
-    """Rows that are like those of a set, from those that are left as far as they go."""
+    """Rows that equal those of a set, taken from those that are left as far as they go."""
     taken: list[int] = []
     for row, run in itertools.groupby(chosen):
         size = len(list(run))

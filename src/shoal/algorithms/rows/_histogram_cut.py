@@ -1,8 +1,8 @@
 """Mondrian's choice of a cut where only histograms of a region are known.
 
-By width, the rule of the core looks at nothing else: which codes there are says how wide the region is, and
+By width, the rule of the core needs nothing else: which codes there are says how wide the region is, and
 how many rows have each says where the median is. `cpp/core/rows/mondrian_cut.cpp` is the same rule on rows.
-Relaxed cuts of ordered attributes go through the rows of a value, which histograms do not tell apart: here
+Relaxed cuts of ordered attributes go through the rows of a value, which histograms do not distinguish: here
 they go between values.
 """
 

@@ -61,10 +61,10 @@ class Partition:
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionAlgorithm(Algorithm):
-    """An algorithm that knows k alone, and minimizes what cells lose.
+    """An algorithm that supports k alone, and minimizes what cells lose.
 
-    It divides the copies of a row among groups where that costs less, so it refuses every model that looks at
-    what the copies are.
+    It divides the copies of a row among groups where that costs less, so it refuses every model that depends
+    on what the copies are.
     """
 
     guarantee: ClassVar[Status] = Status.FEASIBLE

@@ -115,7 +115,7 @@ def _pieces(counts: Sequence[int], ends: Sequence[int], most: int) -> list[dict[
     for count in counts:
         own: dict[int, int] = {}
         left = min(count, most)
-        alone = None  # a run of this number alone; all such runs print alike
+        alone = None  # a run of this number alone; all these runs print alike
         while left:
             taken = min(left, ends[group] - place)
             whole = taken == ends[group] - (ends[group - 1] if group else 0)

@@ -53,14 +53,14 @@ def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
     """Why the problem must be solved in one place, as the end of a sentence; `None` if it need not be."""
     if algorithm.choice != "width":
         return (
-            f"choice = {algorithm.choice!r} looks at whole rows, which stay in the engine here; leave it out"
+            f"choice = {algorithm.choice!r} needs whole rows, which stay in the engine here; leave it out"
         )
     for model in problem.group_models:
         if not (isinstance(model, KAnonymity) and model.entity is None):
-            return f"only sizes of groups are counted in the engine, and {model.name!r} looks at more"
+            return f"only sizes of groups are counted in the engine, and {model.name!r} needs more"
     known = (AverageGroupSize, CellMetric, Discernibility, GroupCount, SuppressedRows)
     if not isinstance(problem.cost, known):
-        return f"cost {problem.cost.name!r} looks at whole rows, which stay in the engine here; choose 'ncp'"
+        return f"cost {problem.cost.name!r} needs whole rows, which stay in the engine here; choose 'ncp'"
     return algorithm.supports(problem)
 
 

@@ -1,7 +1,7 @@
 """Greedy k-member groups: begin far away, take the row that loses least, k times over.
 
 Rows of a group are released as the least labels, or sets and intervals, that cover their values. There is no
-bound: use `local` where one is wanted, or where privacy models ask for more than k.
+bound: use `local` where one is wanted, or where privacy models demand more than k.
 
 Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-member.md.
 """
@@ -77,7 +77,7 @@ class KMember(Algorithm):
         found = reader.result(
             answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
         )
-        if found.recoding is None:  # a model asks for more rows than there are
+        if found.recoding is None:  # a model demands more rows than there are
             return found
         cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
         return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)

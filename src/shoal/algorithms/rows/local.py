@@ -105,7 +105,7 @@ class Local(Algorithm):
             if start is None:
                 continue
             nodes += start.nodes
-            # Interrupted, what there is shall be released, and not be improved.
+            # When interrupted, release what there is without improving it.
             rest = replace(left(), seconds=0.0) if start.interrupted else left()
             found = self._improved(problem, rest, start.groups, threads, seed, on_progress)
             nodes += found.nodes

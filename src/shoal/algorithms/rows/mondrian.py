@@ -47,7 +47,7 @@ class Mondrian(Algorithm):
     Parameters
     ----------
     partitioning
-        Strict: what two groups stand for never overlaps. Relaxed: rows with equal values may be on both sides
+        Strict: what two groups cover never overlaps. Relaxed: rows with equal values may be on both sides
         of a cut, and children of a node that cannot be groups by themselves stay on the node together.
     choice
         Width: the widest attribute that has an allowable cut is cut nearest to the median. Information gain,

@@ -1,6 +1,6 @@
 """Row suppression: values stay as they are, and rows that are too few alike are suppressed.
 
-Groups are fixed, so there is one release that keeps every admitted group. An average risk can ask for fewer;
+Groups are fixed, so there is one release that keeps every admitted group. An average risk can demand fewer;
 then the cheapest are given up.
 
 Paper: Ciriani et al., k-Anonymity, 2007, section 3 (_TS). Proof: docs/algorithms/suppress-rows.md.
@@ -33,7 +33,7 @@ class SuppressRows(Algorithm):
 
     def supports(self, problem: Problem) -> str | None:
         if any(least > 0 for least, _ in problem.levels):
-            return "it generalizes nothing, and min_level asks it to; use 'lattice', or leave min_level out"
+            return "it generalizes nothing, and min_level demands it; use 'lattice', or leave min_level out"
         strange = [model.name for model in problem.release_models if not isinstance(model, AverageRisk)]
         if strange:
             return f"which groups to suppress for {strange[0]!r}, a demand on all of them, is not known to it"
@@ -65,7 +65,7 @@ class SuppressRows(Algorithm):
                 reason=_why_not(problem, needed),
             )
         cost = bound = problem.cost.of(table, recoding, problem.k, problem.group_models)
-        if not is_proved:  # no release costs less than one that need not heed the risk
+        if not is_proved:  # no release costs less than one that may ignore the risk
             bound = problem.cost.of(table, every, problem.k, problem.group_models)
         return Result(
             status=Status.OPTIMAL if bound == cost else Status.FEASIBLE,
@@ -90,6 +90,6 @@ def _why_not(problem: Problem, needed: int) -> str:
             'that generalizes: model = "AG_TS"'
         )
     return (
-        f"without generalizing, no choice of rows reaches {asked}: people whom no row is like are refused. "
+        f"without generalizing, no choice of rows reaches {asked}: people who match no row are refused. "
         'Choose a model that generalizes: model = "AG_"'
     )

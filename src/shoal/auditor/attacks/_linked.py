@@ -39,7 +39,7 @@ def key(text: Text) -> Key | None:
 
 
 def told_lines(table: CodedCells, columns: Sequence[str]) -> CodedCells:
-    """The rows without those that read `*` in all of some columns: suppressed rows tell nothing."""
+    """The rows without those that read `*` in all of some columns: suppressed rows reveal nothing."""
     if not columns:
         return table
     chosen = [table.position(name) for name in columns]
@@ -57,7 +57,7 @@ def common_codes(one: Sequence[Text], two: Sequence[Text]) -> tuple[NDArray[np.i
 
 
 def only_equal(reader: CellReader, one: Sequence[Text], two: Sequence[Text]) -> bool:
-    """Whether every cell of two columns stands for one value, so that two overlap only if they are equal."""
+    """Whether every cell of two columns represents one value, so that two overlap only if they are equal."""
     texts = [text for text in {*one, *two} if text is not None]
     numbers = all(number_of(text) is not None for text in texts)
     days = all(day_of(text) is not None for text in texts)

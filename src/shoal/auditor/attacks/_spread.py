@@ -18,7 +18,7 @@ from shoal.model.table.domain import SUPPRESSED
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spread:
-    """Rows per group and value, of the groups in which some value is told.
+    """Rows per group and value, for the groups in which some value is visible.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Spread:
 
 
 def spread(target: Target, column: str) -> Spread:
-    """How a sensitive column is spread over the groups; groups that tell no value are left out."""
+    """How a sensitive column is spread over the groups; groups without a visible value are left out."""
     release, _ = narrowed(target.release, (*target.quasi_identifiers, column))
     of_line = distinct_codes(release.codes[:, :-1])[1]
     stars = release.stars()
@@ -108,13 +108,13 @@ Learned = tuple[NDArray[np.bool_], Mapping[str, object]]
 
 
 class SpreadAttack(Attack):
-    """An attack that looks at each sensitive column by itself, group by group."""
+    """An attack on each sensitive column by itself, group by group."""
 
     criterion = "inference"
     needs = ("sensitive",)
 
     def columns(self, target: Target) -> Sequence[str]:
-        """The sensitive columns that it can look at."""
+        """The sensitive columns that it can attack."""
         return target.sensitive
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Background knowledge: who can rule out m sensitive values of a person learns what their group leaves.
 
-A group of at most m + 1 distinct values tells everything to somebody who happens to know the right m. In
+A group of at most m + 1 distinct values reveals everything to somebody who happens to know the right m. In
 others a belief remains: with the m most frequent other values gone, the share of the value that is left.
 
 Paper: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, TKDD 1(1), 2007; the survey, Fig. 15.
@@ -35,7 +35,7 @@ class BackgroundKnowledge(SpreadAttack):
 
     def words(self, target: Target) -> str:
         values = "one value" if target.exclude == 1 else f"{target.exclude} values"
-        return f"told by their group to somebody who can rule out {values} of the person"
+        return f"revealed by their group to somebody who can rule out {values} of the person"
 
     def stated(self, target: Target) -> Mapping[str, object]:
         return {"exclude": target.exclude}

@@ -1,8 +1,8 @@
 """Which released rows may be the row of a person whose values are known.
 
-Where no two labels of a column can stand for one value, as in recodings of the whole table, a person has at
-most one combination of labels, which is looked up. Otherwise each value of each column has a set of released
-lines, a bit each, and a person's lines are the intersection of the sets of their values.
+Where no two labels of a column can represent the same value, as in recodings of the whole table, a person has
+at most one combination of labels, which is looked up. Otherwise each value of each column has a set of
+released lines, a bit each, and a person's lines are the intersection of the sets of their values.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.distinct_codes import distinct_codes
 
 BLOCK = 1 << 24
-"""Bytes of sets that are looked at together."""
+"""Bytes of sets that are processed together."""
 
 
 class _Covering:
-    """Per value of a column the released cells that may stand for it, a bit each."""
+    """Per value of a column the released cells that can represent it, a bit each."""
 
     def __init__(self, reader: CellReader, cells: Sequence[str | None], values: Sequence[str | None]) -> None:
         self._cells = len(cells)
         self._bits = np.zeros((len(values), -(-len(cells) // 8)), np.uint8)
         self.only = np.full(len(values), -1, np.int64)
-        """Per value the one cell that may stand for it; -1 for none, -2 for several."""
+        """Per value the one cell that can represent it; -1 for none, -2 for several."""
         width = max(1, BLOCK // max(1, len(cells)))
         for first in range(0, len(values) if cells else 0, width):
             block = np.ascontiguousarray(reader.covering(cells, values[first : first + width]).T)
@@ -45,7 +45,7 @@ class _Covering:
         return found
 
     def holds(self, cells: NDArray[np.int32], values: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Per pair of a cell and a value whether the cell may stand for the value."""
+        """Per pair of a cell and a value whether the cell can represent the value."""
         bits = self._bits[values, cells >> 3] >> (7 - (cells & 7)).astype(np.uint8)
         return np.asarray((bits & 1).astype(np.bool_))
 
@@ -113,7 +113,7 @@ class Candidates:
 
     @cached_property
     def people_in(self) -> list[NDArray[np.int64]]:
-        """Per released line the people of whom it is the only one."""
+        """Per released line the people who have no other candidate."""
         order = np.argsort(self.only_lines, kind="stable")
         bounds = np.searchsorted(self.only_lines[order], np.arange(self._lines + 1))
         return [order[first:last] for first, last in pairwise(bounds.tolist())]
@@ -139,7 +139,7 @@ class Candidates:
 
     @property
     def strange_columns(self) -> tuple[str, ...]:
-        """The columns of which no known value is one that a released cell may stand for."""
+        """The columns where no released cell can represent any known value."""
         return tuple(
             name
             for name, covering in zip(self.people.columns, self._covering, strict=True)
@@ -148,7 +148,7 @@ class Candidates:
 
     @property
     def labels_overlap(self) -> bool:
-        """Whether two labels of a column may stand for one value of a person."""
+        """Whether two labels of a column can represent the same value of a person."""
         return self._only is None
 
     @property
@@ -172,7 +172,7 @@ class Candidates:
 
     @cached_property
     def _sets(self) -> list[NDArray[np.uint8]]:
-        """Per column and value the set of released lines whose cell may stand for the value."""
+        """Per column and value the set of released lines whose cell can represent the value."""
         return [
             covering.sets(codes) for covering, codes in zip(self._covering, self.release.codes.T, strict=True)
         ]

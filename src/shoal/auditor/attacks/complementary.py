@@ -1,13 +1,13 @@
 """Complementary release: two releases of one table are joined by the columns that neither has changed.
 
-Sensitive and other columns stand in both releases as they were. A row of one release is linked with the rows
+Both releases contain the sensitive and other columns unchanged. A row of one release is linked with the rows
 of the other that have the same values there, and whose generalized cells can be of the same person; then the
 finer value of each cell is known. Among the rows of a group those that can be linked with the same group of
 the other release stay alike: a person is hidden among them, and no longer among all of the group. It succeeds
 with rows that are left among fewer than k, whichever of the groups they are linked with.
 
-A column that was changed after all, such as the number of a row or the name of the file, contradicts every
-link. Where most rows cannot be linked, each column in turn is left out; the best that comes of it is told.
+A column that did change, such as a row number or a file name, contradicts every link. Where most rows cannot
+be linked, each column in turn is left out; the best result is reported.
 
 For the expected success of a guess, each of several groups is taken to be as likely as it has rows.
 
@@ -51,7 +51,7 @@ class Complementary(Attack):
         worst = max(found, key=lambda each: (each.below, each.expected))
         words = (
             f"Linked with {worst.name} by {', '.join(worst.columns)}, {worst.linked:,} of {worst.rows:,} "
-            f"rows are told in more detail; the smallest group that is left has {worst.smallest}, and "
+            f"rows are known in more detail; the smallest group that is left has {worst.smallest}, and "
             f"{worst.below:,} rows are in groups smaller than {target.least}."
         )
         facts = {"releases": [each.to_dict() for each in found]}

@@ -1,11 +1,11 @@
-"""Composition: who is known by the quasi-identifiers is looked for in two releases of the same people.
+"""Composition: looks for people, known by their quasi-identifiers, in two releases of the same people.
 
 Each release hides a person among its own candidates; a reader of both keeps only what is in both. Two people
 stay hidden among each other only if every release has the same candidates for them, or suppresses both. And
 the sensitive values that a person can have are those that every release leaves: often only one.
 
-It succeeds with those who are left among fewer than k. Of the sensitive values the facts tell how many shrink
-to one, and of how many that was so in the attacked release alone.
+It succeeds with those who are left among fewer than k. The facts report for how many people the sensitive
+values shrink to one, and how many of these the attacked release alone reveals.
 
 Paper: Ganta, Kasiviswanathan and Smith, KDD 2008.
 """
@@ -42,7 +42,7 @@ class Composition(Attack):
             return absent
         people = _people(target)
         if people is None:
-            return "neither the original nor an external table tells who is looked for"
+            return "neither the original nor an external table says whom to look for"
         if not any(_known(target, people, each.cells) for each in target.earlier):
             return "no earlier release has a quasi-identifier that is known of people"
         for name, table in (("the release", target.release), *((e.name, e.cells) for e in target.earlier)):
@@ -110,7 +110,7 @@ def _known(target: Target, people: CodedCells, release: CodedCells) -> list[str]
 
 
 def _strange(target: Target, people: CodedCells, table: CodedCells) -> tuple[str, ...]:
-    """The columns by which nobody can be found in a release; none where it tells of no row."""
+    """The columns by which nobody can be found in a release; none where it reveals no row."""
     columns = _known(target, people, table)
     release = told_lines(table, columns)
     if not columns or not release.rows or not people.rows:
@@ -129,7 +129,7 @@ class _Seen:
     candidates
         Per person a number, the same for those who have the same candidates; `NO_CANDIDATE` for none.
     values
-        Per such number and column the values that the candidates have; no entry where one is hidden, for it
+        Per number and column the values of the candidates; no entry where one is hidden, because it
         may be any.
     """
 
@@ -146,7 +146,7 @@ def _seen(target: Target, people: CodedCells, table: CodedCells) -> _Seen:
     sensitive = [name for name in target.sensitive if name in table.columns]
     of_lines = {name: _values_of_lines(release, name, found.line_of_row) for name in sensitive}
     values: dict[int, dict[str, frozenset[Key | None]]] = {}
-    # One person of each set stands for all; the first is that of nobody, if somebody has no candidate.
+    # One person represents each set; the first set is empty if somebody has no candidate.
     numbers, persons = np.unique(of_line, return_index=True)
     for one, person in zip(numbers.tolist(), persons.tolist(), strict=True):
         if one != NO_CANDIDATE:

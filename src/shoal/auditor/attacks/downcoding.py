@@ -4,7 +4,7 @@ In a minimal release no row could have been given a finer label with every group
 of n rows and a label that is finer than the group's in one column. Were enough rows of the group under the
 finer label to be a group of their own, or to join one that is there, and n - k rows could be spared or all
 rows were under it, then they would have been released so. So at most so many rows are under each finer
-label; what the labels beside it cannot hold must be under the last one. The rows that a label must have are
+label; what its sibling labels cannot hold must be under the last one. The rows that a label must have are
 written finer by the attacker, who needs nothing but the release, the hierarchies and k.
 
 Paper: Cohen, USENIX Security 2022. The proof, and what is left out: docs/how-to/attack-a-release.md.
@@ -23,7 +23,7 @@ from shoal.model.table.coded_cells import CodedCells
 
 
 class Downcoding(Attack):
-    """Generalized rows of which a finer value is certain, one column at a time."""
+    """Generalized rows whose finer value is certain, one column at a time."""
 
     name = "downcoding"
     criterion = "singling out"

@@ -18,4 +18,4 @@ class Homogeneity(SpreadAttack):
         return (found.distinct == 1)[found.of_entry], {}
 
     def words(self, target: Target) -> str:  # noqa: ARG002
-        return "told by their group: it has one value"
+        return "revealed by their group, which has a single value"

@@ -2,7 +2,7 @@
 
 The attacker guesses evenly among the rows that may be a person's, so of a person with c candidates the guess
 is right with a chance of 1/c, if the person is in the release at all. Nobody is tried who has no candidate:
-such a person is not in the release, or was suppressed.
+that person is not in the release, or was suppressed.
 
 Paper: Samarati, TKDE 13(6), 2001; the survey's voter list, Fig. 1 and 2.
 """
@@ -42,7 +42,7 @@ class Linkage(Attack):
         if not strange and found.release.rows and not found.counts.any():
             return (
                 "nobody in the external table fits any released row: they are other people, or released "
-                "values are means of groups, of which no cell fits a person"
+                "values are means of groups, which fit nobody"
             )
         if strange:
             return (
@@ -53,7 +53,7 @@ class Linkage(Attack):
             target.key is not None
             and not np.intersect1d(*_keys(target.release, target.external, target.key)).size
         ):
-            return f"{target.key!r} shall tell who a row truly is, and no cell of it is in both tables"
+            return f"{target.key!r} should say whose row it is, but no cell of it is in both tables"
         return None
 
     def run(self, target: Target) -> AttackResult:
@@ -107,12 +107,12 @@ def known_columns(target: Target) -> tuple[str, ...]:
 
 
 def told_rows(target: Target) -> CodedCells:
-    """The released rows without those of `*` alone, which tell nothing."""
+    """The released rows without those of `*` alone, which reveal nothing."""
     return told_lines(target.release, target.quasi_identifiers)
 
 
 def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:
-    """How many people a guess finds on average, where a column tells who each row truly is."""
+    """How many people a guess finds on average, where a column says whose row each one is."""
     mine, theirs = _keys(release, external, key)
     owners = theirs[external.column(key)]
     keys = mine[release.column(key)]

@@ -8,7 +8,7 @@ person in them than its share in the group, and than the model seems to promise.
 What a finer release is depends on the labels. Where they are one level of a hierarchy, or no hierarchy is
 known, it is the release with a column one step finer; where they are of several levels, the one in which a
 single label is divided; where labels overlap, each group is divided by itself. A finer release that k alone
-refuses explains itself and tells nothing.
+refuses needs no other explanation and reveals nothing.
 
 Paper: Wong, Fu, Wang and Pei, VLDB 2007. Deviations: docs/how-to/attack-a-release.md.
 """
@@ -37,17 +37,17 @@ MOST_REFUSALS = 6
 """Finer releases that are reasoned about together: the work doubles with each."""
 
 ALL_WORLDS = 200_000
-"""Worlds that are looked at in all groups together, if there are not too many groups."""
+"""Worlds that are counted over all groups together, if there are not too many groups."""
 
 ALL_PEOPLE = 5_000_000
-"""People of all worlds of a group that are looked at."""
+"""People over all worlds of a group that are counted."""
 
 LEAST_CHANCE = 1e-9
 """Where all refusals together are less likely than this, the release is not taken for minimal."""
 
 
 class Minimality(Attack):
-    """People of whom a sensitive value is believed more than the privacy model promises."""
+    """People whose sensitive value is believed more strongly than the privacy model promises."""
 
     name = "minimality"
     criterion = "inference"
@@ -248,7 +248,7 @@ def _beliefs(groups: Sequence[Worlds], refused: int) -> list[NDArray[np.float64]
 
 
 def _telling(groups: Sequence[Worlds], refused: int) -> list[int]:
-    """The refusals that are least likely by chance, and so tell most."""
+    """The refusals that are least likely by chance, and so reveal most."""
     spared = np.ones(refused)
     for group in groups:
         for each in range(refused):

@@ -1,4 +1,4 @@
-"""Similarity: different values that mean nearly the same tell as much as one value.
+"""Similarity: different values that mean nearly the same reveal as much as one value.
 
 Values are alike if one label of their hierarchy below its top covers them all (gastric ulcer and gastritis
 are diseases of the stomach), numbers if they lie within a small share of the column's range.
@@ -37,7 +37,7 @@ class Similarity(SpreadAttack):
     def learned(self, found: Spread, target: Target) -> Learned:
         hierarchy = target.hierarchies.get(found.column)
         alike = _within(found, target.near) if hierarchy is None else _under_one_label(found, hierarchy)
-        # Rows with a hidden value may have any; a group with one tells only who has the others.
+        # Rows with a hidden value may have any; a group with one reveals only who has the others.
         alike &= found.per_group(~found.told) == 0
         facts = {
             "rows_of_different_values": int(found.rows[alike & (found.distinct > 1)].sum()),
@@ -64,7 +64,7 @@ def _under_one_label(found: Spread, hierarchy: Hierarchy) -> NDArray[np.bool_]:
     for level in range(1, hierarchy.height):
         if len({row[level] for row in hierarchy.rows}) == 1:
             break  # from here on labels say nothing
-        # What the hierarchy does not know is like nothing else.
+        # A value that the hierarchy does not know is similar to no other.
         labels = [rows[text][level] if text in rows else (text,) for text in found.texts]
         numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
         of_entry = np.array([numbers[label] for label in labels], np.int64)[found.values]

@@ -1,4 +1,4 @@
-"""Skewness: a group in which a value is far more frequent than in the whole table tells about its people.
+"""Skewness: a value that is far more frequent in a group than in the whole table reveals something.
 
 Rows count whose own value rises. To count all rows of a group in which some value does would be no measure: a
 value of one row in a thousand rises in every group that has it, and most groups have some rare value.

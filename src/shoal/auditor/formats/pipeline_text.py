@@ -9,7 +9,7 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
 def xml_text(text: str) -> str:
-    """A text without the signs that XML 1.0 has no way to write; each is told by its number instead."""
+    """A text without the signs that XML 1.0 has no way to write; each is written as its number instead."""
     return _NOT_IN_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 

@@ -23,12 +23,12 @@ from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.privacy import PrivacyModel
 
 SIZES_AT_RISK = (2, 3, 5, 10, 20)
-"""Group sizes that agencies name: rows in smaller groups are told for each."""
+"""Group sizes that agencies name: rows in smaller groups are reported for each."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditRequest:
-    """What is asked of any table.
+    """What to audit in any table.
 
     Parameters
     ----------
@@ -37,20 +37,20 @@ class AuditRequest:
     k
         Least rows of a group; `None` if nothing is demanded.
     models, evidence
-        The models that are demanded, and what they look at.
+        The models that are demanded, and the columns that they examine.
     sensitive
-        The columns of which every model is measured.
+        The columns for which every model is measured.
     entity, survey_weight
-        The column that tells persons apart, and that of survey weights, for the models of people.
+        The column that distinguishes persons, and that of survey weights, for the models of people.
     suppressed_cells
         What `*` is taken for.
     offending
         How many offending groups to describe.
     persons
-        Per column that tells persons apart and that the table does not have, the persons of its rows as the
-        original tells them, or why it does not, in words.
+        Per column that distinguishes persons and that the table does not have, the persons of its rows as the
+        original shows them, or why it does not, in words.
     no_population
-        Why models of the population cannot be measured, if there are such; in words.
+        Why models of the population cannot be measured, in words; `None` if they can.
     """
 
     sets: tuple[tuple[Attribute, ...], ...]
@@ -67,7 +67,7 @@ class AuditRequest:
 
 
 def audit_table(engine: Examines, source: Any, asked: AuditRequest) -> Audited:
-    """Measure any table. Of several sets of quasi-identifiers the weakest is told."""
+    """Measure any table. Of several sets of quasi-identifiers, report the weakest."""
     found = [_Audit(engine, source, asked, quasi).audited() for quasi in asked.sets]
     verdict = weakest([each.verdict for each in found])
     (least,) = [each for each in found if each.verdict.quasi_identifiers == verdict.quasi_identifiers][:1]
@@ -138,7 +138,7 @@ class _Audit:
         return model_verdict(key, model, found)
 
     def _persons(self, model: PrivacyModel) -> Persons | str | None:
-        """Whom a model counts that looks at a column that the table does not have."""
+        """The persons that a model counts by a column that the table does not have."""
         return next(
             (self._asked.persons[name] for name in model.columns if name in self._asked.persons), None
         )
@@ -163,7 +163,7 @@ class _Audit:
         return set_apart(groups) if self._asked.suppressed_cells == "conservative" else groups
 
     def _measured(self, read: SizesRead) -> list[MeasuredModel]:
-        """Every model; each column by itself, for rows of `*` are judged by what a column still tells."""
+        """Every model; each column by itself, for rows of `*` are judged by what a column still reveals."""
         asked, found = self._asked, []
         for attribute in asked.sensitive:
             found += sensitive_models(self._groups(Evidence(sensitive=(attribute,))), attribute)

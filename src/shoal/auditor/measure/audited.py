@@ -33,7 +33,7 @@ class Finding:
     words
         Why not, if it is not.
     level
-        Whether a demand that is not met is an error, or something to look at.
+        Whether a demand that is not met is an error, or only a warning.
     """
 
     key: str
@@ -66,7 +66,7 @@ class AtRisk:
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """What an audit of any table found. It tells columns and numbers, and never a cell.
+    """What an audit of any table found. It reports columns and numbers, and never a cell.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ class Audited:
     offending
         The groups that break a demand.
     manifest
-        The manifest beside the table, held against it; `None` if there is none.
+        The check of the manifest next to the table; `None` if there is none.
     comparison
-        The table held against the original, if one was given.
+        The comparison with the original, if one was given.
     identifiers
         The columns that name a person by themselves, as the policy says: a release has none of them.
     leaks
@@ -129,7 +129,7 @@ class Audited:
 
     @property
     def meets(self) -> bool:
-        """Whether what was asked holds: that of wildcards, where they were asked for, promises less."""
+        """Whether the demands hold; with wildcards, where they are requested, they promise less."""
         return self.verdict.meets and self._is_genuine
 
     @property
@@ -144,7 +144,7 @@ class Audited:
 
     @property
     def _is_genuine(self) -> bool:
-        """Whether the table is the one that its manifest tells of, tells the truth of its original, and
+        """Whether the table is the one that its manifest describes, is true of its original, and
         names nobody."""
         return not self._not_genuine
 
@@ -162,17 +162,17 @@ class Audited:
 
     @property
     def failures(self) -> list[str]:
-        """What does not hold, in words; what only the stricter reading of `*` asks for is no part of it."""
+        """What does not hold, in words; what only the stricter reading of `*` demands is left out."""
         return [*(() if self.verdict.meets else self.verdict.failures), *self._not_genuine.values()]
 
     @property
     def warnings(self) -> list[str]:
-        """What to look at besides, in words."""
+        """What else to check, in words."""
         return [each.words for each in self.findings if each.level == "warning" and not each.holds]
 
     @property
     def findings(self) -> list[Finding]:
-        """Every demand and what came of it, for reports: errors first, then what to look at."""
+        """Every demand and what came of it, for reports: errors first, then warnings."""
         verdict = self.verdict
         words: dict[str, list[str]] = {}
         for key, why in verdict.broken:
@@ -227,7 +227,7 @@ class Audited:
         return found
 
     def _warned(self) -> list[Finding]:
-        """What no policy demands, and everybody should look at."""
+        """What no policy demands, and everybody should check."""
         suppressed, k = self.verdict.measured.suppressed, self._least
         few = k is not None and 0 < suppressed < k
         found = [
@@ -249,7 +249,7 @@ class Audited:
                     demand="the original that its manifest names",
                     holds=False,
                     words=f"the original is not the file that the manifest {self.manifest.file} says the "
-                    "release was made from, byte for byte; cells were held against it all the same",
+                    "release was made from, byte for byte; cells were checked against it all the same",
                     level="warning",
                 )
             )

@@ -1,9 +1,9 @@
-"""What would leak in silence: kept columns that name people, or tell what was recoded. The one detector.
+"""Silent leaks: kept columns that name people, or reveal what was recoded. The only detector.
 
-`anonymize`, the audit, the report and the studio ask here. A warning names columns and counts, never a cell,
-and says what to do. What the policy says on purpose settles it: `role = "other"` all that concerns a column,
-any other role what the column's name, look and number of values suggest, `acknowledge` single codes. Columns
-are judged one by one: what several kept columns tell together is not looked for.
+`anonymize`, the audit, the report and the studio all use it. A warning names columns and counts, never a
+cell, and says what to do. What the policy says on purpose settles it: `role = "other"` all that concerns a
+column, any other role what the column's name, look and number of values suggest, `acknowledge` single codes.
+Columns are judged one by one: what several kept columns reveal together is not examined.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ NEARLY_UNIQUE = 0.9
 FEW_ROWS = 20
 """Of fewer rows it says nothing that values are different, or that columns go together."""
 TELLS = 0.8
-"""How much of what it could a column must add to tell another; see `Agreement.strength`."""
+"""How much of the possible information a column must add to reveal another; see `Agreement.strength`."""
 CONTAINS = 0.1
 """In how many more rows a column's cells must contain another's cell of that row than that of another row."""
 MOST_TOLD = 0.995
-"""Above this a share is no longer told in per cent, which would round it to 100."""
+"""Above this a share is not shown in per cent, which would round it to 100."""
 FEWEST_SIGNS = 2
 """Shorter texts are contained in much by chance."""
 _WAY_OUT = (
@@ -70,7 +70,7 @@ def leaks(
     released
         The columns that are released; when absent, all but the policy's identifiers.
     recoded
-        Whether the table is a release: what its quasi-identifiers were, nothing can be held against then.
+        Whether the table is a release: then its original quasi-identifiers cannot be compared with.
     """
     stated, columns = {each.name: each for each in policy.attributes}, engine.columns(source)
     names = [each.name for each in policy.quasi_identifiers if each.name in columns]
@@ -130,7 +130,7 @@ class _Detector:
         if tells_apart or (role is Role.IDENTIFIER and why.startswith("its ")):
             reason = "seems to identify people: " + why
             if tells_apart:
-                reason = "identifies people: the policy names it as the column that tells persons apart"
+                reason = "identifies people: the policy names it as the column that distinguishes persons"
             words = f"{column!r} is released unchanged and {reason}"
             return [_warning("direct-identifier", f"{words}. {_WAY_OUT}", column)]
         if column == self._policy.survey_weight:
@@ -150,7 +150,7 @@ class _Detector:
         return distinct.known >= FEW_ROWS and distinct.share >= NEARLY_UNIQUE
 
     def _beside_others(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
-        # What is different in every row tells every column, and that is said once.
+        # A column that differs in every row determines every other column; that is reported once.
         told = [] if self._is_unique(column) else self._telling(column, forwards=True)
         # A sensitive column that follows from a quasi-identifier is what privacy models measure.
         follows = [] if stated is not None else self._telling(column, forwards=False)
@@ -175,7 +175,7 @@ class _Detector:
         return found
 
     def _telling(self, column: str, *, forwards: bool) -> list[str]:
-        """The quasi-identifiers that a column tells, or those that tell it."""
+        """The quasi-identifiers that a column determines, or those that determine it."""
         return [
             name
             for name in self._names

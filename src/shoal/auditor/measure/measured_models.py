@@ -43,7 +43,7 @@ class MeasuredModel:
     model
         The model.
     attribute
-        The column that it looks at; `None` if it looks at the groups alone.
+        The column that it examines; `None` if it examines the groups alone.
     variant
         What it depends on besides a threshold, where it is not by default.
     unit

@@ -15,7 +15,7 @@ from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
 
 _TAKEN = ("k-anonymity", "k-anonymity-wildcard", "demanded", "holds", "holds-wildcard")
-"""What a manifest says of the release itself; a model of one's own can have such a name, too."""
+"""What a manifest says of the release itself; a custom model can have such a name, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class ModelVerdict:
     Parameters
     ----------
     key
-        The model's name; with what it looks at, if others of that name are demanded, too.
+        The model's name; with the column that it examines, if others of that name are demanded, too.
     demand
         What is demanded, in words.
     measured
@@ -171,14 +171,14 @@ def _judged(model: GroupModel, found: MeasuredGroups) -> tuple[list[float], NDAr
     different, of_group = found.alike(columns)
     looked_at = np.ones(len(of_group), np.bool_)
     if found.stars is not None and not isinstance(model, SensitiveModel):
-        looked_at[found.stars] = False  # nobody finds it; only what it tells is judged
+        looked_at[found.stars] = False  # nobody finds it; only what it reveals is judged
     alike = np.bincount(of_group[looked_at], minlength=len(different))
     values, refused = [], np.zeros(len(different), np.bool_)
     for number, (group, times) in enumerate(zip(different, alike.tolist(), strict=True)):
         if times == 0:
             continue
         if group.rows == 0 and not model.forbids_suppression:
-            continue  # people whom no row is like; most models demand nothing of them
+            continue  # people who match no row; most models demand nothing for them
         if model.needs_population and group.population == 0:
             # Nobody of the population reads so: whatever is demanded, it is not shown.
             values.append(math.inf if model.lower_is_safer else 0.0)

@@ -1,4 +1,4 @@
-"""Persons in the groups of a release that no longer has the column that tells them apart.
+"""Persons in the groups of a release that no longer has the column that distinguishes them.
 
 They are counted in the original, whose rows are paired with the released ones. The pairing is not taken on
 trust: a pair counts only if every cell of the released row is true of its original row and no other pairing
@@ -29,12 +29,12 @@ from shoal.privacy import PrivacyModel
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Persons:
-    """Whose row each released row is, as far as the original tells.
+    """Whose row each released row is, as far as the original shows.
 
     Parameters
     ----------
     column
-        The column of the original that tells persons apart.
+        The column of the original that distinguishes persons.
     paired
         The rows of both tables; the original's with that column.
     are_means
@@ -94,7 +94,7 @@ class Persons:
         )
 
     def _codes(self, rows: NDArray[np.int64], of_row: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
-        """Per row the code of its person; where that is not certain, of one whom its group has anyway."""
+        """Per row the code of its person; where that is not certain, of a person of its group anyway."""
         original = self.paired.beside.original
         texts = [text or "" for text in original.texts(self.column)]  # an empty mark is a missing one
         number = {text: code for code, text in enumerate(dict.fromkeys(texts))}

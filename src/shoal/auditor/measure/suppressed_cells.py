@@ -1,21 +1,21 @@
-"""What `*` in some cells of a row is taken for, and how many rows each row hides among then.
+"""How to read `*` in some cells of a row, and how many rows each row hides among then.
 
 - *value*: `*` is a value like any other. Rows hide among those that read exactly as they do.
-- *wildcard*: `*` is like everything. Rows hide among those that agree with them wherever neither reads `*`:
-  what a reader who knows nothing of the suppressed cells cannot tell apart. Rows that a row is like need not
-  be like each other, so this makes no groups.
+- *wildcard*: `*` matches everything. Rows hide among those that agree with them wherever neither reads `*`:
+  what a reader who knows nothing of the suppressed cells cannot distinguish. Rows that match a row need not
+  match each other, so this makes no groups.
 - *conservative*: `*` hides nothing. Whoever learns what a suppressed cell was, from another release or from
   the way in which cells were chosen, fills it in; at worst it was a value that no other row has. So a row
   with a suppressed cell is alone, and the others hide among the equal rows that have no suppressed cell.
 
 The conservative groups are the finest that any filling-in can leave: filled with values that occur nowhere
 else they are left exactly so, and filled otherwise groups can only be joined. A privacy model under which
-unions of admitted groups are admitted, and all of `shoal.privacy` are such, holds whatever the cells were if
-it holds of them; the least number of rows is attained.
+unions of admitted groups are admitted, as with all of `shoal.privacy`, holds whatever the cells were if it
+holds for these groups; the least number of rows is attained.
 
 In all three, a row whose quasi-identifiers all read `*` is suppressed and not measured, and a column that
-reads `*` in all other rows is taken as one that was not released: it tells no two rows apart, and nothing of
-why a cell was suppressed. For each row, conservative <= value <= wildcard.
+reads `*` in all other rows is taken as one that was not released: it distinguishes no two rows, and does not
+show why a cell was suppressed. For each row, conservative <= value <= wildcard.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def check_reading(reading: str) -> SuppressedCells:
             found: SuppressedCells = each
             return found
     raise PolicyError(
-        f"suppressed cells are read as one of {', '.join(get_args(SuppressedCells))}; asked was {reading!r}"
+        f"suppressed cells are read as one of {', '.join(get_args(SuppressedCells))}, not as {reading!r}"
     )
 
 
@@ -60,7 +60,7 @@ class SizesRead:
     measured, sizes
         The groups; with wildcards, those of rows that read exactly alike.
     wildcards
-        The least number of rows that a row is like, with wildcards.
+        The least number of rows that a row matches, with wildcards.
     among, rows
         Numbers of rows that a row hides among, itself one of them, and how many rows have each.
     """
@@ -129,12 +129,12 @@ def partly_suppressed(groups: CodedCells) -> NDArray[np.bool_]:
 def set_apart(found: MeasuredGroups) -> MeasuredGroups:
     """The conservative groups: every row with a suppressed cell alone, the others as they were.
 
-    Rows of nothing but `*` that still tell a sensitive value stay one group, as they are in every reading.
+    Rows of nothing but `*` that still show a sensitive value stay one group, as they are in every reading.
     """
     assert found.labels is not None
     if found.population is not None:
         raise PolicyError(
-            "with suppressed cells read conservatively every row that has one stands for itself, and survey "
+            "with suppressed cells read conservatively every row that has one is alone, and survey "
             "weights are added up by group; leave out survey_weight, or read the cells as values"
         )
     apart = partly_suppressed(found.labels)

@@ -48,13 +48,13 @@ class Verdict:
     columns
         The columns that the table has.
     demanded
-        The k that was asked about.
+        The k that is demanded.
     measured
         What the table really holds.
     models
         What was measured of each model that was demanded besides.
     wildcards
-        What the table holds if suppressed cells are read as wildcards, where that was asked.
+        What the table holds if suppressed cells are read as wildcards, where that is requested.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def meets(self) -> bool:
-        """Whether what was asked holds: that of wildcards, where they were asked for, promises less."""
+        """Whether the demands hold; with wildcards, where they are requested, they promise less."""
         if self.wildcards is None:
             return self.holds
         return self.wildcards.rows_below == 0 and all(model.holds for model in self.models)
@@ -104,8 +104,8 @@ class Verdict:
         broken = []
         if self.wildcards is not None and self.wildcards.rows_below:
             words = (
-                f"{self.wildcards.rows_below:,} row(s) are like fewer than k = {self.demanded} rows, even "
-                f"with suppressed cells read as wildcards; one is like {self.wildcards.smallest}"
+                f"{self.wildcards.rows_below:,} row(s) match fewer than k = {self.demanded} rows, even "
+                f"with suppressed cells read as wildcards; one matches {self.wildcards.smallest}"
             )
             broken.append((k, words))
         if found.groups_below:

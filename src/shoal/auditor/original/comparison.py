@@ -1,7 +1,7 @@
-"""A release beside the table it was made from: is every cell true, and what was lost?
+"""Compares a release with the table it was made from: is every cell true, and what was lost?
 
 Works on any table, also one that another tool released: only the texts of the cells are read, with the
-policy's hierarchies. What is told of the original are names of columns and numbers.
+policy's hierarchies. Of the original, only names of columns and numbers are reported.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 
 _LOOKED_AT = 1000
-"""Rows without a pair, and candidates for each of them, that are looked at to tell the untrue column."""
+"""Rows without a pair, and candidates for each of them, that are examined to find the untrue column."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UntrueCells:
-    """Cells of one column that do not stand for their original value.
+    """Cells of one column that do not cover their original value.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class UntrueCells:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """What a release is beside its original.
+    """A release compared with its original.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Comparison:
     def failures(self) -> tuple[str, ...]:
         """What does not hold, in words."""
         found = [
-            f"{each.cells:,} cell(s) of {each.column!r} do not stand for their original value"
+            f"{each.cells:,} cell(s) of {each.column!r} do not cover their original value"
             + ("" if each.first_row is None else f", the first in row {each.first_row:,}")
             for each in self.untrue
         ]

@@ -1,8 +1,8 @@
 """What a release loses, measured from its cells alone, by metric and per attribute.
 
-The numbers are those of `shoal.cost`, taken from the other side: there from a recoding, here from what is
+The numbers are those of `shoal.cost`, computed from the other side: there from a recoding, here from what is
 written. They agree on releases of Shoal, but for one thing: a label that Shoal spells out names only values
-of released rows, so that beside suppressed rows its cells can be narrower than the interval that was paid
+of released rows, so that where rows are suppressed its cells can be narrower than the interval that was paid
 for, and what is measured here is never more than the cost.
 """
 
@@ -24,7 +24,7 @@ from shoal.model.table.distinct_codes import distinct_codes
 Losses = dict[str, float | None]
 
 CELL_METRICS = ("general-loss", "ncp", "precision", "entropy", "suppressed-cells")
-"""The metrics that are told also per attribute."""
+"""The metrics that are also reported per attribute."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Measured:
     release
         Its rows or distinct rows; the quasi-identifiers that it has, and the class if there is one.
     columns
-        Per quasi-identifier that it has, its cells beside the original's.
+        Per quasi-identifier that it has, its cells next to the original's.
     silent
         Per line whether it is suppressed: all its quasi-identifiers read `*`.
     originals
@@ -53,7 +53,7 @@ class Measured:
 
     @property
     def suppressed(self) -> int:
-        """Rows that tell nothing: left out, or kept as rows of `*`."""
+        """Rows that reveal nothing: left out, or kept as rows of `*`."""
         masked = int(self.release.counts[self.silent].sum())
         return max(0, self.originals - self.release.rows) + masked
 
@@ -62,11 +62,11 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
     """Losses of the whole release, and of each quasi-identifier.
 
     Per cell, as a mean over all cells of all original rows, a suppressed row's cells losing everything:
-    `general-loss` is the share of the domain that the cell may stand for, by width between the least and the
+    `general-loss` is the share of the domain that the cell can represent, by width between the least and the
     greatest value for numbers and dates, else by (values - 1) over (domain - 1); `ncp` counts values always;
     with a hierarchy both count its leaves. `precision` is the levels climbed over the height, where every
     quasi-identifier has a hierarchy. `entropy` is the bits between a value and its cell. Weights of the
-    policy weigh columns. `suppressed-cells` is how many cells may stand for anything, times their weights.
+    policy weigh columns. `suppressed-cells` is how many cells can represent anything, times their weights.
 
     Per row: `discernibility` is the squared sizes of groups and |D| per suppressed row; `groups` is all rows
     less the groups; `average-group-size` all rows over groups; `classification` the rows without the majority

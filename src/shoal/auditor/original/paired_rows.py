@@ -149,7 +149,7 @@ def _paired(beside: TablePair, key: str | None) -> tuple[NDArray[np.int64], str]
     lonely = int((pairs == NOBODY).sum())
     if not lonely:
         return pairs, "order"
-    # Something is untrue, whatever the pairs. If labels are to blame, kept cells tell which row is which.
+    # Something is untrue, whatever the pairs. If labels are to blame, kept cells show which row is which.
     by_kept = paired_by_order(replace(beside, columns=beside.kept))
     strange = by_kept == NOBODY
     for name in beside.columns:

@@ -44,7 +44,7 @@ class TablePair:
 
     @property
     def kept(self) -> dict[str, KeptColumn | ReadColumn]:
-        """The columns that the release shall have as they were."""
+        """The columns that the release must keep unchanged."""
         return {name: column for name, column in self.columns.items() if isinstance(column, KeptColumn)}
 
     def true(self, name: str, released: NDArray[np.int64], originals: NDArray[np.int64]) -> Flags:
@@ -75,14 +75,14 @@ def _check_unique(keys: NDArray[np.int64], key: str, which: str) -> None:
     twice = len(keys) - len(np.unique(keys))
     if twice:
         raise PolicyError(
-            f"column {key!r} does not tell the rows of the {which} table apart: {twice:,} of {len(keys):,} "
+            f"column {key!r} does not distinguish the rows of the {which} table: {twice:,} of {len(keys):,} "
             "rows have the key of another row; name a column that is different in every row, or none, and "
             "rows are paired in their order"
         )
 
 
 def paired_by_order(beside: TablePair) -> NDArray[np.int64]:
-    """Per released row the earliest original row, after that of the row before, of which it is true.
+    """Per released row the earliest original row that it is true of, after the match of the row before.
 
     If any pairing in order exists, this finds one, whatever "true of" means: by induction the earliest choice
     for a row is never later than its row in that pairing, which therefore is still open to it. A row
@@ -109,7 +109,7 @@ def paired_by_order(beside: TablePair) -> NDArray[np.int64]:
 
 
 class _PairTest:
-    """Whether a released row is true of an original one; rows with equal cells are looked at once."""
+    """Whether a released row is true of an original one; rows with equal cells are compared once."""
 
     def __init__(self, beside: TablePair) -> None:
         kept = {name: column for name, column in beside.columns.items() if isinstance(column, KeptColumn)}

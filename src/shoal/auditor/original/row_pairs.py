@@ -1,4 +1,4 @@
-"""Which released row each original row became, and of which rows that is certain.
+"""Which released row each original row became, and for which rows that is certain.
 
 Releases keep the order of rows and leave suppressed ones out. Where a row that was left out reads like its
 neighbours, several pairings are in order; the earliest and the latest of them bound all others.
@@ -20,14 +20,14 @@ from shoal.model.table.coded_cells import CodedCells
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowPairs:
-    """The rows of a release beside those of its original.
+    """The rows of a release next to those of its original.
 
     Parameters
     ----------
     partner
         Per original row the released row that it became; `NOBODY` if it was left out.
     certain
-        Per original row whether every pairing in order says the same of it; of none, if there is no such
+        Per original row whether every pairing in order agrees on it; false for all if there is no such
         pairing.
     rows
         Released rows.
@@ -73,7 +73,7 @@ def row_pairs(paired: PairedRows) -> RowPairs:
 def _is_in_order(beside: TablePair, pairs: NDArray[np.int64]) -> bool:
     """Whether rows at the same place can be the same: all cells that the release keeps are true.
 
-    Labels are looked at only where it keeps none: means of a microaggregation are true of nobody.
+    Labels are used only where it keeps none: means of a microaggregation are true of nobody.
     """
     return not any(len(untrue_rows(beside, pairs, name)) for name in beside.kept or beside.columns)
 
@@ -97,7 +97,7 @@ def _turned(table: CodedCells) -> CodedCells:
 def _certain(earliest: NDArray[np.int64], latest: NDArray[np.int64], originals: int) -> Flags:
     """Rows between the earliest and the latest pair of no released row whose pairs differ.
 
-    The pair of a released row lies between these two in every pairing. So a row that is in no such stretch
+    The pair of a released row lies between these two in every pairing. So a row outside all these stretches
     has the same released row in all of them, or is left out in all of them.
     """
     if (earliest == NOBODY).any() or (latest == NOBODY).any():

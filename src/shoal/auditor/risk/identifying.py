@@ -16,7 +16,7 @@ ALONE = 0.05
 HALF = 0.5
 """One without which at least half of the unique rows are unique no longer does, too."""
 SEPARATES = 0.9
-"""One that tells so many pairs of rows apart helps others to."""
+"""A column that distinguishes this share of pairs of rows helps others to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ def identifying(
     names
         The quasi-identifiers.
     subsets
-        What sets of them tell: at least each alone, and all together.
+        How well sets of them distinguish rows: at least each alone, and all together.
     others
         The other columns of the table.
     rows
@@ -87,7 +87,7 @@ def _reason(alone: Subset, without: Subset | None, whole: Subset) -> str | None:
             f"{_percent(whole.uniqueness)}"
         )
     if alone.separation >= SEPARATES:
-        return f"by itself it tells {_percent(alone.separation)} of all pairs of rows apart"
+        return f"by itself it distinguishes {_percent(alone.separation)} of all pairs of rows"
     return None
 
 

@@ -34,9 +34,9 @@ from shoal.model.table.people import PARTS_OF_A_PERSON
 from shoal.model.table.sampled_cells import SampledCells
 
 MOST_LINES = 2_000_000
-"""Distinct rows that are fetched to look at sets of columns; of more, each column is measured alone."""
+"""Distinct rows that are fetched to measure sets of columns; with more, each column is measured alone."""
 MOST_CELLS = 10_000
-"""Distinct cells of a column that are looked at for what Safe Harbor removes."""
+"""Distinct cells of a column that are searched for what Safe Harbor removes."""
 
 
 class Reads(Protocol):
@@ -83,7 +83,7 @@ def measure_risk(
     readers
         How cells of a column are read, where a table of the population is compared with them.
     entity
-        The column that tells persons apart, if one has several rows; persons are counted then.
+        The column that distinguishes persons, if one has several rows; persons are counted then.
     limits
         What is demanded.
     """
@@ -198,8 +198,8 @@ def _persons_note(entity: str | None) -> list[str]:
     if entity is None:
         return []
     return [
-        f"persons are told apart by {entity!r}, and one with rows in several groups is counted in each; what "
-        "is said of columns is of rows"
+        f"persons are distinguished by {entity!r}, and one with rows in several groups is counted in each; "
+        "statements about columns count rows"
     ]
 
 
@@ -208,7 +208,7 @@ def _notes(people: PeopleOfGroups | None, subsets: Sequence[Subset], names: Sequ
     if people is not None and people.fewer:
         source = "the weights say" if people.by == "survey weights" else "the population has"
         words.append(
-            f"in {people.fewer:,} group(s) {source} fewer people than the table has rows; such a group is "
+            f"in {people.fewer:,} group(s) {source} fewer people than the table has rows; each is "
             "taken for all of its people"
         )
     if len(subsets) < 2 ** len(names) - 1:

@@ -1,6 +1,6 @@
 """How many people of a population table belong to each group of another table.
 
-A person belongs to a group if every cell of the group may stand for her value. In a table that was not
+A person belongs to a group if every cell of the group can represent her value. In a table that was not
 recoded that is equality. Where cells of mixed levels or `*` overlap, one person can belong to several groups:
 to each of them an attacker may assign her.
 """
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 def people_in_groups(table: CodedCells, population: CodedCells, readers: Sequence[CellReader]) -> Ints:
-    """Per line of the table the people of the population whom it may stand for.
+    """Per line of the table the people of the population whom it can represent.
 
     Parameters
     ----------

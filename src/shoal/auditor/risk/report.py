@@ -31,11 +31,11 @@ class RiskReport:
     prosecutor, journalist, marketer
         What each attacker can expect. There is no journalist where nothing is known of the population.
     individual
-        The risk by survey weights, as mu-Argus tells it.
+        The risk by survey weights, as mu-Argus reports it.
     population
         How many people of the population are unique, where something is known of it.
     subsets
-        How well sets of quasi-identifiers tell rows apart.
+        How well sets of quasi-identifiers distinguish rows.
     identifying
         Which columns probably identify people.
     safe_harbor
@@ -71,7 +71,7 @@ class RiskReport:
 
     @property
     def sample_uniqueness(self) -> float:
-        """The share of rows in groups that no other row is like."""
+        """The share of rows that match no other row."""
         return self.sizes.of_size(1) / self.sizes.rows if self.sizes.rows else 0.0
 
     @property
@@ -179,7 +179,7 @@ def _population_lines(found: PopulationUniqueness) -> Iterator[str]:
 
 
 def _subset_lines(subsets: tuple[Subset, ...]) -> Iterator[str]:
-    """Each column alone, and the smallest sets that tell most rows apart."""
+    """Each column alone, and the smallest sets that distinguish most rows."""
     for each in subsets:
         if len(each.columns) == 1 or each is subsets[-1]:
             yield (

@@ -22,7 +22,7 @@ _OTHER = "any other unique number or code"
 _NUMBER = r"(no|nr|num|number)"
 _PERSON = r"(patient|pat|pt|subject|subj|usubj|person|participant|client|case|employee|emp|student|user|p)"
 
-# The identifier -> a shape of the words of a column's name. The first that fits is told.
+# The identifier -> a shape of the words of a column's name. The first that fits is reported.
 _NAMES: dict[str, str] = {
     "fax numbers": r"fax|telefax",
     "electronic mail addresses": r"e ?mails?|mail",
@@ -66,7 +66,7 @@ class Finding:
     identifier
         Which of the eighteen.
     reason
-        What told it, with counts and without a cell.
+        Why, with counts and without a cell.
     """
 
     column: str
@@ -98,10 +98,10 @@ def _findings(cells: SampledCells, rows: int) -> list[Finding]:
         return []  # dropped but for its name, or suppressed throughout
     named = _named(words)
     reasons = _seen(texts, words)
-    # A ZIP code of three digits may be told; whether it is one, the cells say.
+    # A ZIP code of three digits may be released; the cells show whether it is one.
     by_cells = _COARSE | ({_PLACES} if _ZIP.fullmatch(words) else set())
     if named is not None and named not in by_cells:
-        reasons.setdefault(named, []).insert(0, f"its name speaks of {named}")
+        reasons.setdefault(named, []).insert(0, f"its name suggests {named}")
     if not reasons and rows >= FEW_ROWS and cells.distinct == rows:
         reasons[_OTHER] = ["every row has a value of its own"]
     return [
@@ -135,7 +135,7 @@ def _named(words: str) -> str | None:
 def _words(column: str) -> str:
     """The words of a name, in small letters: `PatientID`, `patient_id` and `patient-id` are one.
 
-    A number at the end is a word of its own: `zip5` speaks of ZIP codes.
+    A number at the end is a word of its own: `zip5` suggests ZIP codes.
     """
     spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Za-z])(?=\d)", r"\1\3 \2", column)
     return " ".join(re.findall(r"[^\W_]+", spaced.lower()))

@@ -26,7 +26,7 @@ from shoal.auditor.risk.root import root
 from shoal.model.table.group_sizes import GroupSizes
 
 _BETAS = 1 / (1 + np.exp(np.linspace(16, -16, 129)))
-"""Where the second equation is looked at for a change of its sign: evenly in the logarithm of the odds."""
+"""Where the second equation is evaluated to find a change of sign: evenly in the logarithm of the odds."""
 _AGREE = 1e-6
 
 

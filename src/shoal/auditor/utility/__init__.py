@@ -1,7 +1,7 @@
-"""What a release is still good for, measured beside its original.
+"""What a release is still good for, measured against its original.
 
-Distributions, associations, counting queries, and models that are trained on it. Works on any table. Told are
-the labels of the release and numbers; no value of the original that the release does not have.
+Distributions, associations, counting queries, and models that are trained on it. Works on any table. Reports
+only the labels of the release and numbers; no value of the original that the release does not have.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ QUERIES = 500
 MOST_QUERIES = 1_000_000
 SAMPLE = 10_000
 MOST_CELLS = 100
-"""Columns without a role are looked at if they have no more distinct cells: others are names or texts."""
+"""Columns without a role are measured if they have no more distinct cells: others are names or texts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Utility:
     classifier, regressor
         Models that predict the class and the target; `None` if none is named.
     sample, seed
-        How many rows at most were looked at for pairs and models, and what made the random choices.
+        How many rows at most were used for pairs and models, and the seed of the random choices.
     matched_by
         How released rows were paired with original ones; `None` if they could not be.
     """
@@ -115,9 +115,9 @@ def utility(
     models
         Whether to train a classifier where the policy has a class, and a regressor where a target is named.
     queries
-        How many random queries to ask, at most a million.
+        How many random queries to run, at most a million.
     sample
-        The most rows to look at for associations and models.
+        The most rows to use for associations and models.
     seed
         What makes the random choices.
     """
@@ -125,7 +125,7 @@ def utility(
         if not isinstance(number, int) or isinstance(number, bool) or number < least:
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
     if queries > MOST_QUERIES:
-        raise PolicyError(f"at most {MOST_QUERIES:,} random queries are asked; {queries:,} are too many")
+        raise PolicyError(f"at most {MOST_QUERIES:,} random queries can run; {queries:,} are too many")
     found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
     label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
     if models:
@@ -166,7 +166,7 @@ def _split(found: PairedRows, sample: int, random: np.random.Generator) -> Split
 
 
 def _seen(found: PairedRows, policy: Policy, target: str | None, key: str | None) -> dict[str, SeenColumn]:
-    """The columns that are looked at, in the order of the release."""
+    """The columns that are measured, in the order of the release."""
     release, original = found.beside.release, found.beside.original
     attributes = {each.name: each for each in policy.attributes}
     seen = {}

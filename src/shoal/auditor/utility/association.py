@@ -18,7 +18,7 @@ from shoal.auditor.utility.seen_column import Numbers, SeenColumn
 Codes = NDArray[np.int64]
 
 MOST_PARTS = 20
-"""Columns of more values are looked at in so many parts; a label within one of them counts as the part."""
+"""Columns with more values are divided into this many parts; a label within one counts as the part."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class PairUtility:
     labels_before
         In the original, if each value is replaced by the narrowest label of the release that covers it.
     labels_after
-        In the release, by its labels as they stand. Where equal values have different labels, as in local
-        recodings, these tell rows of one group by themselves, and go together for that reason, too.
+        In the release, by its labels as written. Where equal values have different labels, as in local
+        recodings, these identify rows of one group by themselves, and are associated for that reason, too.
     """
 
     first: str

@@ -85,8 +85,8 @@ def classifier_utility(columns: Sequence[SeenColumn], target: SeenColumn, split:
     said = np.where(np.isin(said, classes), said, -1)
     if not 2 <= len(classes) <= MOST_CLASSES:
         raise PolicyError(
-            f"column {target.name!r} has {len(classes):,} values; a classifier tells 2 to {MOST_CLASSES} "
-            "apart. Name another class, or a number as target of a regressor"
+            f"column {target.name!r} has {len(classes):,} values; a classifier distinguishes 2 to "
+            f"{MOST_CLASSES}. Name another class, or a number as target of a regressor"
         )
 
     def trained(features: Numbers, values: NDArray[Any]) -> Model:

@@ -1,9 +1,9 @@
 """How well the release answers random counting queries.
 
-A query asks how many rows have a value of each of a few quasi-identifiers in a range or set, as in Xiao and
+A query counts the rows that have a value of each of a few quasi-identifiers in a range or set, as in Xiao and
 Tao (VLDB 2006): with d of them each range has the share `SELECTIVITY` ** (1/d) of the column's values. The
-release answers as if the rows of a label were spread evenly over the original's values that it may stand
-for, column by column; a number that the original has not, such as a mean, is counted where it lies. The
+release answers as if the rows of a label were spread evenly over the original's values that it can represent,
+column by column; a number that the original has not, such as a mean, is counted where it lies. The
 error is |answer - truth| over the truth, or over the sanity bound where the truth is smaller: a thousandth of
 the rows, as in Xiao, Wang and Gehrke (ICDE 2010).
 """
@@ -36,7 +36,7 @@ class QueryUtility:
     tried
         How many queries.
     median_error, mean_error, worst
-        Relative errors; `None` if there was nothing to ask.
+        Relative errors; `None` if there was nothing to query.
     """
 
     tried: int

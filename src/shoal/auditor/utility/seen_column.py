@@ -1,4 +1,4 @@
-"""One column before and after: which labels the release has, and what each may stand for."""
+"""One column before and after: which labels the release has, and what each can represent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SeenColumn:
-    """A column of a release beside that of its original.
+    """A column of a release and the same column of its original.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ class SeenColumn:
 
     @cached_property
     def coverage(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which label counts to which value, in pairs: what it may stand for, or else the nearest value.
+        """Which label counts to which value, in pairs: what it can represent, or else the nearest value.
 
-        A number that the original has not covers nothing. Queries ask whether it lies in a range, and ranges
+        A number that the original has not covers nothing. Queries test whether it lies in a range, and ranges
         end halfway between values.
         """
         cells, points = self.read.coverage
@@ -70,12 +70,12 @@ class SeenColumn:
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How many of the original's values each label may stand for."""
+        """How many of the original's values each label can represent."""
         return np.bincount(self.coverage[0], minlength=len(self.read.cells))
 
     @cached_property
     def density(self) -> Numbers:
-        """Released rows of each label per value that it may stand for: rows are spread evenly over them."""
+        """Released rows of each label per value that it can represent: rows are spread evenly over them."""
         found: Numbers = self.after / np.maximum(self.sizes, 1)
         return found
 
@@ -136,10 +136,10 @@ class SeenColumn:
 
     @cached_property
     def middles(self) -> Numbers:
-        """Per label the middle between the least and the greatest number that it may stand for, 0 to 1.
+        """Per label the middle between the least and the greatest number that it can represent, 0 to 1.
 
         A number that the original has not is where it is.
-        One half for a label that may stand for no number.
+        One half for a label that can represent no number.
         """
         positions = self.read.positions
         assert positions is not None

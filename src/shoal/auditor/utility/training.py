@@ -2,7 +2,7 @@
 
 Features are the quasi-identifiers. A word becomes the shares of its label's values, so that an original row
 has a single 1; a number becomes the middle of its label and the shares of ten parts of its range. The width
-of a label is no feature: every row of the test has width 0, so a model that looked at it would see nothing.
+of a label is no feature: every row of the test has width 0, so a model that used it would learn nothing.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Told:
 class Predicted:
     """Each original row that has a value: the value, its fold, and what each model said.
 
-    The baseline is trained on original rows of which it knows only the value.
+    The baseline is trained on original rows and knows only their values.
     """
 
     truth: NDArray[Any]
