@@ -146,18 +146,18 @@ class ManifestCheck:
                 "manifest": f"the manifest {self._named} cannot be checked against the table: {self.fault}. "
                 f"Restore it, or measure the table {_WITHOUT}"
             }
-        found = {}
+        failures = {}
         if not self.same_file:
-            found["release-digest"] = (
+            failures["release-digest"] = (
                 f"the file is not the one that its manifest {self.file} is about: its digest differs, so it "
                 "was changed or saved again after its release, or the manifest is another's. If it was saved "
                 f"again on purpose, measure it {_WITHOUT}"
             )
         if self.contradicted:
-            found["manifest-claims"] = (
+            failures["manifest-claims"] = (
                 f"the manifest {self._named} makes wrong claims: {'; '.join(self.contradicted)}"
             )
-        return found
+        return failures
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -178,7 +178,7 @@ class ManifestCheck:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class TableFacts:
     """What is known of the table that a manifest is checked against.
 
     Parameters
@@ -209,57 +209,60 @@ class Seen:
     losses: Mapping[str, float | None] | None = None
 
 
-def claims(facts: Mapping[str, Any], seen: Seen) -> tuple[Claim, ...]:
+def claims(facts: Mapping[str, Any], table: TableFacts) -> tuple[Claim, ...]:
     """All that a manifest says of a table and that can be measured.
 
     Parameters
     ----------
     facts
         The manifest, whole.
-    seen
+    table
         The table.
     """
-    found = [*_of_groups(facts, seen), *_of_rows(facts, seen), *_of_policy(facts, seen)]
-    cost = _cost(facts, seen)
-    return (*found, *_of_labels(facts, seen), *(() if cost is None else (cost,)))
+    measured = [*_of_groups(facts, table), *_of_rows(facts, table), *_of_policy(facts, table)]
+    cost = _cost(facts, table)
+    return (*measured, *_of_labels(facts, table), *(() if cost is None else (cost,)))
 
 
-def _of_groups(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
-    verdict, sizes = seen.verdict, seen.sizes
-    told: tuple[int | None, int] | None = None
+def _of_groups(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
+    verdict, sizes = table.verdict, table.sizes
+    measured: tuple[int | None, int] | None = None
     if sizes is not None:
-        told = sizes.smallest, sizes.count
+        measured = sizes.smallest, sizes.count
     elif verdict is not None:
-        told = verdict.k, verdict.measured.groups
-    if told is None:
+        measured = verdict.k, verdict.measured.groups
+    if measured is None:
         return []
     return [
-        Claim(name="k", claimed=facts["audit"]["k-anonymity"], measured=told[0]),
-        Claim(name="groups", claimed=facts["groups"], measured=told[1]),
+        Claim(name="k", claimed=facts["audit"]["k-anonymity"], measured=measured[0]),
+        Claim(name="groups", claimed=facts["groups"], measured=measured[1]),
     ]
 
 
-def _of_rows(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
+def _of_rows(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     """Released rows: all but the suppressed ones, or all, where those are masked; and the source's."""
-    rows, suppressed, stars = facts["rows"], facts["suppressed"], _stars(seen)
-    masked = seen.rows == rows and (stars is None or stars >= suppressed)
-    found = [Claim(name="rows", claimed=rows if masked else rows - suppressed, measured=seen.rows)]
+    rows, suppressed, stars = facts["rows"], facts["suppressed"], _stars(table)
+    masked = table.rows == rows and (stars is None or stars >= suppressed)
+    claims = [Claim(name="rows", claimed=rows if masked else rows - suppressed, measured=table.rows)]
     if masked and stars is not None and not _may_be_a_group(facts, stars - suppressed):
-        found.append(Claim(name="suppressed", claimed=suppressed, measured=stars))
-    if seen.originals is not None:
-        found.append(
+        claims.append(Claim(name="suppressed", claimed=suppressed, measured=stars))
+    if table.originals is not None:
+        claims.append(
             Claim(
-                name="source_rows", claimed=rows, measured=seen.originals, subject="the number of source rows"
+                name="source_rows",
+                claimed=rows,
+                measured=table.originals,
+                subject="the number of source rows",
             )
         )
-    return found
+    return claims
 
 
-def _stars(seen: Seen) -> int | None:
+def _stars(table: TableFacts) -> int | None:
     """Rows of the table whose quasi-identifiers all read `*`."""
-    if seen.sizes is not None:
-        return seen.sizes.suppressed
-    return None if seen.verdict is None else seen.verdict.measured.suppressed
+    if table.sizes is not None:
+        return table.sizes.suppressed
+    return None if table.verdict is None else table.verdict.measured.suppressed
 
 
 def _may_be_a_group(facts: Mapping[str, Any], rows: int) -> bool:
@@ -273,38 +276,38 @@ def _may_be_a_group(facts: Mapping[str, Any], rows: int) -> bool:
     return bool(on_top) and (rows >= facts["k"] or knows_sets or not held)
 
 
-def _of_policy(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
+def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     """What the policy of the manifest's digest says itself, and what its models measure."""
-    policy, verdict, audit = seen.policy, seen.verdict, facts["audit"]
+    policy, verdict, audit = table.policy, table.verdict, facts["audit"]
     if policy is None:
         return []
-    asked: dict[str, object] = {"k": policy.k, "cost_metric": policy.cost, "seed": policy.seed}
-    asked["model"] = None if policy.model is None else policy.model.value
+    requested: dict[str, object] = {"k": policy.k, "cost_metric": policy.cost, "seed": policy.seed}
+    requested["model"] = None if policy.model is None else policy.model.value
     if policy.algorithm != "auto":
-        asked["algorithm"] = policy.algorithm
-    found = [
+        requested["algorithm"] = policy.algorithm
+    claims = [
         Claim(
             name=f"asked.{name}",
             claimed=facts.get(name),
             measured=value,
             subject=f"the {name} that was requested",
         )
-        for name, value in asked.items()
+        for name, value in requested.items()
     ]
     if verdict is None:
-        return found
+        return claims
     wildcards = verdict.wildcards
     if wildcards is not None:
-        told = {"k-anonymity-wildcard": wildcards.smallest, "holds-wildcard": verdict.meets}
-        found += [
+        measured = {"k-anonymity-wildcard": wildcards.smallest, "holds-wildcard": verdict.meets}
+        claims += [
             Claim(name=name, claimed=audit[name], measured=value)
-            for name, value in told.items()
+            for name, value in measured.items()
             if name in audit
         ]
     for each in verdict.models:
         # With suppressed rows, a model that compares with the whole table compared with a larger one.
         if each.unmeasured is None and (not each.compares_with_table or facts["suppressed"] == 0):
-            found.append(
+            claims.append(
                 Claim(
                     name=each.key,
                     claimed=audit.get(each.key),
@@ -313,23 +316,23 @@ def _of_policy(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
                 )
             )
     known = {*_OF_THE_RELEASE, *(each.key for each in verdict.models)}
-    found += [
+    claims += [
         Claim(name=name, claimed=value, measured=None) for name, value in audit.items() if name not in known
     ]
     if not verdict.unmeasured:
-        found.append(Claim(name="holds", claimed=audit["holds"], measured=verdict.holds))
-    return found
+        claims.append(Claim(name="holds", claimed=audit["holds"], measured=verdict.holds))
+    return claims
 
 
-def _of_labels(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
+def _of_labels(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     """Per column whose labels it lists, how many of them and of the table's the other one has not."""
-    found = []
-    for name, cells in seen.labels.items():
+    claims = []
+    for name, cells in table.labels.items():
         listed = {_reads(entry["label"]) for entry in facts["recoding"][name]}
         strange = (listed ^ {_reads(cell) for cell in cells}) - {SUPPRESSED}
         words = f"the number of labels of {name!r} that only the manifest or only the table has"
-        found.append(Claim(name=f"labels.{name}", claimed=0, measured=len(strange), subject=words))
-    return found
+        claims.append(Claim(name=f"labels.{name}", claimed=0, measured=len(strange), subject=words))
+    return claims
 
 
 def _reads(label: str | None) -> object:
@@ -337,47 +340,47 @@ def _reads(label: str | None) -> object:
     return None if not label else label if label == SUPPRESSED else same_text(label)
 
 
-def _cost(facts: Mapping[str, Any], seen: Seen) -> Claim | None:
+def _cost(facts: Mapping[str, Any], table: TableFacts) -> Claim | None:
     """The cost by its metric, as far as the cells show it."""
     metric, cost = facts["cost_metric"], facts["cost"]
     if cost is None:
         return None
-    by_groups, words = _cost_by_groups(facts, seen), f"the cost ({metric})"
+    by_groups, words = _cost_by_groups(facts, table), f"the cost ({metric})"
     if metric in by_groups:
         return Claim(name="cost", claimed=cost, measured=by_groups[metric], subject=words)
-    loss = None if seen.losses is None else seen.losses.get(metric)
-    if loss is None or (metric == "classification" and _on_top(facts, seen) != 0):
+    loss = None if table.losses is None else table.losses.get(metric)
+    if loss is None or (metric == "classification" and _on_top(facts, table) != 0):
         return None
     narrowed = metric in _NARROWED and facts["suppressed"] > 0
     within = _OF_LOGARITHMS if metric == "entropy" else _NEAR
     return Claim(name="cost", claimed=cost, measured=loss, at_least=narrowed, subject=words, within=within)
 
 
-def _cost_by_groups(facts: Mapping[str, Any], seen: Seen) -> dict[str, int | float]:
+def _cost_by_groups(facts: Mapping[str, Any], table: TableFacts) -> dict[str, int | float]:
     """The costs that follow from the sizes of groups and the number of suppressed rows."""
     rows, suppressed, recoding = facts["rows"], facts["suppressed"], facts.get("recoding", {})
-    found: dict[str, int | float] = {"suppressed-rows": suppressed}
+    costs: dict[str, int | float] = {"suppressed-rows": suppressed}
     levels = [each["level"] for each in recoding.values() if isinstance(each, dict) and "level" in each]
     if recoding and len(levels) == len(recoding):
-        found["height"] = sum(levels)
-    sizes, held = seen.sizes, facts["audit"]["holds"]
+        costs["height"] = sum(levels)
+    sizes, held = table.sizes, facts["audit"]["holds"]
     if sizes is None or not held or _labels_repeat(recoding):
-        return found
-    top = max(0, _on_top(facts, seen) or 0)
+        return costs
+    top = max(0, _on_top(facts, table) or 0)
     groups = sizes.count + (top > 0)
     squares = sum(size * size * times for size, times in sizes.pairs)
     return {
-        **found,
+        **costs,
         "discernibility": squares + top * top + suppressed * rows,
         "groups": rows - groups,
         "average-group-size": rows / max(1, groups),
     }
 
 
-def _on_top(facts: Mapping[str, Any], seen: Seen) -> int | None:
+def _on_top(facts: Mapping[str, Any], table: TableFacts) -> int | None:
     """Rows at the top of every column: a group that reads as suppressed rows do."""
-    stars = _stars(seen)
-    return None if stars is None else stars - (facts["suppressed"] if seen.rows == facts["rows"] else 0)
+    stars = _stars(table)
+    return None if stars is None else stars - (facts["suppressed"] if table.rows == facts["rows"] else 0)
 
 
 def _labels_repeat(recoding: Mapping[str, Any]) -> bool:

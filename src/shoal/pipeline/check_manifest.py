@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.auditor import Audited
-from shoal.auditor.manifest_check import KNOW_SETS, ManifestCheck, Seen, claims
+from shoal.auditor.manifest_check import KNOW_SETS, ManifestCheck, TableFacts, claims
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.duckdb.folder import folder_digest
 from shoal.engines.sql.engine import SqlEngine
@@ -43,17 +43,17 @@ def manifest_name(source: Any) -> str:
     return source.name if isinstance(source, TableSource) else manifest_path(Path(source)).name
 
 
-def faulty(source: Any, error: ManifestError) -> ManifestCheck:
-    """What is said of a manifest that cannot be read."""
+def failed_check(source: Any, error: ManifestError) -> ManifestCheck:
+    """The check of a manifest that cannot be read, or is about another table."""
     return ManifestCheck(
         file=manifest_name(source), fault=str(error), is_comment=isinstance(source, TableSource)
     )
 
 
-def checked_against(
+def check_against_table(
     engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy, original: Any
 ) -> ManifestCheck:
-    """Hold a manifest against the table that it belongs to.
+    """Check a manifest against the table that it belongs to.
 
     Parameters
     ----------
@@ -69,20 +69,22 @@ def checked_against(
         The table that it was made from, if it is given.
     """
     columns = engine.columns(source)
-    strange = [name for name in facts.get("recoding", {}) if name not in columns]
-    if strange:
-        names = ", ".join(map(repr, strange))
-        return faulty(
-            source, ManifestError(f"it is about another table, with columns that this one lacks: {names}")
+    unknown = [name for name in facts.get("recoding", {}) if name not in columns]
+    if unknown:
+        listed = ", ".join(map(repr, unknown))
+        return failed_check(
+            source, ManifestError(f"it is about another table, with columns that this one lacks: {listed}")
         )
-    asked = [each.name for each in policy.quasi_identifiers]
-    if facts["policy_digest"] == policy.digest and {*facts.get("recoding", asked)} != {*asked}:
-        return faulty(source, ManifestError("its recoding has other columns than the policy that it names"))
+    names = [each.name for each in policy.quasi_identifiers]
+    if facts["policy_digest"] == policy.digest and {*facts.get("recoding", names)} != {*names}:
+        return failed_check(
+            source, ManifestError("its recoding has other columns than the policy that it names")
+        )
     return ManifestCheck(
         file=manifest_name(source),
         release_digest=facts["release_digest"],
         digest=_digest(source),
-        claims=claims(facts, _seen(engine, source, facts, audited, policy)),
+        claims=claims(facts, _table_facts(engine, source, facts, audited, policy)),
         truthful=facts.get("truthful", True),
         is_comment=isinstance(source, TableSource),
         other_original=_is_other(original, facts["source_digest"]),
@@ -106,24 +108,26 @@ def _is_other(original: Any, digest: str) -> bool:
     return file_digest(Path(original)) != digest
 
 
-def _seen(engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy) -> Seen:
+def _table_facts(
+    engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy
+) -> TableFacts:
     same, read = facts["policy_digest"] == policy.digest, audited.suppressed_cells
     compared = audited.comparison
     # A manifest counts rows that read alike, `*` being a value.
-    as_told = same and read != "conservative"
+    as_value = same and read != "conservative"
     names = [each.name for each in policy.quasi_identifiers] if same else None
     named = list(facts["recoding"]) if "recoding" in facts else names
     # It does not record sets, whose groups differ from those of all quasi-identifiers.
     has_sets = len(policy.sets) > 1 if same else facts["algorithm"] in KNOW_SETS
-    return Seen(
+    return TableFacts(
         rows=audited.verdict.measured.rows,
         sizes=None if named is None or has_sets else _sizes(engine, source, named, audited),
-        verdict=audited.verdict if as_told else None,
+        verdict=audited.verdict if as_value else None,
         policy=policy if same else None,
         labels={
             name: _labels(engine, source, name)
-            for name, told in facts.get("recoding", {}).items()
-            if isinstance(told, list)
+            for name, entries in facts.get("recoding", {}).items()
+            if isinstance(entries, list)
         },
         originals=None if compared is None else compared.originals,
         losses=None if compared is None or not same else compared.sound_losses,
@@ -136,6 +140,6 @@ def _sizes(engine: SqlEngine, source: Any, names: list[str], audited: Audited) -
 
 
 def _labels(engine: SqlEngine, source: Any, name: str) -> list[str | None]:
-    found = engine.cells(source, [name])
-    times = np.bincount(found.column(name), found.counts, len(found.texts(name)))
-    return [text for text, rows in zip(found.texts(name), times.tolist(), strict=True) if rows]
+    cells = engine.cells(source, [name])
+    times = np.bincount(cells.column(name), cells.counts, len(cells.texts(name)))
+    return [text for text, rows in zip(cells.texts(name), times.tolist(), strict=True) if rows]

@@ -62,8 +62,8 @@ def groups_in_file(
         return CellReader.of(attributes[name]) if name in attributes else CellReader()
 
     readers = {name: reader(name) for name in names}
-    found = Candidates(released, people, names, readers.__getitem__)
-    groups = candidate_sets(found)[found.line_of_person]
+    candidates = Candidates(released, people, names, readers.__getitem__)
+    groups = candidate_sets(candidates)[candidates.line_of_person]
     # Labels that cannot be read would look like suppressed rows.
     if int(table.counts[groups == NO_CANDIDATE].sum()) > entry.facts["suppressed"]:
         return None

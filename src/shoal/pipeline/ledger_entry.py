@@ -54,8 +54,8 @@ class LedgerEntry:
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
         """What the user should check, except what the policy acknowledges."""
-        told = (*self._consulted, *self._unconfirmed)
-        return tuple(each for each in told if each.code not in self._policy.acknowledge)
+        warnings = (*self._consulted, *self._unconfirmed)
+        return tuple(each for each in warnings if each.code not in self._policy.acknowledge)
 
     def consult(self, draft: Draft, count: Count) -> None:
         """Look for earlier releases to combine with this one, and measure what they reveal together.
@@ -73,7 +73,7 @@ class LedgerEntry:
         names = tuple(each.name for each in draft.policy.quasi_identifiers)
         dropped = draft.policy.identifiers
         shown = tuple(name for name in draft.columns if name not in (*names, *dropped))
-        found = consulted(
+        answer = consulted(
             self._chain,
             source=self._source,
             source_digest=draft.source_digest,
@@ -82,14 +82,14 @@ class LedgerEntry:
             quasi_identifiers=names,
             shown=shown,
         )
-        earlier = (*found.same, *found.alike)
+        earlier = (*answer.same, *answer.alike)
         measured = composed(
             earlier,
             self._with_files(draft, _combination(draft, earlier, shown, count)),
             k=draft.policy.k,
             allowed=draft.policy.attacks.get("composition"),
         )
-        self._consulted = (*found.warnings, *measured)
+        self._consulted = (*answer.warnings, *measured)
 
     def _with_files(self, draft: Draft, together: Combination) -> Combination:
         """The same, with a look into the files of earlier releases where the ledger says too little."""

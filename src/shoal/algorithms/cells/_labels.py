@@ -31,9 +31,9 @@ def why_ambiguous(domains: Iterable[Domain], *, by_row: bool) -> str | None:
 
 def _ambiguous_by_row(tree: Tree) -> bool:
     """Whether one label represents different leaves on two levels, be they above each other or not."""
-    seen: dict[str | None, tuple[tuple[int, ...], int]] = {}
+    places: dict[str | None, tuple[tuple[int, ...], int]] = {}
     return any(
-        seen.setdefault(label, (codes, below)) != (codes, below)
+        places.setdefault(label, (codes, below)) != (codes, below)
         for level, labels in enumerate(tree.labels)
         for label, codes, below in zip(labels, tree.members(level), tree.leaves[level], strict=True)
         if label != SUPPRESSED  # wherever it stands, it is read as a suppressed cell

@@ -110,9 +110,9 @@ class LevelsAndCells(Algorithm):
             if search.ended:
                 break
             if best.cost is None or search.bounds[levels] < best.cost:
-                found = search.suppressed(levels)
-                if found.cost is not None and (best.cost is None or found.cost < best.cost):
-                    best = found
+                result = search.suppressed(levels)
+                if result.cost is not None and (best.cost is None or result.cost < best.cost):
+                    best = result
         if searched:
             best = search.with_bound_of_all(best, low, high)
         return replace(best, nodes=search.nodes, seconds=search.seconds, interrupted=search.interrupted)
@@ -251,10 +251,10 @@ class _Search:
         self.interrupted |= result.interrupted
         if result.recoding is None:
             return result
-        made = made_by(self._problem, result.recoding)
-        if not admissible(self._problem, made):
+        groups = made_by(self._problem, result.recoding)
+        if not admissible(self._problem, groups):
             return replace(result, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
-        return replace(result, suppressed=made.suppressed)
+        return replace(result, suppressed=groups.suppressed)
 
     def _cells(self, levels: Levels, *, wildcard: bool, callback: object) -> _core.CellAnswer:
         recoded = self.recoded(levels)

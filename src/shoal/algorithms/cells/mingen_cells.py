@@ -52,8 +52,8 @@ def unsupported(problem: Problem) -> str | None:
     if len(problem.sets) > 1:
         return ONE_SET
     if problem.release_models:
-        asked = problem.release_models[0].name
-        return f"on cells it judges groups one by one, and {asked!r} judges all together; leave out `cells`"
+        name = problem.release_models[0].name
+        return f"on cells it judges groups one by one, and {name!r} judges all together; leave out `cells`"
     return (
         unknown_model(problem)
         or why_no_population(problem)
@@ -218,19 +218,19 @@ def _best_partition(problem: Problem, possible: _Possible, until: float | None) 
 
 
 def _subsets(of: int) -> Sets:
-    found = np.zeros(1, np.int64)
+    subsets = np.zeros(1, np.int64)
     for row in range(of.bit_length()):
         if of >> row & 1:
-            found = np.concatenate([found, found | 1 << row])
-    return found
+            subsets = np.concatenate([subsets, subsets | 1 << row])
+    return subsets
 
 
 def _groups_of(kept: int, last: Sets) -> list[int]:
-    found = []
+    groups = []
     while kept:
-        found.append(int(last[kept]))
-        kept &= ~found[-1]
-    return found
+        groups.append(int(last[kept]))
+        kept &= ~groups[-1]
+    return groups
 
 
 def _recoding(problem: Problem, partition: list[int]) -> LocalRecoding:

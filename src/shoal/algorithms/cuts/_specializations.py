@@ -1,4 +1,4 @@
-"""Steps between a value and its parts, as `tds` goes down and `bug` goes up, and their information about the class.
+"""Steps between a value and its parts, down in `tds` and up in `bug`, and what they reveal about the class.
 
 Where a column has a hierarchy, a step is between a node and all its children; where it has none, between an
 interval and the two that one cut makes of it.

@@ -36,7 +36,7 @@ class StochasticSearch(TreeCutSearch):
     ) -> Result:
         if budget.seconds is None and budget.nodes is None:
             budget = replace(budget, nodes=self.looks)
-        found = super().solve(
+        result = super().solve(
             problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start
         )
-        return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)
+        return result if result.recoding is None else replace(result, status=Status.FEASIBLE, bound=None)

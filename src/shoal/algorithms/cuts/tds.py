@@ -53,17 +53,17 @@ class Tds(Algorithm):
         watch = Watch(budget, on_progress)
         limited = as_in_the_paper(problem)
         # Only then is all below an inadmissible recoding inadmissible too, also under the stated limit.
-        told = limited.rises and limited.limit == problem.limit
+        is_proof = limited.rises and limited.limit == problem.limit
         status, interrupted, descent = Status.UNKNOWN, False, Descent(limited, watch)
         try:
             descent.begin()
             if descent.cuts is None:
-                status = Status.INFEASIBLE if told else Status.UNKNOWN
+                status = Status.INFEASIBLE if is_proof else Status.UNKNOWN
             else:
                 status = Status.FEASIBLE
                 while descent.go():
                     pass
-                status = Status.MINIMAL if told else Status.FEASIBLE
+                status = Status.MINIMAL if is_proof else Status.FEASIBLE
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
         return stepped(problem, self.name, status, descent.cuts, watch, interrupted=interrupted)

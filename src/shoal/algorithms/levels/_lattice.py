@@ -24,7 +24,7 @@ from shoal.algorithms._giving_up import may_give_up, with_given_up
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.levels._prices import Priced, by_groups, priced
-from shoal.algorithms.levels._remote_nodes import Measure, held_measure
+from shoal.algorithms.levels._remote_nodes import Measure, remote_measure
 from shoal.cost import CostMetric
 from shoal.errors import InternalError
 from shoal.model.policy.budget import Budget, ProgressCallback
@@ -129,7 +129,7 @@ class Lattice:
         self.high: Levels = tuple(greatest for _, greatest in ranges)
         self.settled = True
         """Whether of every node that was examined it is proved which groups to give up."""
-        self._seen: dict[Levels, Node] = {}
+        self._nodes: dict[Levels, Node] = {}
         self._plain = by_groups()
 
     @cached_property
@@ -152,30 +152,30 @@ class Lattice:
         )
 
     @property
-    def looked_at(self) -> int:
+    def examined(self) -> int:
         """Nodes that were examined."""
         return self.watch.nodes
 
     def node(self, levels: Levels) -> Node:
         """Look at a node."""
-        if levels not in self._seen:
+        if levels not in self._nodes:
             self.watch.look()
         return self.recalled(levels)
 
     def recalled(self, levels: Levels) -> Node:
         """A node that was examined before, here or by other means; it is on no budget."""
-        if levels not in self._seen:
+        if levels not in self._nodes:
             # Which groups are given up depends on what they cost.
-            found = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
-            self.settled &= found.settled
-            self._seen[levels] = Node(levels, found.groups, found.suppressed, found.holds)
-        return self._seen[levels]
+            node = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
+            self.settled &= node.settled
+            self._nodes[levels] = Node(levels, node.groups, node.suppressed, node.holds)
+        return self._nodes[levels]
 
     def _measure(self, levels: Levels, price: Priced) -> Measure:
         """A node, measured in the core, or where the distinct rows are held."""
         table = self.problem.table
         if isinstance(table, RemoteTable):
-            return held_measure(table, levels, price, self.least_rows)
+            return remote_measure(table, levels, price, self.least_rows)
         limit = self.problem.most_suppressed
         return self.core.measure(list(levels), price.price, self.least_rows, limit)
 
@@ -236,7 +236,7 @@ class Lattice:
             return Result(
                 status=status,
                 algorithm=algorithm,
-                nodes=self.looked_at,
+                nodes=self.examined,
                 seconds=seconds,
                 **more,  # type: ignore[arg-type]
             )
@@ -248,7 +248,7 @@ class Lattice:
             cost=cost,
             bound=cost if status is Status.OPTIMAL else None,
             suppressed=self.recalled(levels).suppressed,
-            nodes=self.looked_at,
+            nodes=self.examined,
             seconds=seconds,
             **more,  # type: ignore[arg-type]
         )

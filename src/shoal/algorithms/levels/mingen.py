@@ -94,7 +94,7 @@ def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
     if may_give_up(lattice.problem):
         return _one_by_one(lattice)
     least: int | None = None
-    found: list[Levels] = []
+    minimal: list[Levels] = []
     for low, high in slabs(lattice):
         lattice.watch.look(int(np.prod(np.subtract(high, low) + 1)))
         every = lattice.core.measure_all(
@@ -107,27 +107,27 @@ def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
         costs = every.costs(0, 0)[protected]
         best = int(costs.min())
         if least is None or best < least:
-            least, found = best, []
+            least, minimal = best, []
         if best == least:
-            found += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
-            lattice.offer(found[0])
-    return found
+            minimal += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
+            lattice.offer(minimal[0])
+    return minimal
 
 
 def _one_by_one(lattice: Lattice) -> list[Levels]:
     """The same where groups may be given up: the sweep of all nodes gives up none."""
     least: Cost | None = None
-    found: list[Levels] = []
+    minimal: list[Levels] = []
     for levels in lattice.all_nodes():
         if not lattice.admits(levels):
             continue
         cost = lattice.cost(levels)
         if least is None or cost < least:
-            least, found = cost, []
+            least, minimal = cost, []
             lattice.offer(levels)
         if cost == least:
-            found.append(levels)
-    return found
+            minimal.append(levels)
+    return minimal
 
 
 def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:

@@ -89,7 +89,7 @@ class PbgEa:
         except KeyboardInterrupt:
             interrupted = True
         return sorted(
-            (run.seen[levels] for levels, _ in run.archive), key=lambda node: node.levels
+            (run.measured[levels] for levels, _ in run.archive), key=lambda node: node.levels
         ), interrupted
 
 
@@ -97,44 +97,44 @@ class _Run:
     """One run: the archive, and every node that was examined."""
 
     def __init__(
-        self, asked: PbgEa, measurer: Measurer, archive: Archive[Levels], watch: Watch, random: Random
+        self, settings: PbgEa, measurer: Measurer, archive: Archive[Levels], watch: Watch, random: Random
     ) -> None:
-        self.asked, self.measurer, self.archive, self.watch, self.random = (
-            asked,
+        self.settings, self.measurer, self.archive, self.watch, self.random = (
+            settings,
             measurer,
             archive,
             watch,
             random,
         )
         self.low, self.high = measurer.low, measurer.high
-        self.seen: dict[Levels, MeasuredNode] = {}
+        self.measured: dict[Levels, MeasuredNode] = {}
         free = sum(low < high for low, high in zip(self.low, self.high, strict=True))
-        self.mutation = asked.mutation if asked.mutation is not None else 1 / max(1, free)
+        self.mutation = settings.mutation if settings.mutation is not None else 1 / max(1, free)
 
     def evolve(self) -> None:
         population = [self.low, self.high]
-        population += [self._anywhere() for _ in range(self.asked.population - 2)]
+        population += [self._anywhere() for _ in range(self.settings.population - 2)]
         self._look_at(population)
-        for _ in range(self.asked.iterations):
-            if len(self.seen) == self.measurer.nodes:  # nothing is left to find
+        for _ in range(self.settings.iterations):
+            if len(self.measured) == self.measurer.nodes:  # nothing is left to find
                 return
             population = self._recombined(self._selected(population))
             self._look_at(population)
 
     def _look_at(self, population: Sequence[Levels]) -> None:
         for levels in population:
-            if levels not in self.seen:  # offering a node again changes nothing
+            if levels not in self.measured:  # offering a node again changes nothing
                 self.watch.look()
-                self.seen[levels] = self.measurer.node(levels)
-                self.archive.offer(levels, self.seen[levels].quality)
+                self.measured[levels] = self.measurer.node(levels)
+                self.archive.offer(levels, self.measured[levels].quality)
 
     def _selected(self, population: Sequence[Levels]) -> list[Levels]:
         """Winners of tournaments of two, in the population and the archive."""
         held = [levels for levels, _ in self.archive]
         union = list(dict.fromkeys([*held, *population]))
-        fitness = fitness_of([self.seen[levels].quality for levels in union])
+        fitness = fitness_of([self.measured[levels].quality for levels in union])
         chosen = []
-        for _ in range(self.asked.population):
+        for _ in range(self.settings.population):
             one, other = self.random.randrange(len(union)), self.random.randrange(len(union))
             chosen.append(union[one if fitness[one] <= fitness[other] else other])
         return chosen
@@ -143,13 +143,13 @@ class _Run:
         self.random.shuffle(selected)
         children: list[Levels] = []
         for one, other in zip(selected[::2], selected[1::2], strict=False):
-            if len(one) > 1 and self.random.random() < self.asked.crossover:
+            if len(one) > 1 and self.random.random() < self.settings.crossover:
                 point = self.random.randrange(1, len(one))
                 one, other = (*one[:point], *other[point:]), (*other[:point], *one[point:])
             children += [one, other]
         children += selected[len(children) :]  # of an odd number the last stays alone
         mutated = [self._mutated(child) for child in children]
-        return self._freshened(mutated) if self.asked.fresh else mutated
+        return self._freshened(mutated) if self.settings.fresh else mutated
 
     def _mutated(self, levels: Levels) -> Levels:
         return tuple(
@@ -167,9 +167,11 @@ class _Run:
         held = [levels for levels, _ in self.archive]
         chosen: dict[Levels, None] = {}
         for child in children:
-            if child in self.seen or child in chosen:
+            if child in self.measured or child in chosen:
                 tries = (self._near(held, 1 + draw // TRIES) for draw in range(FURTHEST * TRIES))
-                child = next((each for each in tries if each not in self.seen and each not in chosen), child)
+                child = next(
+                    (each for each in tries if each not in self.measured and each not in chosen), child
+                )
             chosen[child] = None
         return list(chosen)
 

@@ -70,11 +70,11 @@ def least_height(lattice: Lattice, satisfies: Callable[[Levels], bool]) -> int:
     low, high = sum(lattice.low), sum(lattice.high)
     while low < high:
         tried = (low + high) // 2
-        found = next((levels for levels in lattice.at_height(tried) if satisfies(levels)), None)
-        if found is None:
+        admissible = next((levels for levels in lattice.at_height(tried) if satisfies(levels)), None)
+        if admissible is None:
             low = tried + 1
         else:
-            lattice.offer(found)
+            lattice.offer(admissible)
             high = tried
     return high
 
@@ -152,10 +152,10 @@ def _distances(
     parts: tuple[tuple[int, ...], ...], rows: NDArray[np.int32], columns: NDArray[np.int32]
 ) -> NDArray[np.uint8]:
     """Levels between two codes: as levels are nested, those on which they differ."""
-    found = np.zeros((len(rows), len(columns)), np.uint8)
+    distances = np.zeros((len(rows), len(columns)), np.uint8)
     for of_code in map(np.array, parts):
-        found += of_code[rows][:, None] != of_code[columns][None, :]
-    return found
+        distances += of_code[rows][:, None] != of_code[columns][None, :]
+    return distances
 
 
 __all__ = ["DistanceMatrix", "Samarati"]

@@ -62,12 +62,12 @@ class SuppressColumns(Algorithm):
         search = _Search(problem, watch)
         interrupted = False
         try:
-            found, proved = search.cheapest(), True
+            columns, proved = search.cheapest(), True
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted, proved = isinstance(end, KeyboardInterrupt), False
             every = frozenset(range(len(problem.table.domains)))
-            found = every if search.admits(every) else None
-        if found is None:
+            columns = every if search.admits(every) else None
+        if columns is None:
             return Result(
                 status=Status.INFEASIBLE if proved else Status.UNKNOWN,
                 algorithm=self.name,
@@ -77,11 +77,11 @@ class SuppressColumns(Algorithm):
                 reason="even with every column suppressed, so that all rows are alike, the models are not "
                 "met. Relax them",
             )
-        cost = search.cost(search.units(found))
+        cost = search.cost(search.units(columns))
         return Result(
             status=Status.OPTIMAL if proved else Status.FEASIBLE,
             algorithm=self.name,
-            recoding=suppressing(problem, found),
+            recoding=suppressing(problem, columns),
             cost=cost,
             bound=cost if proved else search.cost(search.least),
             nodes=watch.nodes,
@@ -119,15 +119,15 @@ class _Search:
 
     def admits(self, suppressed: Columns) -> bool:
         """Whether every row may be released when these columns are suppressed."""
-        made = made_by(self._problem, suppressing(self._problem, suppressed))
-        return made.all_kept and admissible(self._problem, made)
+        groups = made_by(self._problem, suppressing(self._problem, suppressed))
+        return groups.all_kept and admissible(self._problem, groups)
 
     def cheapest(self) -> Columns | None:
         """The cheapest admissible set; `None` if there is none."""
         start: Columns = frozenset()
         # Equal costs are taken in the order of the columns, so that the first found is always the same.
         heap: list[tuple[int, int, tuple[int, ...], Columns]] = [(self.units(start), 0, (), start)]
-        seen = {start}
+        queued = {start}
         while heap:
             self.least, _, _, suppressed = heapq.heappop(heap)
             conflict = self._conflict(suppressed)
@@ -135,8 +135,8 @@ class _Search:
                 return suppressed
             for column in sorted(conflict):
                 more = suppressed | {column}
-                if more not in seen:
-                    seen.add(more)
+                if more not in queued:
+                    queued.add(more)
                     heapq.heappush(heap, (self.units(more), len(more), tuple(sorted(more)), more))
         return None
 

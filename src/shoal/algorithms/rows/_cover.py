@@ -114,16 +114,16 @@ def subset_cover(rows: Rows, watch: Watch) -> list[list[int]]:
     cover, left = [], [list(rows.copies(row)) for row in range(len(counts))]
     while any(left):
         watch.look()
-        best, found = (np.inf, 0), None
+        best, best_set = (np.inf, 0), None
         for diameter, chosen in sets:
             if diameter / (2 * rows.k - 1) > best[0]:
                 break
             new = sum(min(len(list(run)), len(left[row])) for row, run in itertools.groupby(chosen))
             # The weight per row that is new; among equals the set that covers most.
             if new and (diameter / new, -new) < best:
-                best, found = (diameter / new, -new), chosen
-        assert found is not None
-        cover.append(_taken(rows, found, left))
+                best, best_set = (diameter / new, -new), chosen
+        assert best_set is not None
+        cover.append(_taken(rows, best_set, left))
     return cover
 
 

@@ -137,16 +137,16 @@ class Mondrian(Algorithm):
         )
         if answer.found:
             recoding = LocalRecoding.from_groups(table, answer.group_of, self.vocabulary(table.domains))
-            made = made_by(problem, recoding)
+            groups = made_by(problem, recoding)
             # Groups that are released alike are one: a union of admitted ones, which every model here admits.
             # A model that did not must not be broken unseen.
-            if admissible(problem, made):
+            if admissible(problem, groups):
                 result = replace(
                     result,
                     status=Status.FEASIBLE,
                     recoding=recoding,
-                    cost=cost_of(problem, recoding, made),
-                    suppressed=made.suppressed,
+                    cost=cost_of(problem, recoding, groups),
+                    suppressed=groups.suppressed,
                 )
         return replace(result, seconds=_core.now() - started)
 

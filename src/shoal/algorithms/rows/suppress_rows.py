@@ -52,10 +52,10 @@ class SuppressRows(Algorithm):
         table = problem.table
         every = LevelRecoding((0,) * len(table.domains))
         recoding, is_proved = with_given_up(problem, every)
-        made = made_by(problem, recoding)
+        groups = made_by(problem, recoding)
         seconds = _core.now() - started
-        if not admissible(problem, made):
-            needed = made.suppressed + problem.fewest_given_up(made.sizes[made.kept].tolist())
+        if not admissible(problem, groups):
+            needed = groups.suppressed + problem.fewest_given_up(groups.sizes[groups.kept].tolist())
             return Result(
                 status=Status.INFEASIBLE,
                 algorithm=self.name,
@@ -73,7 +73,7 @@ class SuppressRows(Algorithm):
             recoding=recoding,
             cost=cost,
             bound=bound,
-            suppressed=made.suppressed,
+            suppressed=groups.suppressed,
             nodes=1,
             seconds=seconds,
         )
@@ -81,15 +81,15 @@ class SuppressRows(Algorithm):
 
 def _why_not(problem: Problem, needed: int) -> str:
     rows = problem.table.rows
-    asked = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
+    demands = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
     if needed > problem.most_suppressed:
         allow = f"Allow suppression = {needed}, choose" if needed < rows else "Choose"
         return (
             f"without generalizing, {needed:,} of {rows:,} row(s) must be suppressed to reach "
-            f"{asked}, and suppression allows {problem.most_suppressed:,}. {allow} a smaller k, or a model "
+            f"{demands}, and suppression allows {problem.most_suppressed:,}. {allow} a smaller k, or a model "
             'that generalizes: model = "AG_TS"'
         )
     return (
-        f"without generalizing, no choice of rows reaches {asked}: people who match no row are refused. "
+        f"without generalizing, no choice of rows reaches {demands}: people who match no row are refused. "
         'Choose a model that generalizes: model = "AG_"'
     )

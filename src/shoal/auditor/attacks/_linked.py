@@ -38,7 +38,7 @@ def key(text: Text) -> Key | None:
     return None if text is None else key_of(text)
 
 
-def told_lines(table: CodedCells, columns: Sequence[str]) -> CodedCells:
+def visible_lines(table: CodedCells, columns: Sequence[str]) -> CodedCells:
     """The rows without those that read `*` in all of some columns: suppressed rows reveal nothing."""
     if not columns:
         return table
@@ -112,8 +112,8 @@ def _overlapping(
     """Per pair of cells, given by their codes, whether some value may be in both."""
     one, two = texts
     distinct, of_pair = np.unique(first.astype(np.int64) * len(two) + second, return_inverse=True)
-    found = [
+    overlaps = [
         reader.meaning(one[pair // len(two)]).overlaps(reader.meaning(two[pair % len(two)]))
         for pair in distinct.tolist()
     ]
-    return np.asarray(np.array(found, np.bool_)[of_pair.reshape(-1)])
+    return np.asarray(np.array(overlaps, np.bool_)[of_pair.reshape(-1)])

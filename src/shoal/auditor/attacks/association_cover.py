@@ -131,14 +131,14 @@ def _completed(
         # The one with most columns in common first: a product comes last, if it must be.
         left.sort(key=lambda each: -len({*each.columns} & {*columns}))
         columns, rows = _join(columns, rows, left.pop(0), wanted.union(*(each.columns for each in left)))
-    found: defaultdict[Row, tuple[set[Row], set[Value]]] = defaultdict(lambda: (set(), set()))
+    completed: defaultdict[Row, tuple[set[Row], set[Value]]] = defaultdict(lambda: (set(), set()))
     places = [columns.index(name) for name in known]
     value = columns.index(sensitive)
     for origin, row in rows:
-        people, values = found[origin]
+        people, values = completed[origin]
         people.add(tuple(row[place] for place in places))
         values.add(row[value])
-    return found.values()
+    return completed.values()
 
 
 Rows = set[tuple[Row, Row]]

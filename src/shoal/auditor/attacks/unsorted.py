@@ -57,8 +57,8 @@ class Unsorted(Attack):
             if facts["joined"]:
                 theirs = distinct_codes(table.codes[:, _known(target, table)])[1]
                 lines.append(np.where(fitting, theirs + 1, 0))
-        told = ~_masked(target, release)
-        _, of_row = distinct_codes(np.column_stack(lines).astype(np.int32)[told])
+        visible = ~_masked(target, release)
+        _, of_row = distinct_codes(np.column_stack(lines).astype(np.int32)[visible])
         sizes = np.bincount(of_row).astype(np.int64) if len(of_row) else np.zeros(0, np.int64)
         below = int(sizes[sizes < target.least].sum())
         order = None if target.original_in_order is None else _keeps_order(target, release)
@@ -121,11 +121,11 @@ def _agreeing(
 
     A suppressed row contradicts nothing.
     """
-    told = ~(_masked(target, one)[first] | _masked(target, two)[second])
+    visible = ~(_masked(target, one)[first] | _masked(target, two)[second])
     columns = [name for name in one.columns if name in two.columns]
-    found = ~told
-    found[told] = agreeing(target, (one, two), columns, first[told], second[told])
-    return found
+    agrees = ~visible
+    agrees[visible] = agreeing(target, (one, two), columns, first[visible], second[visible])
+    return agrees
 
 
 def _known(target: Target, table: CodedCells) -> list[int]:
@@ -155,13 +155,13 @@ def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
 
 
 def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequence[int]) -> bool:
-    columns = _telling(target, release, original)
+    columns = _revealing_columns(target, release, original)
     covers: list[dict[tuple[int, int], bool]] = [{} for _ in columns]
     mine = [release.column(name).tolist() for name in columns]
     theirs = [original.column(name).tolist() for name in columns]
     read = [(target.reader(name), release.texts(name), original.texts(name)) for name in columns]
 
-    def stands_for(row: int, other: int) -> bool:
+    def represents(row: int, other: int) -> bool:
         for index, (reader, labels, values) in enumerate(read):
             pair = (mine[index][row], theirs[index][other])
             if pair not in covers[index]:
@@ -173,7 +173,7 @@ def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequ
     place = 0
     masked = _masked(target, release)
     for row in order:
-        while place < len(original.codes) and not (masked[row] or stands_for(row, place)):
+        while place < len(original.codes) and not (masked[row] or represents(row, place)):
             place += 1
         if place == len(original.codes):
             return False
@@ -181,7 +181,7 @@ def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequ
     return True
 
 
-def _telling(target: Target, release: CodedCells, original: CodedCells) -> list[str]:
+def _revealing_columns(target: Target, release: CodedCells, original: CodedCells) -> list[str]:
     """The columns whose cells reveal a row's place.
 
     Quasi-identifiers are not among them where means have replaced values, which a number that no original row

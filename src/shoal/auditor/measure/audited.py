@@ -151,14 +151,14 @@ class Audited:
     @property
     def _untrue(self) -> tuple[str, ...]:
         """What is not true of the original, in words, unless the table's manifest says that it is means."""
-        found, manifest = self.comparison, self.manifest
-        if found is None or found.holds:
+        comparison, manifest = self.comparison, self.manifest
+        if comparison is None or comparison.holds:
             return ()
         is_means = manifest is not None and manifest.holds and not manifest.truthful
-        columns = {each.column for each in found.untrue}
-        if is_means and columns <= {*self.verdict.quasi_identifiers} and found.are_cells_alone:
+        columns = {each.column for each in comparison.untrue}
+        if is_means and columns <= {*self.verdict.quasi_identifiers} and comparison.are_cells_alone:
             return ()
-        return found.failures
+        return comparison.failures
 
     @property
     def failures(self) -> list[str]:
@@ -177,20 +177,22 @@ class Audited:
         words: dict[str, list[str]] = {}
         for key, why in verdict.broken:
             words.setdefault(key, []).append(why)
-        found = []
+        findings = []
         if self.demanded is not None:
             met = verdict.measured.groups_below == 0
             if verdict.wildcards is not None:
                 met = verdict.wildcards.rows_below == 0
             why = "" if met else ". Also ".join(words.get(K_ANONYMITY, []))
-            found.append(Finding(key=K_ANONYMITY, demand=self._demanded_k, holds=met, words=why))
+            findings.append(Finding(key=K_ANONYMITY, demand=self._demanded_k, holds=met, words=why))
         for model in verdict.models:
             why = ". Also ".join(words.get(model.key, []))
-            found.append(Finding(key=model.key, demand=model.demand, holds=model.holds, words=why))
+            findings.append(Finding(key=model.key, demand=model.demand, holds=model.holds, words=why))
         broken = self._not_genuine
         for key, demand in self._genuine_demands.items():
-            found.append(Finding(key=key, demand=demand, holds=key not in broken, words=broken.get(key, "")))
-        return [*found, *self._warned()]
+            findings.append(
+                Finding(key=key, demand=demand, holds=key not in broken, words=broken.get(key, ""))
+            )
+        return [*findings, *self._warned()]
 
     @property
     def _demanded_k(self) -> str:
@@ -218,19 +220,21 @@ class Audited:
 
     @property
     def _not_genuine(self) -> dict[str, str]:
-        found = {} if self.manifest is None else dict(self.manifest.failures)
+        failures = {} if self.manifest is None else dict(self.manifest.failures)
         if named := self.released_identifiers:
             columns = ", ".join(map(repr, named))
-            found["identifiers"] = f"the table has columns that name a person, as the policy says: {columns}"
+            failures["identifiers"] = (
+                f"the table has columns that name a person, as the policy says: {columns}"
+            )
         if untrue := self._untrue:
-            found["truthful-cells"] = "; ".join(untrue)
-        return found
+            failures["truthful-cells"] = "; ".join(untrue)
+        return failures
 
     def _warned(self) -> list[Finding]:
         """What no policy demands, and everybody should check."""
         suppressed, k = self.verdict.measured.suppressed, self._least
         few = k is not None and 0 < suppressed < k
-        found = [
+        findings = [
             Finding(
                 key="suppressed-rows",
                 demand="no suppressed rows, or at least k",
@@ -243,7 +247,7 @@ class Audited:
             )
         ]
         if self.manifest is not None and self.manifest.other_original:
-            found.append(
+            findings.append(
                 Finding(
                     key="original",
                     demand="the original that its manifest names",
@@ -253,7 +257,7 @@ class Audited:
                     level="warning",
                 )
             )
-        return found + [
+        return findings + [
             Finding(
                 key=each.code,
                 demand=f"none of this: {CODES[each.code]}",
@@ -271,7 +275,7 @@ class Audited:
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
-        verdict, found = self.verdict.to_dict(), self.verdict.measured
+        verdict, measured = self.verdict.to_dict(), self.verdict.measured
         demanded: Mapping[str, object] = {each.key: each.to_dict() for each in self.verdict.models}
         few = not self._warned()[0].holds
         return {
@@ -281,7 +285,7 @@ class Audited:
             "meets": self.meets,
             "quasi_identifiers": list(self.verdict.quasi_identifiers),
             "semantics": self.suppressed_cells,
-            "suppressed_rows": {"rows": found.suppressed, "fewer_than_k": few},
+            "suppressed_rows": {"rows": measured.suppressed, "fewer_than_k": few},
             "sizes": [list(pair) for pair in self.sizes.pairs],
             "at_risk": [each.to_dict() for each in self.at_risk],
             "models": {**{each.key: each.to_dict() for each in self.measured}, **demanded},

@@ -61,8 +61,8 @@ class MeasuredModel:
     @property
     def key(self) -> str:
         """A name that no other has."""
-        told = [each for each in (self.attribute, self.variant) if each is not None]
-        return f"{self.model}({', '.join(told)})" if told else self.model
+        details = [each for each in (self.attribute, self.variant) if each is not None]
+        return f"{self.model}({', '.join(details)})" if details else self.model
 
     def to_dict(self) -> dict[str, object]:
         """For programs: as a verdict on a demand, but that nothing is demanded."""
@@ -79,27 +79,27 @@ class MeasuredModel:
         }
 
 
-def sensitive_models(found: MeasuredGroups, attribute: Attribute) -> list[MeasuredModel]:
+def sensitive_models(groups: MeasuredGroups, attribute: Attribute) -> list[MeasuredModel]:
     """What every model of a sensitive column measures.
 
     delta-disclosure holds for every delta above the value, all others for the value itself.
 
     Parameters
     ----------
-    found
+    groups
         The groups, with this column counted.
     attribute
         The column.
     """
     name = attribute.name
-    spread = ValueShares(found, name) if len(found.rows) else None
+    spread = ValueShares(groups, name) if len(groups.rows) else None
     values = dict.fromkeys(_VALUES) if spread is None else _values(spread)
-    column = found.people.column(name)
+    column = groups.people.column(name)
     if not _is_ordered(column, attribute):
         values.pop(("t-closeness", "ordered"))
     if column.tree is not None:
         model = TCloseness(attribute=name, t=1, ground="hierarchical")
-        values["t-closeness", "hierarchical"] = _value(model, found)
+        values["t-closeness", "hierarchical"] = _value(model, groups)
     return [
         MeasuredModel(model=model, attribute=name, variant=variant, unit=_UNITS[model, variant], value=value)
         for (model, variant), value in values.items()
@@ -125,21 +125,21 @@ def _values(spread: ValueShares) -> dict[tuple[str, str | None], float | None]:
     }
 
 
-def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
+def people_models(groups: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
     """What models of persons and of the population measure."""
-    told = []
+    models = []
     if entity is not None:
-        value = _value(KAnonymity(1, entity), found)
-        told.append(MeasuredModel(model="k-anonymity", attribute=entity, unit="persons", value=value))
-    if found.population is not None:
-        told.append(MeasuredModel(model="k-map", unit="k", value=_value(KMap(k=1), found)))
-        value = _value(DeltaPresence(most=1), found)
-        told.append(MeasuredModel(model="delta-presence", unit="most", value=value))
-    return told
+        value = _value(KAnonymity(1, entity), groups)
+        models.append(MeasuredModel(model="k-anonymity", attribute=entity, unit="persons", value=value))
+    if groups.population is not None:
+        models.append(MeasuredModel(model="k-map", unit="k", value=_value(KMap(k=1), groups)))
+        value = _value(DeltaPresence(most=1), groups)
+        models.append(MeasuredModel(model="delta-presence", unit="most", value=value))
+    return models
 
 
-def _value(model: PrivacyModel, found: MeasuredGroups) -> float | None:
-    (verdict,) = model_verdicts([model], found)
+def _value(model: PrivacyModel, groups: MeasuredGroups) -> float | None:
+    (verdict,) = model_verdicts([model], groups)
     return verdict.measured
 
 

@@ -156,8 +156,8 @@ class _Groups:
         both = np.concatenate([self.groups.codes, np.column_stack(translated).astype(np.int32)])
         _, numbers = distinct_codes(both)
         size = len(self.groups.codes)
-        found: NDArray[np.bool_] = np.isin(numbers[:size], numbers[size:])
-        return found
+        among: NDArray[np.bool_] = np.isin(numbers[:size], numbers[size:])
+        return among
 
     def texts(self, group: int) -> list[str | None]:
         """The cells of a group."""

@@ -31,15 +31,15 @@ class ValueShares:
         The column.
     """
 
-    def __init__(self, found: MeasuredGroups, name: str) -> None:
-        position = found.people.position(name)
-        column = found.people.columns[position]
+    def __init__(self, groups: MeasuredGroups, name: str) -> None:
+        position = groups.people.position(name)
+        column = groups.people.columns[position]
         self._values = len(column.counts)
-        keys = found.of_entry * self._values + found.codes[:, position]
+        keys = groups.of_entry * self._values + groups.codes[:, position]
         distinct, of_key = np.unique(keys, return_inverse=True)
         self._group, self._value = distinct // self._values, distinct % self._values
-        self._counts = np.bincount(of_key.reshape(-1), found.counts, len(distinct)).astype(np.int64)
-        self._groups = len(found.rows)
+        self._counts = np.bincount(of_key.reshape(-1), groups.counts, len(distinct)).astype(np.int64)
+        self._groups = len(groups.rows)
         self._rows = np.bincount(self._group, self._counts, self._groups)
         self._all = np.array(column.counts, np.float64) / max(1, column.rows)
 

@@ -64,13 +64,13 @@ class KeptColumn:
 
     def wild(self, cells: Codes, silent: Flags) -> Flags:
         """Per row whether its cell reveals nothing: `*`, or an empty one of a suppressed row."""
-        found: Flags = self._star[cells] | (silent & self._missing[cells])
-        return found
+        wild: Flags = self._star[cells] | (silent & self._missing[cells])
+        return wild
 
     def true(self, cells: Codes, values: Codes, silent: Flags) -> Flags:
         """Per row whether the released cell is true of the original one."""
-        found: Flags = (self.of_cell[cells] == self.of_value[values]) | self.wild(cells, silent)
-        return found
+        true: Flags = (self.of_cell[cells] == self.of_value[values]) | self.wild(cells, silent)
+        return true
 
 
 def same_text(text: str) -> object:
@@ -97,8 +97,8 @@ class _Universe:
     @property
     def shares(self) -> NDArray[np.float64]:
         """(covered - 1) over (all - 1): 0 for one value, 1 for the whole domain."""
-        found: NDArray[np.float64] = np.maximum(self.covered - 1, 0) / max(1, self.total - 1)
-        return found
+        shares: NDArray[np.float64] = np.maximum(self.covered - 1, 0) / max(1, self.total - 1)
+        return shares
 
 
 class ReadColumn:
@@ -172,15 +172,15 @@ class ReadColumn:
 
     def true(self, cells: Codes, values: Codes, silent: Flags) -> Flags:  # noqa: ARG002  labels need no mercy
         """Per row whether the released cell can represent the original value, or cannot be read."""
-        found: Flags
+        true: Flags
         if self._table is not None:
-            found = self._table[cells, values]
-            return found
+            true = self._table[cells, values]
+            return true
         pairs = cells.astype(np.int64) * len(self.values) + values
         distinct, of_pair = np.unique(pairs, return_inverse=True)
         each = [self.is_true(*divmod(pair, len(self.values))) for pair in distinct.tolist()]
-        found = np.array(each, np.bool_)[of_pair.reshape(-1)]
-        return found
+        true = np.array(each, np.bool_)[of_pair.reshape(-1)]
+        return true
 
     def is_true(self, cell: int, value: int) -> bool:
         """Whether one released cell can represent one value."""
@@ -196,20 +196,20 @@ class ReadColumn:
         """Per cell and value whether it is true; `None` if there are too many of them."""
         if len(self.cells) * len(self.values) > _MOST_CELLS:
             return None
-        found: Flags = self.reader.covering(self.cells, self.values) | self.unreadable[:, None]
-        return found
+        table: Flags = self.reader.covering(self.cells, self.values) | self.unreadable[:, None]
+        return table
 
     # What a cell loses.
 
     @cached_property
     def _points(self) -> list[tuple[object, list[int]]]:
         """The values of the domain in their order, each with the codes of the texts that mean it."""
-        found: dict[object, list[int]] = {}
+        points: dict[object, list[int]] = {}
         for code, value in enumerate(self.values):
             if self._rows[code]:
-                found.setdefault(None if value is None else self._point(value), []).append(code)
-        known = sorted(((point, codes) for point, codes in found.items() if point is not None), key=_natural)
-        return [*known, (None, found[None])] if None in found else known
+                points.setdefault(None if value is None else self._point(value), []).append(code)
+        known = sorted(((point, codes) for point, codes in points.items() if point is not None), key=_natural)
+        return [*known, (None, points[None])] if None in points else known
 
     def _point(self, value: str) -> object:
         if self.kind == "date":
@@ -222,10 +222,10 @@ class ReadColumn:
     @cached_property
     def point_of_value(self) -> NDArray[np.int64]:
         """Per text of the original which value of the domain it means; -1 if no row has it."""
-        found = np.full(len(self.values), -1, np.int64)
+        points = np.full(len(self.values), -1, np.int64)
         for point, (_, codes) in enumerate(self._points):
-            found[codes] = point
-        return found
+            points[codes] = point
+        return points
 
     @cached_property
     def coverage(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -268,19 +268,19 @@ class ReadColumn:
     def places(self) -> NDArray[np.float64]:
         """Per cell where it lies, as `positions`, if it is one number or date that the original has not.
 
-        NaN for all other cells. A value that the original has not represents none of its values: means do that.
+        NaN for all other cells. A value outside the original, as a mean can be, represents none of its values.
         """
-        found = np.full(len(self.cells), np.nan)
+        places = np.full(len(self.cells), np.nan)
         known = [point for point, _ in self._points if isinstance(point, Fraction)]
         if self.kind == "category" or not known:
-            return found
+            return places
         had, width = set(known), (known[-1] - known[0]) or Fraction(1)
         for cell in np.flatnonzero(self._alone).tolist():
             text = self.cells[cell]
             point = None if text is None else self._point(text)
             if isinstance(point, Fraction) and point not in had:
-                found[cell] = float((point - known[0]) / width)
-        return found
+                places[cell] = float((point - known[0]) / width)
+        return places
 
     @property
     def has_missing(self) -> bool:
@@ -369,8 +369,8 @@ class ReadColumn:
                 return 0.0
             if cell in (SUPPRESSED, top):
                 return least.get(cell, height) / height
-            found = least.get(cell, least.get(key_of(cell)))
-            return np.nan if found is None else found / height
+            step = least.get(cell, least.get(key_of(cell)))
+            return np.nan if step is None else step / height
 
         return np.array([climbed(cell) for cell in self.cells])
 

@@ -75,18 +75,20 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
     attributes = measured.policy.quasi_identifiers
     per_attribute = {each.name: _of_column(measured, each) for each in attributes}
     weights = [Fraction(str(each.weight)) for each in attributes]
-    found: Losses = {}
+    by_metric: Losses = {}
     for metric in CELL_METRICS:
         parts = [per_attribute[each.name][metric] for each in attributes]
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
-            found[metric] = None
+            by_metric[metric] = None
         elif metric == "suppressed-cells":  # counted; all others are means
             cells = sum(int(part) * weight for part, weight in zip(known, weights, strict=True))
-            found[metric] = int(cells) if cells.denominator == 1 else float(cells)
+            by_metric[metric] = int(cells) if cells.denominator == 1 else float(cells)
         else:
-            found[metric] = float(np.dot(known, [float(weight) for weight in weights]) / float(sum(weights)))
-    return {**found, **_of_groups(measured)}, per_attribute
+            by_metric[metric] = float(
+                np.dot(known, [float(weight) for weight in weights]) / float(sum(weights))
+            )
+    return {**by_metric, **_of_groups(measured)}, per_attribute
 
 
 def _of_column(measured: Measured, attribute: Attribute) -> Losses:
@@ -94,9 +96,9 @@ def _of_column(measured: Measured, attribute: Attribute) -> Losses:
     rows = measured.originals
     if column is None:  # the release does not have it: nobody learns anything of it
         return {"general-loss": 1.0, "ncp": 1.0, "precision": 1.0, "entropy": None, "suppressed-cells": rows}
-    told = ~measured.silent
-    codes = measured.release.column(attribute.name)[told]
-    counts = np.bincount(codes, measured.release.counts[told], len(column.cells))
+    visible = ~measured.silent
+    codes = measured.release.column(attribute.name)[visible]
+    counts = np.bincount(codes, measured.release.counts[visible], len(column.cells))
     if bool((column.unreadable & (counts > 0)).any()) or rows == 0:
         return dict.fromkeys(CELL_METRICS)
     suppressed = measured.suppressed
@@ -119,9 +121,9 @@ def _of_column(measured: Measured, attribute: Attribute) -> Losses:
 
 def _of_groups(measured: Measured) -> Losses:
     names = list(measured.columns)
-    told = ~measured.silent
-    lines = measured.release.codes[:, [measured.release.position(name) for name in names]][told]
-    counts = measured.release.counts[told]
+    visible = ~measured.silent
+    lines = measured.release.codes[:, [measured.release.position(name) for name in names]][visible]
+    counts = measured.release.counts[visible]
     distinct, of_group = distinct_codes(lines) if names else (lines[:1], np.zeros(len(lines), np.int64))
     sizes = np.bincount(of_group, counts, len(distinct)).astype(np.int64)
     rows, suppressed = measured.originals, measured.suppressed
@@ -129,14 +131,14 @@ def _of_groups(measured: Measured) -> Losses:
         "discernibility": int((sizes * sizes).sum()) + suppressed * rows,
         "groups": rows - len(sizes),
         "average-group-size": rows / max(1, len(sizes)),
-        "classification": _minority(measured, told, of_group, counts, len(sizes)),
+        "classification": _minority(measured, visible, of_group, counts, len(sizes)),
         "suppressed-rows": suppressed,
     }
 
 
 def _minority(
     measured: Measured,
-    told: NDArray[np.bool_],
+    visible: NDArray[np.bool_],
     of_group: NDArray[np.int64],
     counts: NDArray[np.int64],
     groups: int,
@@ -145,7 +147,7 @@ def _minority(
     name = next((each.name for each in measured.policy.attributes if each.role is Role.CLASS), None)
     if name is None or name not in measured.release.columns:
         return None
-    classes = measured.release.column(name)[told].astype(np.int64)
+    classes = measured.release.column(name)[visible].astype(np.int64)
     width = len(measured.release.texts(name))
     keys, of_key = np.unique(of_group * width + classes, return_inverse=True)
     rows = np.bincount(of_key.reshape(-1), counts, len(keys)).astype(np.int64)

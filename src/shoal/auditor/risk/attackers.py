@@ -122,16 +122,16 @@ def journalist(known: PeopleOfGroups, threshold: float) -> Risk:
     With the size of the population alone the people of a group are not known; the result is the expectation
     of 1 / F, given f rows of a simple random sample, as in `individual`.
     """
-    found = _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)
+    risk = _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)
     people = float((known.times * known.people).sum())
     if known.by == "population size" or people == 0:
-        return found
+        return risk
     over_people = float(known.times.sum()) / people
     return Risk(
-        highest=found.highest,
-        average=max(found.average, over_people),
-        share_above=found.share_above,
-        expected=found.expected,
+        highest=risk.highest,
+        average=max(risk.average, over_people),
+        share_above=risk.share_above,
+        expected=risk.expected,
         by=known.by,
     )
 

@@ -60,22 +60,22 @@ def identifying(
     """
     measured = {frozenset(each.columns): each for each in subsets}
     whole = measured[frozenset(names)]
-    found = []
+    columns = []
     for name in names:
         without = measured.get(frozenset(names) - {name})
         reason = _reason(measured[frozenset([name])], without, whole)
         if reason is not None:
-            found.append(Identifying(column=name, reason=reason))
+            columns.append(Identifying(column=name, reason=reason))
     for cells in others:
         look = looked(cells.told, share=cells.distinct / rows)
         role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
         if cells.told and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
-            found.append(
+            columns.append(
                 Identifying(
                     column=cells.column, reason=f"{why}, and it is no quasi-identifier here", known=False
                 )
             )
-    return found
+    return columns
 
 
 def _reason(alone: Subset, without: Subset | None, whole: Subset) -> str | None:

@@ -83,8 +83,8 @@ def _theta(sizes: GroupSizes, alpha: float) -> float | None:
         return harmonic(math.exp(shifted), alpha, groups - 1) - falling
 
     low, high = math.log(1e-12), math.log(1e16)
-    found = root(slope, low, high)
-    return None if found is None else math.exp(found) - alpha
+    logarithm = root(slope, low, high)
+    return None if logarithm is None else math.exp(logarithm) - alpha
 
 
 def _slope(sizes: GroupSizes, alpha: float) -> float | None:

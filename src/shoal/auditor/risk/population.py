@@ -33,13 +33,13 @@ class Population:
     fraction: float | None = None
 
     def __post_init__(self) -> None:
-        told = {
+        stated = {
             "a table of the population": self.cells,
             "survey weights": self.survey_weight,
             "the size of the population": self.size,
             "the sampling fraction": self.fraction,
         }
-        given = [name for name, value in told.items() if value is not None]
+        given = [name for name, value in stated.items() if value is not None]
         if len(given) > 1:
             raise PolicyError(f"describe the population in one way only; given were {' and '.join(given)}")
         size = self.size

@@ -163,18 +163,22 @@ def _by(risk: Risk) -> str:
     return words[risk.by]
 
 
-def _population_lines(found: PopulationUniqueness) -> Iterator[str]:
-    if found.share is None:
-        yield f"population   {found.size:,} people; how many of them are unique cannot be estimated"
+def _population_lines(uniqueness: PopulationUniqueness) -> Iterator[str]:
+    if uniqueness.share is None:
+        yield f"population   {uniqueness.size:,} people; how many of them are unique cannot be estimated"
     else:
         yield (
-            f"population   {found.size:,} people, {_percent(found.share)} of them unique "
-            f"({MODELS[found.chosen or 'table']})"
+            f"population   {uniqueness.size:,} people, {_percent(uniqueness.share)} of them unique "
+            f"({MODELS[uniqueness.chosen or 'table']})"
         )
-    if found.measured is not None:
-        yield f"population   {_percent(found.measured)} of the rows are the only person like that"
-    for name, model in (("pitman", found.pitman), ("zayatz", found.zayatz), ("snb", found.snb)):
-        if model.reason is not None and found.chosen != "table":
+    if uniqueness.measured is not None:
+        yield f"population   {_percent(uniqueness.measured)} of the rows are the only person like that"
+    for name, model in (
+        ("pitman", uniqueness.pitman),
+        ("zayatz", uniqueness.zayatz),
+        ("snb", uniqueness.snb),
+    ):
+        if model.reason is not None and uniqueness.chosen != "table":
             yield f"             no estimate by {MODELS[name]}: {model.reason}"
 
 

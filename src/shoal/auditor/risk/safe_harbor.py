@@ -97,7 +97,7 @@ def _findings(cells: SampledCells, rows: int) -> list[Finding]:
     if not texts:
         return []  # dropped but for its name, or suppressed throughout
     named = _named(words)
-    reasons = _seen(texts, words)
+    reasons = _reasons(texts, words)
     # A ZIP code of three digits may be released; the cells show whether it is one.
     by_cells = _COARSE | ({_PLACES} if _ZIP.fullmatch(words) else set())
     if named is not None and named not in by_cells:
@@ -110,20 +110,20 @@ def _findings(cells: SampledCells, rows: int) -> list[Finding]:
     ]
 
 
-def _seen(texts: Sequence[str], words: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _reasons(texts: Sequence[str], words: str) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
     for pattern in PATTERNS:
-        if pattern.named and not _speaks_of(pattern.identifier, words):
+        if pattern.named and not _suggests(pattern.identifier, words):
             continue
         count = sum(map(pattern.matches, texts))
-        if count and count >= pattern.share * len(texts) and pattern.identifier not in found:
-            found[pattern.identifier] = [
+        if count and count >= pattern.share * len(texts) and pattern.identifier not in reasons:
+            reasons[pattern.identifier] = [
                 f"{count:,} of {len(texts):,} distinct cells look like {pattern.what}"
             ]
-    return found
+    return reasons
 
 
-def _speaks_of(identifier: str, words: str) -> bool:
+def _suggests(identifier: str, words: str) -> bool:
     shape = _ZIP if identifier == _PLACES else _ALIASES[identifier]
     return shape.fullmatch(words) is not None
 

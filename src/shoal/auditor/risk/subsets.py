@@ -77,13 +77,13 @@ def subsets_measured(cells: CodedCells) -> list[Subset]:
     place = {name: index for index, name in enumerate(cells.columns)}
     whole = _Keyed.of(cells)
     if whole is None:  # more combinations than a key can encode: a line at a time
-        found = [subset_of([name], sizes_of(cells.of([name]).counts)) for name in cells.columns]
-        found += [subset_of(cells.columns, sizes_of(cells.counts))]
+        subsets = [subset_of([name], sizes_of(cells.of([name]).counts)) for name in cells.columns]
+        subsets += [subset_of(cells.columns, sizes_of(cells.counts))]
     else:
         most = largest_measured(whole.radices, len(whole.keys))
-        found = list(_all(whole, most - 1) if most == len(place) else _small(whole, most))
+        subsets = list(_all(whole, most - 1) if most == len(place) else _small(whole, most))
     stated = [
-        replace(each, columns=tuple(sorted(each.columns, key=lambda name: place[name]))) for each in found
+        replace(each, columns=tuple(sorted(each.columns, key=lambda name: place[name]))) for each in subsets
     ]
     return sorted(stated, key=lambda each: (len(each.columns), [place[name] for name in each.columns]))
 
@@ -183,8 +183,8 @@ def _summed(
     """The distinct keys below a size, and the sum of the counts of each."""
     if size <= 4 * len(keys) + 65_536:
         sums = np.bincount(keys, counts, size)
-        seen = np.flatnonzero(sums)
-        return seen, sums[seen].astype(np.int64)
+        occurring = np.flatnonzero(sums)
+        return occurring, sums[occurring].astype(np.int64)
     order = np.argsort(keys)
     sorted_ = keys[order]
     first = np.flatnonzero(np.r_[True, sorted_[1:] != sorted_[:-1]][: len(keys)])

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.auditor.utility.seen_column import Numbers, SeenColumn
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
 
 Codes = NDArray[np.int64]
 
@@ -53,7 +53,7 @@ class PairUtility:
         return asdict(self)
 
 
-def pair_utilities(columns: Sequence[SeenColumn], released: Codes, originals: Codes) -> list[PairUtility]:
+def pair_utilities(columns: Sequence[ComparedColumn], released: Codes, originals: Codes) -> list[PairUtility]:
     """Measure all pairs of columns on some rows of each table."""
     raw, before, after, labels, shares = [], [], [], [], []
     for column in columns:
@@ -78,7 +78,7 @@ def pair_utilities(columns: Sequence[SeenColumn], released: Codes, originals: Co
     ]
 
 
-def _coarse(column: SeenColumn, of_point: Codes, parts: int) -> Codes:
+def _coarse(column: ComparedColumn, of_point: Codes, parts: int) -> Codes:
     """Per label a code: that of the part of the domain in which it lies, or one of its own."""
     own = np.arange(len(column.sizes)) + parts
     within = column.memberships(of_point, parts)

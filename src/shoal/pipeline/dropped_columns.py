@@ -23,7 +23,7 @@ from shoal.pipeline.demands import evidence_of, models_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lost:
+class DroppedColumns:
     """What a policy needs and a table does not have, and what can still be measured.
 
     Parameters
@@ -44,7 +44,7 @@ class Lost:
     no_population: str | None = None
 
     @classmethod
-    def of(cls, policy: Policy, columns: Sequence[str], *, lenient: bool, original: Any) -> Lost:
+    def of(cls, policy: Policy, columns: Sequence[str], *, lenient: bool, original: Any) -> DroppedColumns:
         """What a policy needs and a table with these columns does not have.
 
         Parameters
@@ -57,7 +57,7 @@ class Lost:
             The table that it was made from, if it is given.
         """
         evidence = replace(evidence_of(policy), population=None)
-        asks = any(model.needs_population for model in models_of(policy))
+        needs_population = any(model.needs_population for model in models_of(policy))
         weight, why = policy.survey_weight, None
         if policy.population is not None:
             why = _NO_POPULATION
@@ -70,7 +70,7 @@ class Lost:
             evidence=replace(
                 evidence,
                 entities=tuple(name for name in evidence.entities if name not in persons),
-                survey_weight=weight if asks and why is None else None,
+                survey_weight=weight if needs_population and why is None else None,
             ),
             persons=persons,
             weight=weight,
@@ -79,7 +79,7 @@ class Lost:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OriginalFacts:
+class OriginalEvidence:
     """What the original reveals about a release.
 
     Parameters
@@ -98,19 +98,19 @@ def compared_with_original(
     engine: SqlEngine,
     release: Any,
     policy: Policy,
-    lost: Lost,
+    dropped: DroppedColumns,
     *,
     original: Any = None,
     key: str | None = None,
     are_means: bool = False,
-) -> OriginalFacts:
+) -> OriginalEvidence:
     """Pair the rows of a release with those of the original, or else of the policy's source.
 
     Parameters
     ----------
     engine, release
         The release.
-    policy, lost
+    policy, dropped
         The policy, and what it needs that the release does not have.
     original, key
         The original, if it is given, and the column that pairs rows.
@@ -119,22 +119,22 @@ def compared_with_original(
     """
     source = policy.source if original is None else original
     if source is None:
-        return OriginalFacts(persons={name: _NO_ORIGINAL.format(name) for name in lost.persons})
+        return OriginalEvidence(persons={name: _NO_ORIGINAL.format(name) for name in dropped.persons})
     try:
         with engine_for(source) as other:
-            for name in lost.persons:
+            for name in dropped.persons:
                 _check_has(other.columns(source), name)
             paired = paired_rows(
-                engine, release, source, policy, key=key, original_engine=other, also=lost.persons
+                engine, release, source, policy, key=key, original_engine=other, also=dropped.persons
             )
     except ShoalError as error:
         if original is not None:
             raise
         why = f"the source that the policy names does not show it ({error}); {_GIVE_IT}"
-        return OriginalFacts(persons=dict.fromkeys(lost.persons, why))
-    return OriginalFacts(
+        return OriginalEvidence(persons=dict.fromkeys(dropped.persons, why))
+    return OriginalEvidence(
         comparison=None if original is None else compared(policy, paired),
-        persons={name: Persons(column=name, paired=paired, are_means=are_means) for name in lost.persons},
+        persons={name: Persons(column=name, paired=paired, are_means=are_means) for name in dropped.persons},
     )
 
 
