@@ -254,7 +254,7 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="ignores models"):
         shoal.front(policy=parse_policy(modelled, tmp_path))
     persons = text.replace("k = 2", 'k = 2\nentity = "disease"')
-    with pytest.raises(PolicyError, match="cannot heed entity"):
+    with pytest.raises(PolicyError, match="cannot support entity"):
         shoal.front(policy=parse_policy(persons, tmp_path))
     with pytest.raises(PolicyError, match="a policy says everything"):
         shoal.front(policy=policy, quasi_identifiers=["race"])
@@ -410,7 +410,7 @@ def test_a_source_that_changed_since_is_refused(people: pandas.DataFrame, tmp_pa
 def test_persons_and_populations_are_refused(people: pandas.DataFrame, asked: dict[str, Any]) -> None:
     """A front counts rows; k persons would be another k than the one it shows."""
     front = front_of(people)
-    with pytest.raises(PolicyError, match=f"cannot heed {next(iter(asked))}"):
+    with pytest.raises(PolicyError, match=f"cannot support {next(iter(asked))}"):
         shoal.front(people, replace(front.policy, **asked))
 
 

@@ -289,7 +289,7 @@ def test_a_policy_names_the_columns_and_the_threshold(tmp_path: Path) -> None:
         ({"quasi_identifiers": ["age"], "population_size": 1}, "only 1 people"),
         ({"quasi_identifiers": ["age"], "population_size": 2.5}, "a number of people"),
         ({"quasi_identifiers": ["age"], "sampling_fraction": 0}, "a share, above 0"),
-        ({"quasi_identifiers": ["age"], "sampling_fraction": 0.5, "population_size": 9}, "describe the population in one way"),
+        ({"quasi_identifiers": ["age"], "sampling_fraction": 0.5, "population_size": 9}, "in one way only"),
         ({"quasi_identifiers": ["age"], "survey_weight": "zip"}, "zip"),
         ({"quasi_identifiers": ["age"], "survey_weight": "w"}, "no column 'w'"),
         (

@@ -268,7 +268,7 @@ class ReadColumn:
     def places(self) -> NDArray[np.float64]:
         """Per cell where it lies, as `positions`, if it is one number or date that the original has not.
 
-        NaN for all other cells. A value outside the original, as a mean can be, represents none of its values.
+        NaN for all other cells. A value outside the original, such as a mean, represents none of its values.
         """
         places = np.full(len(self.cells), np.nan)
         known = [point for point, _ in self._points if isinstance(point, Fraction)]
