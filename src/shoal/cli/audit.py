@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import number, percent, print_json, reported, say
+from shoal.cli.console import print_json, reported, say
 from shoal.cli.examined import examined
 from shoal.errors import AuditError
 from shoal.files.whole_file import write_text
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.auditor import Audited

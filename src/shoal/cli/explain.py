@@ -61,7 +61,8 @@ def explain(
         from shoal.api.explain import explain as explained
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for
-        from shoal.explanation.text import number, saving
+        from shoal.explanation.text import saving
+        from shoal.formatting.numbers import number
 
         def told(price: ConstraintPrice) -> None:
             if not quiet:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.requested import policy_of_file
 from shoal.errors import NotProvedError, PolicyError
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.policy import Policy

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import percent, print_json, reported, say
+from shoal.cli.console import print_json, reported, say
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.model.table.inspected import Inspected

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from shoal.cli import flags
-from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.requested import policy_of_file, searching
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 

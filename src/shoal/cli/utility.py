@@ -11,8 +11,9 @@ import typer
 from shoal.api._alongside_policy import refuse_alongside_policy
 from shoal.api.read_policy import read_policy
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import percent, print_json, reported, say
+from shoal.cli.console import print_json, reported, say
 from shoal.errors import PolicyError
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.auditor.utility import ModelUtility, Utility

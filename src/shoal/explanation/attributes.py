@@ -14,12 +14,11 @@ import numpy as np
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._giving_up import with_given_up
-from shoal.cost import Entropy
 from shoal.errors import InternalError
 from shoal.explanation.explanation import MOST_SIZES, ExplainedAttribute, FinerStep
 from shoal.explanation.measures import losses_of
 from shoal.explanation.reasons import Reasons
-from shoal.explanation.text import many
+from shoal.formatting.numbers import counted
 from shoal.model.recoding.divided_groups import divided_groups
 from shoal.model.recoding.finer_steps import Finer, finer_steps
 from shoal.model.recoding.groups import Groups, released_codes
@@ -126,8 +125,8 @@ class _Released:
         if not steps:
             return ()
         problem, domain = self.problem, self.problem.table.domains[attribute]
-        # Entropy counts the rows of every value, which joined lines do not tell.
-        if not isinstance(problem.cost, Entropy):
+        # Some costs count the rows of every value, which joined rows do not have.
+        if not problem.cost.needs_source_counts:
             problem = replace(problem, table=settled(problem.table, recoding, attribute))
         before = made_by(problem, recoding)
         labels = recoding.labels(attribute, domain, self.codes[attribute])
@@ -139,14 +138,14 @@ class _Released:
         return tuple(_step(problem, each, before, published.get(each.divided), now) for each in steps)
 
     def _words(self, attribute: int, recoding: DomainRecoding) -> str:
-        domain, labels = self.problem.table.domains[attribute], many(self.labels(attribute), "label")
+        domain, labels = self.problem.table.domains[attribute], counted(self.labels(attribute), "label")
         if isinstance(recoding, MixedRecoding):
             recoding, attribute = recoding.columns[attribute], 0
         if isinstance(recoding, LevelRecoding):
             return f"level {recoding.levels[attribute]} of {domain.hierarchy.height}; {labels}"
         if isinstance(recoding, CutRecoding):
             cuts = len(recoding.cuts[attribute])
-            return f"{cuts:,} of {many(len(domain) - 1, 'cut')}; {labels}"
+            return f"{cuts:,} of {counted(len(domain) - 1, 'cut')}; {labels}"
         if isinstance(recoding, SubtreeRecoding):
             levels = sorted({level for level, _ in recoding.nodes[attribute]})
             which = f"level {levels[0]}" if len(levels) == 1 else f"levels {levels[0]} to {levels[-1]}"
@@ -162,7 +161,7 @@ class _Released:
         )
         return ExplainedAttribute(
             name=domain.name,
-            released=f"{many(self.labels(attribute), 'label')}, group by group",
+            released=f"{counted(self.labels(attribute), 'label')}, group by group",
             labels=self.labels(attribute),
             loss=self.losses.get(domain.name),
             divided=divided,
@@ -175,7 +174,7 @@ class _Released:
         sizes = self.made.sizes[self.made.kept & (self.made.sizes > 0)]
         return ExplainedAttribute(
             name=domain.name,
-            released=many(self.labels(attribute), "value"),
+            released=counted(self.labels(attribute), "value"),
             labels=self.labels(attribute),
             loss=self.losses.get(domain.name),
             words=self.reasons.of_nothing(

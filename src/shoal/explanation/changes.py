@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from shoal.explanation.explanation import Kind
-from shoal.explanation.text import many
+from shoal.formatting.numbers import counted
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.suppression import UNLIMITED, Suppression
 from shoal.model.result.problem import Problem
@@ -116,7 +116,7 @@ def _suppression(policy: Policy, limit: int | None, rows: int, suppressed: int) 
 
 
 def _with_limit(policy: Policy, limit: int | str) -> Change:
-    words = "none" if limit == 0 else limit if isinstance(limit, str) else many(limit, "row")
+    words = "none" if limit == 0 else limit if isinstance(limit, str) else counted(limit, "row")
     changed = replace(policy, suppression=Suppression(limit))
     return Change(constraint=f"suppression: {words}", kind="suppression", policy=changed)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.explanation.explanation import FinerStep
-from shoal.explanation.text import many, number
+from shoal.formatting.numbers import counted, number
 from shoal.model.recoding.divided_groups import DividedGroups
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
@@ -74,7 +74,7 @@ class Reasons:
         )
         forbidden = len(finer) - len(allowed)
         besides = f" {forbidden:,} of {len(finer):,} steps are not allowed at all." if forbidden else ""
-        left = f"would leave at least {many(lost, 'row')} in groups {self._small(allowed)}"
+        left = f"would leave at least {counted(lost, 'row')} in groups {self._small(allowed)}"
         return f"{subject} {left}, and {price}.{besides}"
 
     def _cheaper(self, subject: str, cheaper: Sequence[FinerStep], finer: Sequence[FinerStep]) -> str:
@@ -96,7 +96,7 @@ class Reasons:
             already = self.result.suppressed
             has = f", and {already:,} are already" if already else ""
             may = "none may be suppressed" if limit == 0 else f"{limit:,} may be suppressed"
-            left = f"would leave at least {many(lost, 'row')} in groups {self._small(finer)}"
+            left = f"would leave at least {counted(lost, 'row')} in groups {self._small(finer)}"
             return f"{subject} {left}; {may}{has}."
         demands = " and ".join(
             model.demand
@@ -137,7 +137,7 @@ class Reasons:
             said.append(
                 f"that {divided.divisible:,} were not is the algorithm's choice, or its recoding model's"
             )
-        return f"Of {many(divided.groups, 'group')}, {could}: {'; '.join(said)}."
+        return f"Of {counted(divided.groups, 'group')}, {could}: {'; '.join(said)}."
 
     def of_nothing(self, name: str, *, wildcards: bool, sizes: Sequence[int]) -> str:
         """Why no single step of a column can be told."""
@@ -150,7 +150,7 @@ class Reasons:
         large = sum(size >= 2 * k for size in sizes)
         return (
             f"Values of {name} are replaced by those of a group, so there is no finer label. Of "
-            f"{many(len(sizes), 'group')}, {large:,} have {2 * k:,} rows or more and could be "
+            f"{counted(len(sizes), 'group')}, {large:,} have {2 * k:,} rows or more and could be "
             f"two; a part of any other would be below {k:,}."
         )
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from shoal.model.result.result import Cost
+from shoal.formatting.numbers import counted, number, signed
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.explanation.explanation import ConstraintPrice, Explanation, FinerStep
@@ -57,7 +58,7 @@ def sections(explanation: Explanation) -> Iterator[Section]:
         yield _constraints(explanation)
     gains = tuple(
         f"If {each.without} were no quasi-identifier, {each.attribute} would gain most: it would lose "
-        f"{share(each.after)} of its detail in place of {share(each.before)}."
+        f"{percent(each.after)} of its detail in place of {percent(each.before)}."
         for each in explanation.gains
     )
     if gains:
@@ -79,8 +80,9 @@ def _release(explanation: Explanation) -> Section:
             title="No release", lines=(asked, explanation.infeasible + ".", *_ways_out(explanation))
         )
     found = (
-        f"Found: {explanation.status}, cost {number(explanation.cost)}, gap {share(explanation.gap)}; "
-        f"{many(explanation.groups or 0, 'group')}, {many(explanation.suppressed or 0, 'row')} suppressed"
+        f"Found: {explanation.status}, cost {number(explanation.cost)}, gap {percent(explanation.gap)}; "
+        f"{counted(explanation.groups or 0, 'group')}, "
+        f"{counted(explanation.suppressed or 0, 'row')} suppressed"
         + (" (read from the manifest)." if explanation.taken_from == "manifest" else ".")
     )
     among = f"What is proved, here and below, is proved among {explanation.kind}."
@@ -98,7 +100,7 @@ def _ways_out(explanation: Explanation) -> tuple[str, ...]:
 
 def _columns(explanation: Explanation) -> Iterator[tuple[str, ...]]:
     for each in explanation.attributes:
-        about = (each.name, each.released, share(each.loss))
+        about = (each.name, each.released, percent(each.loss))
         nearest = sorted(
             each.finer, key=lambda step: (step.idle, not step.allowed, step.rows_lost, step.change)
         )
@@ -144,7 +146,7 @@ def _price(price: ConstraintPrice) -> tuple[str, ...]:
         price.constraint,
         price.status,
         number(price.cost),
-        share(price.gap),
+        percent(price.gap),
         suppressed,
         saving(price),
     )
@@ -219,30 +221,3 @@ def html_page(explanation: Explanation) -> str:
             ]
             found.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
     return "\n".join(found)
-
-
-def number(value: Cost | float | None) -> str:
-    """A number as people read it; a dash for none."""
-    if value is None:
-        return "-"
-    value = float(value)
-    if value.is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def many(count: int, what: str) -> str:
-    """How many there are of what."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
-
-
-def signed(value: Cost) -> str:
-    """A change, with its sign."""
-    return ("+" if value > 0 else "") + number(value)
-
-
-def share(value: float | None) -> str:
-    """A share as people read it; a dash for none."""
-    if value is None:
-        return "-"
-    return f"{100 * value:.2g} %" if 0 < value < 0.1 else f"{100 * value:.1f} %" if value else "0 %"

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.reports.numbers import listed, number, odds, share
+from shoal.formatting.numbers import listed
+from shoal.reports.numbers import number, odds, share
 from shoal.reports.verdict import PERSONS
 
 Facts = Mapping[str, Any]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.auditor.risk.subsets import Subset
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.attribute import Role
 from shoal.model.table.likely_role import likely_role
 from shoal.model.table.looks import looked
@@ -80,16 +81,12 @@ def identifying(
 
 def _reason(alone: Subset, without: Subset | None, whole: Subset) -> str | None:
     if alone.uniqueness >= ALONE:
-        return f"by itself it leaves {_percent(alone.uniqueness)} of the rows unique"
+        return f"by itself it leaves {percent(alone.uniqueness)} of the rows unique"
     if without is not None and without.uniqueness <= HALF * whole.uniqueness < whole.uniqueness:
         return (
-            f"without it {_percent(without.uniqueness)} of the rows are unique instead of "
-            f"{_percent(whole.uniqueness)}"
+            f"without it {percent(without.uniqueness)} of the rows are unique instead of "
+            f"{percent(whole.uniqueness)}"
         )
     if alone.separation >= SEPARATES:
-        return f"by itself it distinguishes {_percent(alone.separation)} of all pairs of rows"
+        return f"by itself it distinguishes {percent(alone.separation)} of all pairs of rows"
     return None
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.1f} %"

@@ -193,4 +193,5 @@ def _subset_lines(subsets: tuple[Subset, ...]) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
+    """With one digit more than `shoal.formatting` prints: risks are compared with limits."""
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.4g} %"

@@ -6,13 +6,12 @@ from nicegui import ui
 
 import shoal
 from shoal import Front, FrontPoint, RiskReport
+from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import (
     card,
     grid,
     in_background,
     notice,
-    number,
-    percent,
     primary,
     secondary,
     text,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import WorkspaceRedraw, heading, notice
+from shoal.studio.parts import heading, notice
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect import models, objective, roles, summary
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.workspace import Workspace
@@ -29,4 +30,4 @@ def build(workspace: Workspace) -> None:
             summary.show(workspace, listener, table.refuse)
 
     heading("Protect", "Say which columns tell people apart, how well all must hide, and what may be lost.")
-    WorkspaceRedraw(workspace, draw, of=lambda: id(workspace.table))
+    Redraw(lambda: id(workspace.table), draw)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
 from shoal import Attribute, PolicyError, Role
-from shoal.studio.parts import WorkspaceRedraw
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect import hierarchies
 from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, number_field
 from shoal.studio.workspace import Workspace
@@ -72,14 +73,13 @@ def show(workspace: Workspace, listener: ChangeListener, column: str) -> None:
                 _choice(workspace, listener, column, "identification", "How identifying", IDENTIFICATION)
 
 
-class _Hierarchy(WorkspaceRedraw):
-    """The hierarchy, drawn anew when it or what it is built from changed."""
+class _Hierarchy(Redraw):
+    """The hierarchy, drawn again when it or what it is built from changes."""
 
     def __init__(self, workspace: Workspace, column: str) -> None:
         super().__init__(
-            workspace,
+            lambda: _of_hierarchy(workspace, column),
             lambda: hierarchies.show(workspace, column, self),
-            of=lambda: _of_hierarchy(workspace, column),
         )
 
 
@@ -87,7 +87,8 @@ def _of_hierarchy(workspace: Workspace, column: str) -> Any:
     draft = workspace.draft
     said = draft.attributes.get(column, {})
     named = said.get("hierarchy")
-    kept = {key: said.get(key) for key in ("role", "type", "bin", "order", "hierarchy", "suppressed_top")}
+    keys = ("role", "type", "bin", "order", "hierarchy", "suppressed_top")
+    kept = copy.deepcopy({key: said.get(key) for key in keys})
     # k too: labels with fewer rows are marked.
     k = draft.stated["privacy"].get("k")
     return kept, k, draft.files.get(named) if isinstance(named, str) else None

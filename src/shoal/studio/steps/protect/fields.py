@@ -12,7 +12,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import PolicyError
-from shoal.studio.parts import EVERY, sentence
+from shoal.studio.parts import sentence
+from shoal.studio.redraw import Watch
 from shoal.studio.workspace import Workspace
 
 DEBOUNCE = 250
@@ -23,20 +24,19 @@ Check = Callable[[Any], Any]
 
 
 class ChangeListener:
-    """One look for a whole step at whether the workspace changed.
+    """Updates the fields of a step in place after a change: one watch for all of them.
 
     Parameters
     ----------
     workspace
-        What is followed.
+        What the fields show.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._table = workspace.table
         self._calls: list[tuple[ui.element, Callable[[], None]]] = []
-        self._seen = workspace.revision
-        ui.timer(EVERY, self.look)
+        self._watch = Watch(lambda: workspace.revision, self._call_all)
 
     @property
     def is_current(self) -> bool:
@@ -48,15 +48,13 @@ class ChangeListener:
         self._calls.append((element, call))
 
     def changed(self) -> None:
-        """Tell this page at once, and the other tabs soon."""
+        """Update this page at once; the other tabs follow soon."""
         self.workspace.touch()
-        self.look()
+        self._watch.look()
 
-    def look(self) -> None:
-        """Call all if there was a change."""
-        if self._seen == self.workspace.revision or not self.is_current:
+    def _call_all(self) -> None:
+        if not self.is_current:
             return
-        self._seen = self.workspace.revision
         self._calls = [pair for pair in self._calls if not pair[0].is_deleted]
         for element, call in self._calls[:]:
             if not element.is_deleted:

@@ -9,7 +9,8 @@ from nicegui import background_tasks, ui
 
 import shoal
 from shoal import InternalError, Role, ShoalError
-from shoal.studio.parts import in_background, percent, sentence
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import in_background, sentence
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.workspace import Workspace
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from shoal.formatting.numbers import number, percent
 from shoal.studio.hiding import smallest_of
-from shoal.studio.parts import card, heading, notice, number, percent, tiles, verdict
+from shoal.studio.parts import card, heading, notice, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.redraw import Redraw
 from shoal.studio.reproducible import not_held_to

@@ -8,7 +8,9 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Explanation, Role, Utility
-from shoal.studio.parts import EVERY, card, number, percent, secondary, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, secondary, text
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import histogram, paired_bars
 from shoal.studio.steps.review.measures import Filling, ask, can_train
 from shoal.studio.steps.review.words import utility_words
@@ -72,7 +74,7 @@ def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
                 _column(workspace, run, each)
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def ordered(columns: list[dict[str, Any]], order: str) -> list[dict[str, Any]]:
@@ -159,7 +161,7 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
                 button.props["aria-label"] = f"Why not finer? {name}"
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _reason(found: Explanation, name: str) -> None:
