@@ -11,7 +11,8 @@ import numpy as np
 
 from shoal.algorithms import ALGORITHMS
 from shoal.auditor import Audited
-from shoal.auditor.manifest_check import ManifestCheck, TableFacts, claims
+from shoal.auditor.manifest_check import ManifestCheck
+from shoal.auditor.manifest_claims import TableFacts, measured_claims
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.duckdb.folder import folder_digest
 from shoal.engines.sql.engine import SqlEngine
@@ -85,7 +86,7 @@ def check_against_table(
         file=manifest_name(source),
         release_digest=facts["release_digest"],
         digest=_digest(source),
-        claims=claims(facts, _table_facts(engine, source, facts, audited, policy)),
+        claims=measured_claims(facts, _table_facts(engine, source, facts, audited, policy)),
         truthful=facts.get("truthful", True),
         is_comment=isinstance(source, TableSource),
         other_original=_is_other(original, facts["source_digest"]),
