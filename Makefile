@@ -11,7 +11,7 @@ MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
 
-.PHONY: demo test thorough fuzz check sanitize unit docs wheel sdist clean
+.PHONY: demo test thorough fuzz check policy sanitize unit docs wheel sdist clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -38,6 +38,10 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# What follows from the description of the policy keys: typed arguments, reference page, JSON schema.
+policy: $(STAMP)
+	$(BIN)/python scripts/policy-pages
 
 sanitize: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/cpp/run

@@ -223,7 +223,7 @@ def test_risk_is_the_same_wherever_the_table_lies(place: Place, people: pyarrow.
         {
             "column": "name",
             "identifier": "names",
-            "reason": "its name speaks of names",
+            "reason": "its name suggests names",
         },
         {
             "column": 'zip "code"',

@@ -314,7 +314,7 @@ def test_a_local_recoding_is_measured_by_its_file(tmp_path: Path) -> None:
     assert len(told) == 1  # its groups are parts of the earlier ones
     (tmp_path / "one.csv").unlink()
     told = release("four.csv", k=2).warnings
-    assert "what line 1 of the ledger and this release tell together was not measured" in told[1]
+    assert "what line 1 of the ledger and this release reveal together was not measured" in told[1]
     assert "it released equal values differently" in told[1]
     with pytest.raises(AuditError, match="was not measured"):
         release("five.csv", k=2, attacks={"composition": 0.9})
