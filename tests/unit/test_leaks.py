@@ -21,7 +21,7 @@ from shoal.errors import AuditError, LeakWarning, PolicyError, ShoalWarning
 from shoal.model.policy.policy_toml import parse_policy
 from shoal.model.result.coded_warning import CODES, CodedWarning
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import looked
+from shoal.model.table.looks import look_of
 
 ROWS = 240
 CANARY = "quokka"
@@ -112,8 +112,8 @@ def test_cells_that_look_like_identifiers_are_warned_of(look: str) -> None:
 
 def test_numbers_with_wrong_check_digits_are_no_account_numbers() -> None:
     """What only has the shape of an account or an insurance number is left alone."""
-    assert looked([_iban(1)[:-1] + "9"] * 20, share=0.1) is None
-    assert looked([f"{row * 7919 % 10**9:09d}" for row in range(1, 200)], share=1) is None
+    assert look_of([_iban(1)[:-1] + "9"] * 20, share=0.1) is None
+    assert look_of([f"{row * 7919 % 10**9:09d}" for row in range(1, 200)], share=1) is None
 
 
 def test_dates_that_span_lives_are_warned_of_as_dates_of_birth() -> None:

@@ -280,9 +280,9 @@ def test_python_values_are_enough() -> None:
     assert Hierarchy.of_prefixes(["021", "022"], prefixes=[2]).rows[0] == ("021", "*")
     assert Hierarchy.automatic(YEARS).leaves == ("2019-12-31", "2024-01-01", "2024-02-29")
     assert Hierarchy.automatic([3, 1, 2]).leaves == ("1", "2", "3")
-    with pytest.raises(PolicyError, match="are no numbers"):
+    with pytest.raises(PolicyError, match="are not numbers"):
         Hierarchy.of_numbers(["x"])
-    with pytest.raises(PolicyError, match="are no dates"):
+    with pytest.raises(PolicyError, match="are not dates"):
         Hierarchy.of_dates(["31.01.2024"])
 
 

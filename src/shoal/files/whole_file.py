@@ -1,6 +1,6 @@
-"""Files that are there whole or not at all.
+"""Files that are complete or absent.
 
-Written in a private folder beside the target and renamed: until it has its name, nobody else can read it.
+A file is written in a private folder next to its target and then renamed: until then nobody else can read it.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file that is there whole or not at all."""
+    """Write a text file that ends up complete or absent."""
     try:
         content = text.encode()
     except UnicodeEncodeError:
-        raise EngineError(f"cannot write {path}: its text has half a character, which UTF-8 lacks") from None
+        raise EngineError(
+            f"cannot write {path}: its text has half a character, which UTF-8 cannot encode"
+        ) from None
     write_bytes(path, content)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all; a device or a pipe is written to, never replaced."""
+    """Write a file that ends up complete or absent; a device or a pipe is written to, never replaced."""
     try:
-        target = Path(os.path.realpath(path))  # a link is followed: the file that it names is replaced
+        target = Path(os.path.realpath(path))  # follow a link: the file that it names is replaced
         if target.exists() and not target.is_file():
             path.write_bytes(content)
             return
@@ -41,5 +43,5 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def why(error: OSError | ValueError) -> str:
-    """Why the system refused a file, in its own words."""
-    return (error.strerror if isinstance(error, OSError) else None) or "the system does not take its name"
+    """The system's reason for refusing a file."""
+    return (error.strerror if isinstance(error, OSError) else None) or "the system does not accept its name"

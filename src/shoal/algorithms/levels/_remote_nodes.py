@@ -42,7 +42,7 @@ class HeldMeasure:
 def held_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: int) -> HeldMeasure:
     """Ask the engine for the sums over a node's groups, and price them."""
     firsts = firsts_of(table.domains, levels)
-    sums = table.held.sums(firsts, k)
+    sums = table.remote_rows.sums(firsts, k)
     cost = price.suppressed_row * sums.suppressed
     if price.kind == "squares":
         cost += sums.squares
@@ -55,7 +55,7 @@ def held_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: in
                 np.array(units[level], np.int64)[np.array(domain.hierarchy.parts[level])]
                 for units, domain, level in zip(price.units, table.domains, levels, strict=True)
             ]
-            cost -= table.held.units_below(firsts, k, units)
+            cost -= table.remote_rows.units_below(firsts, k, units)
     else:
         raise InternalError("class labels are not held in an engine")
     return HeldMeasure(sums.groups, sums.suppressed, cost)

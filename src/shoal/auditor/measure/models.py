@@ -166,7 +166,7 @@ def refused_groups(model: PrivacyModel, found: MeasuredGroups) -> NDArray[np.boo
 
 def _judged(model: GroupModel, found: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
     """What the model measures in groups that differ, and per group whether it is refused."""
-    columns = found.looked_at(model)
+    columns = found.columns_of(model)
     people = found.of(columns)
     different, of_group = found.alike(columns)
     looked_at = np.ones(len(of_group), np.bool_)

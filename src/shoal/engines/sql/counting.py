@@ -305,7 +305,7 @@ class Counting:
             codes=np.zeros((0, columns), np.int32),
             counts=np.zeros(0, np.int64),
             margins=tuple(margins),
-            held=EngineRows(
+            remote_rows=EngineRows(
                 session, rows, [len(margin) for margin in margins], number, self._memory, table.about
             ),
         )

@@ -36,7 +36,7 @@ from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 from shoal.model.table.sampled_cells import SampledCells
-from shoal.model.table.table_look import TableLook
+from shoal.model.table.table_sample import TableSample
 from shoal.model.table.table_source import TableSource
 from shoal.model.table.written_column import WrittenColumn
 
@@ -193,7 +193,7 @@ class SqlEngine(Engine):
         kept: Sequence[str],
         quasi_identifiers: Sequence[str] = (),
         hidden: Sequence[str] = (),
-    ) -> TableLook:
+    ) -> TableSample:
         """What some of the rows tell of columns, and of how they tell each other."""
         return look(self.open(source), rows, kept, quasi_identifiers, hidden)
 

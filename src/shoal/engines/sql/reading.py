@@ -60,8 +60,8 @@ def _words(domain: Domain, cells: Sequence[object]) -> WrittenColumn:
         read[index] = (code,) if code >= 0 else None
     return WrittenColumn(
         column=domain.name,
-        told=frozenset(codes for codes in read if codes is not None),
-        strange=sum(codes is None for codes in read),
+        meanings=frozenset(codes for codes in read if codes is not None),
+        unreadable=sum(codes is None for codes in read),
         suppressed=len(told) < len(cells),
     )
 

@@ -23,7 +23,7 @@ from shoal.engines.sql.reading import text_of_cell
 from shoal.engines.sql.session import Session
 from shoal.engines.sql.table import FrameTable, Table
 from shoal.errors import PolicyError
-from shoal.model.table.table_look import Agreement, Distinct, TableLook
+from shoal.model.table.table_sample import Agreement, Distinct, TableSample
 
 SAMPLED_ROWS = 10_000
 FEWEST_ROWS = 1_000
@@ -68,7 +68,7 @@ def look(
     kept: Sequence[str],
     quasi_identifiers: Sequence[str],
     hidden: Sequence[str] = (),
-) -> TableLook:
+) -> TableSample:
     """What some rows tell of the kept columns, and of how they and the quasi-identifiers tell each other.
 
     Parameters
@@ -86,7 +86,7 @@ def look(
     if rows is None:
         rows = _rows(table)
     if not kept or rows == 0:
-        return TableLook(rows=rows, texts={}, distinct={})
+        return TableSample(rows=rows, texts={}, distinct={})
     beside = [(one, other) for one in kept for other in quasi_identifiers if rows >= FEW_ROWS]
     pairs = [each for one, other in beside for each in ((one, other), (other, one))]
     most = min(SAMPLED_ROWS, max(FEWEST_ROWS, PAIRED_ROWS // max(1, len(pairs))))
@@ -97,7 +97,7 @@ def look(
     if rows > most:
         suspicious = [name for name in kept if distinct[name].share >= SUSPICIOUS]
         distinct |= _counted(table, suspicious, rows, most)
-    return TableLook(rows=rows, texts=sample.texts, distinct=distinct, agreements=agreements)
+    return TableSample(rows=rows, texts=sample.texts, distinct=distinct, agreements=agreements)
 
 
 def _rows(table: Table) -> int:

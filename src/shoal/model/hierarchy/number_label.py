@@ -33,7 +33,7 @@ class Span:
     has_low: bool = True
     has_high: bool = True
 
-    def holds(self, other: Span) -> bool:
+    def contains(self, other: Span) -> bool:
         """Whether every number of the other span is one of this."""
         above = self.low is None or (
             other.low is not None
@@ -82,4 +82,4 @@ def is_untrue(value: str, label: str) -> bool:
     claimed = spans(label)
     number = number_of(value)
     said = spans(value) if number is None else (Span(number, number),)
-    return bool(claimed and said) and not all(any(each.holds(one) for each in claimed) for one in said)
+    return bool(claimed and said) and not all(any(each.contains(one) for each in claimed) for one in said)

@@ -117,7 +117,7 @@ def _admitted(
         population=population,
     )
     for model in models:
-        columns = seen.looked_at(model)
+        columns = seen.columns_of(model)
         people = seen.of(columns)
         groups_alike, of_group = seen.alike(columns)
         needed = np.zeros(len(groups_alike), np.bool_)

@@ -1,4 +1,4 @@
-"""A table behind a connection, and what may be said of the connection to others."""
+"""A table behind a connection, and the parts of the connection that others may see."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SECRET = re.compile(r"(?i)\b(password|passwd|pwd|sslpassword|token|secret)=[^&\
 
 @dataclass(frozen=True, kw_only=True)
 class TableSource:
-    """A table that is read where it lives.
+    """A table that Shoal reads where it lives.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class TableSource:
         if isinstance(self.connection, str) and scheme_of(self.connection) is None:
             raise PolicyError(
                 "a connection is a URL that begins with duckdb:///, postgres:// or spark://, or it is local, "
-                "for Spark in this process; the one that was given is none of them"
+                "for Spark in this process; the given one is neither"
             )
         if (self.table is None) == (self.path is None):
             raise PolicyError(
@@ -47,7 +47,7 @@ class TableSource:
             )
         if self.path is not None and self.scheme not in ("spark", "local", None):
             raise PolicyError(
-                "a path behind a connection is for Spark; leave out the connection to read a file as it is"
+                "a path behind a connection is for Spark; leave out the connection to read a local file"
             )
 
     @property
@@ -62,7 +62,7 @@ class TableSource:
 
     @property
     def described(self) -> list[str | None]:
-        """What a digest of a policy is made of: no user, no password."""
+        """What a policy's digest includes: no user, no password."""
         url = redacted(self.connection) if isinstance(self.connection, str) else None
         return [url, self.table, self.path]
 
@@ -75,8 +75,8 @@ def release_place(stated: str | Path, source: object, folder: Path | None = None
     stated
         What the user wrote.
     source
-        What is released. Only beside a `TableSource` can a name be that of a table: it has no slash, and does
-        not end like a file.
+        What is released. Only for a `TableSource` can a name be that of a table: a name without a slash that
+        does not end like a file.
     folder
         What a path is relative to.
     """
@@ -90,13 +90,13 @@ def release_place(stated: str | Path, source: object, folder: Path | None = None
 
 
 def scheme_of(text: str) -> str | None:
-    """The kind of engine that a URL names; `None` if it is no URL of one."""
+    """The kind of engine that a URL names; `None` if it names none."""
     if _LOCAL.fullmatch(text):
         return "local"
-    found = _URL.match(text)
-    if found is None or found[1] not in SCHEMES:
+    match = _URL.match(text)
+    if match is None or match[1] not in SCHEMES:
         return None
-    return "postgres" if found[1] == "postgresql" else found[1]
+    return "postgres" if match[1] == "postgresql" else match[1]
 
 
 def redacted(url: str) -> str:
@@ -105,7 +105,7 @@ def redacted(url: str) -> str:
 
 
 def resolved(url: str, folder: Path) -> str:
-    """The URL of a DuckDB file, relative to a folder as paths in a policy are; any other as it is."""
+    """The URL of a DuckDB file, relative to a folder as paths in a policy are; any other URL unchanged."""
     path = url.removeprefix("duckdb:///")
     if path == url or not path or Path(path).is_absolute():
         return url
