@@ -90,7 +90,7 @@ def test_bins_are_joined_whole() -> None:
     assert built(Recipe(), fives)[1] == ("[15, 24]", "[25, 44]")
     with pytest.raises(PolicyError, match="would divide its bins of width 5"):
         built(Recipe(widths=(3,)), fives)
-    with pytest.raises(PolicyError, match="the top 23 lies within a bin"):
+    with pytest.raises(PolicyError, match="the top 23 is inside a bin"):
         built(Recipe(top=23), fives)
     with pytest.raises(PolicyError, match="bins have no prefixes"):
         built(Recipe(prefixes=(1,)), fives)
@@ -242,10 +242,10 @@ def test_the_missing_value_is_no_part_of_it() -> None:
         ({"prefixes": [1.5]}, "whole number"),
         ({"groups": ["a"]}, "table of labels"),
         ({"groups": {}}, "has no values"),
-        ({"groups": {"x": ["a"], "y": ["a"]}}, "'a' stands in line 1 already"),
+        ({"groups": {"x": ["a"], "y": ["a"]}}, "'a' is already in line 1"),
         ({"keep": 1}, "true or false"),
         ({"keep": True, "widths": [5]}, "widths and keep exclude each other"),
-        ({"prefixes": [2], "top": 5}, "top goes with intervals of numbers, not with prefixes"),
+        ({"prefixes": [2], "top": 5}, "top works with intervals of numbers, not with prefixes"),
     ],
 )
 def test_a_slip_in_a_recipe_is_told_before_the_data_is_read(stated: dict[str, Any], words: str) -> None:

@@ -1,8 +1,8 @@
-"""Among which recodings a search looks: what "optimal" is said of.
+"""The kind of recodings that a search covers, and that "optimal" refers to.
 
 A proof is about recodings of one kind under the policy's hierarchies and orders; another kind can lose less
-at the same k. So whoever says that nothing loses less names the kind, in the words that stand here. Searches
-that never prove anything have a kind, too: the one that they could be held against.
+at the same k. So every claim that nothing loses less names the kind, with the names below. Searches that
+never prove anything also have a kind: the one to compare them with.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 _CUTS, _CUTS_OF_TREES = "cuts of the columns' orders", "cuts along the hierarchies"
 _SUBTREES, _LEVELS = "subtrees of the hierarchies", "levels of the hierarchies"
-# Labels or sets and intervals: which of them, an option says, and a reader sees it.
+# An option chooses between labels, and sets and intervals; a reader sees which.
 _ROWS = "row-by-row recodings with values of this form"
 _CELLS, _LEVELS_AND_CELLS = "suppressions of single cells", "levels of the hierarchies with suppressed cells"
 _KINDS = {
@@ -27,7 +27,7 @@ _KINDS = {
     "groupings of rows around centroids": ("microaggregate",),
 }
 SEARCHED = {algorithm: kind for kind, algorithms in _KINDS.items() for algorithm in algorithms}
-"""Algorithm -> the kind of recodings among which it looks."""
+"""Algorithm -> the kind of recodings that it searches."""
 
 
 def searched_kind(
@@ -40,9 +40,9 @@ def searched_kind(
     algorithm
         Its name, as a manifest has it; options may follow, as in a comparison.
     recoding
-        What it found, as a manifest tells it, if that is known: `mingen` can also choose row by row.
+        The recoding it returned, as in a manifest, if known: `mingen` can also choose row by row.
     by_levels
-        Of a front, whether it is one over levels.
+        For a front, whether it is over levels.
     """
     if by_levels is not None:
         return _LEVELS if by_levels else _CUTS
@@ -53,7 +53,7 @@ def searched_kind(
 
 
 def claim(status: str, gap: float | None, kind: str) -> str | None:
-    """What is proved of the cost of a recoding, as a short line; `None` if nothing is.
+    """What is proved about the cost of a recoding, as a short line; `None` if nothing is.
 
     Parameters
     ----------
