@@ -1,14 +1,14 @@
 """What can go wrong, sorted by who has to act.
 
     ShoalError
-    ├── PolicyError (ValueError)      the user: the policy, a flag or the data does not fit      exit 2
-    ├── InfeasibleError               the user: no recoding satisfies the policy                 exit 3
-    ├── NotProvedError                the user: the budget ended before the required proof      exit 4
-    ├── AuditError                    the release does not satisfy the policy                   exit 5
-    └── EngineError                   the world: files, disks, databases                         exit 6
+    ├── PolicyError (ValueError)      the user: the policy, a flag or the data does not fit  exit 2
+    ├── InfeasibleError               the user: no recoding satisfies the policy             exit 3
+    ├── NotProvedError                the user: the budget ended before the required proof   exit 4
+    ├── AuditError                    the release does not satisfy the policy                exit 5
+    └── EngineError                   the world: files, disks, databases                     exit 6
     InternalError (AssertionError)    us: please report it
     ShoalWarning (UserWarning)        the user should check something; the work went on
-    └── LeakWarning                   a column that is released unchanged may give people away
+    └── LeakWarning                   a column that is released unchanged may identify people
 
 Messages state the request, the facts and what to try. They never quote a value of the private
 table by default; facts for programs are in the attributes.

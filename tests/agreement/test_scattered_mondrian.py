@@ -89,7 +89,7 @@ def test_strict_groups_are_those_of_one_place(drawn: Problem, algorithm: Mondria
     assert (result.status, result.cost, result.suppressed) == (local.status, local.cost, local.suppressed)
     assert result.nodes == local.nodes
     domains, made = problem.table.domains, made_by(problem, local.recoding)
-    assert groups.told == released_codes(problem.table, made, local.recoding)
+    assert groups.released_codes == released_codes(problem.table, made, local.recoding)
     printed = [local.recoding.labels(a, domain) for a, domain in enumerate(domains)]
     sizes, stars = printed_sizes(made, range(len(domains)), printed, "*")
     assert groups.stars == sizes[stars].sum()

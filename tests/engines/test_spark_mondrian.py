@@ -75,7 +75,7 @@ def check_as_in_one_place(
     assert isinstance(result.recoding, DistributedRecoding)
     assert local.recoding is not None
     groups, made = result.recoding.groups, made_by(problem, local.recoding)
-    assert groups.told == released_codes(table, made, local.recoding)
+    assert groups.released_codes == released_codes(table, made, local.recoding)
     assert (result.status, result.cost, result.nodes) == (local.status, local.cost, local.nodes)
     assert groups.values == local.recoding.nodes
     found = {

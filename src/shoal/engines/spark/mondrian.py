@@ -100,7 +100,7 @@ class SparkRows(DistributedRows):
             rows_of_value=tuple(np.array(list(each.values()), np.int64) for each in keys),
             sizes=self._sizes(numbered),
             stars=self._stars(solved, keys),
-            told=tuple(
+            released_codes=tuple(
                 frozenset(int(code) for code in sums[tasks.TOLD - a])
                 if words == "nodes"
                 else frozenset(self.whole.attributes[a].codes.tolist())

@@ -309,7 +309,7 @@ def _scattered(counted: Counted, application: Application, recoding: Distributed
     chunks = chunks_of([len(domain) for domain in domains])
     columns = []
     for attribute, (domain, coding) in enumerate(zip(domains, counted.codings, strict=True)):
-        labels = recoding.labels(attribute, domain, recoding.groups.told[attribute])
+        labels = recoding.labels(attribute, domain, recoding.groups.released_codes[attribute])
         members = recoding.members(attribute, domain)
         printed = all(
             len(codes) == 1 and label in _texts(domain, codes[0])
