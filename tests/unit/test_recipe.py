@@ -215,7 +215,7 @@ def test_the_top_is_a_label_of_all_when_it_is_not_suppressed() -> None:
 def test_the_missing_value_is_no_part_of_it() -> None:
     """And a column without any other value has no hierarchy."""
     assert built(Recipe(keep=True), domain([1, None], "number"))[0] == ("1",)
-    with pytest.raises(PolicyError, match="column 'x' has no known value"):
+    with pytest.raises(PolicyError, match="column 'x' has only missing values"):
         built(Recipe(), domain([None], "category"))
 
 
@@ -235,7 +235,7 @@ def test_the_missing_value_is_no_part_of_it() -> None:
         ({"steps": ["moth"]}, "Did you mean 'month'?"),
         ({"steps": ["week", "month"]}, "weeks do not nest in a month"),
         ({"steps": ["year", "year"]}, "named twice"),
-        ({"steps": [["year"]]}, "no step"),
+        ({"steps": [["year"]]}, "unknown step"),
         ({"prefixes": [4, -1]}, "all positive"),
         ({"prefixes": [0]}, "all positive"),
         ({"prefixes": [3, 3]}, "named twice"),

@@ -57,7 +57,7 @@ def inspect(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"
             )
         columns = []
-        seen = found.look(opened, rows, [each.name for each in facts])
+        seen = found.sample_table(opened, rows, [each.name for each in facts])
         for each in facts:
             known = rows - each.missing
             look = look_of(seen.informative(each.name), share=each.distinct / known) if known else None

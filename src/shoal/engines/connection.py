@@ -1,4 +1,4 @@
-"""The engine that a source lives in: by the URL of its connection, or by what the source is."""
+"""Chooses the engine for a source: by the URL of its connection, or by the type of the source."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def engine_for(
 
 @contextmanager
 def using(engine: SqlEngine | None, source: Source, *, threads: int | None = None) -> Iterator[SqlEngine]:
-    """The caller's engine, which stays open; or else one for the source, closed at the end.
+    """The caller's engine, which stays open; otherwise one for the source, closed at the end.
 
     Parameters
     ----------
     engine
-        The caller's engine, if there is one.
+        The caller's engine, if any.
     source, threads
         As in `engine_for`.
     """
@@ -75,7 +75,7 @@ def _engine(
             raise PolicyError(
                 f"{name} is a limit of the embedded engine, and {kind} has its own; leave it out"
             )
-    # Imported here: who has no server needs no driver.
+    # Imported here: without a server, no driver is needed.
     if kind == "postgres":
         from shoal.engines.postgres.engine import Postgres
 
@@ -96,7 +96,7 @@ def _kind(source: Source) -> str:
 
 
 def _kind_of_connection(connection: Any) -> str:
-    known = {
+    engines = {
         "duckdb": "duckdb",
         "_duckdb": "duckdb",
         "pyspark": "spark",
@@ -105,13 +105,13 @@ def _kind_of_connection(connection: Any) -> str:
         "psycopg": "postgres",
         "psycopg2": "postgres",
     }
-    found = known.get(_library(connection))
-    if found is None:
+    engine = engines.get(_library(connection))
+    if engine is None:
         raise PolicyError(
             "a connection is a URL, or an open one of duckdb, adbc_driver_postgresql, psycopg or pyspark; "
             f"this is a {type(connection).__module__}.{type(connection).__qualname__}"
         )
-    return found
+    return engine
 
 
 def _library(thing: object) -> str:

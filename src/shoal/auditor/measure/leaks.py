@@ -40,7 +40,7 @@ class Looks(Protocol):
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
-    def look(
+    def sample_table(
         self,
         source: Any,
         rows: int | None,
@@ -82,7 +82,7 @@ def leaks(
         and not _is_settled(stated.get(name))
         and (released is None or name in released)
     ]
-    look = engine.look(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
+    look = engine.sample_table(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
     detector = _Detector(policy, look, names, hidden)
     found = {name: detector.of(name, stated.get(name)) for name in kept}
     likely = [name for name in kept if name in detector.likely and not found[name]]
