@@ -55,10 +55,10 @@ class SearchMemory:
         raise PolicyError(
             f"{about} has {rows:,} distinct combinations of values; a search over them takes about "
             f"{_size_text(_table(rows, columns) * SEARCH_MULTIPLE)} of memory, and "
-            f"{_size_text(self.bytes)} are allowed. Nothing was fetched. Put numbers into bins, leave out "
-            "quasi-identifiers, or allow more (search_memory, --search-memory); or let the engine count node by "
-            f"node: algorithm {', '.join(others)} or {last}, with k alone, no class and no privacy models; in "
-            "Spark also 'mondrian' with distributed = true"
+            f"{_size_text(self.bytes)} are allowed. Nothing was fetched. Put numbers into bins, leave "
+            "out quasi-identifiers, or allow more (search_memory, --search-memory); or let the engine "
+            f"count node by node: algorithm {', '.join(others)} or {last}, with k alone, no class and no "
+            "privacy models; in Spark also 'mondrian' with distributed = true"
         )
 
     def check_groups(self, groups: int, columns: int, about: str) -> None:
