@@ -1,7 +1,7 @@
 """Labels that read as sets of numbers, and whether they cover a value.
 
-The formats are `35-39`, `30..39`, `30 to 39`, `[30, 39]`, `[30, 40)`, `[30, 40[` as ARX writes it, `<20`, `<=
-20`, `>80`, `80+` and `{1, 2}`. Anything else is a word, which is not judged; so is a number by itself, since
+The formats are `35-39`, `30..39`, `30 to 39`, `[30, 39]`, `[30, 40)`, `[30, 40[` as ARX writes it, `<20`,
+`<= 20`, `>80`, `80+` and `{1, 2}`. Anything else is a word, which is not judged; so is a number alone, since
 `021` may be the beginning of a code.
 """
 
