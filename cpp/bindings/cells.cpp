@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "bindings/arrays.h"
 #include "bindings/supervise.h"
 #include "core/cells/suppression.h"
 
@@ -16,14 +17,12 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CellAnswer = Answer<CellOutcome>;
 
-void check(const CellProblem& p, std::size_t rows, std::size_t attributes, std::int64_t total) {
+void check(const CellProblem& p, std::size_t rows, std::size_t attributes) {
   if (p.counts.size() != rows || p.units.size() != attributes || rows == 0) throw nb::value_error("codes, counts and units do not match");
   if (attributes > kMostSuppressible) throw nb::value_error("there are too many attributes");
-  if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
+  const std::int64_t total = std::accumulate(p.counts.begin(), p.counts.end(), std::int64_t{0});
   if (p.k < 1 || p.k > total) throw nb::value_error("k is not between 1 and the number of rows");
   for (const Count count : p.counts)
     if (count < 1) throw nb::value_error("a distinct row has no copies");
@@ -39,11 +38,10 @@ void check(const CellProblem& p, std::size_t rows, std::size_t attributes, std::
 // An array of one field of the pieces.
 template <class Value, class Field>
 auto column(const CellAnswer& answer, Field field) {
-  auto* held = new std::vector<Value>();
-  for (const Piece& piece : answer.outcome.pieces) held->push_back(static_cast<Value>(piece.*field));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-  const std::size_t size = held->size();
-  return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(held->data(), {size}, owner);
+  std::vector<Value> values;
+  for (const Piece& piece : answer.outcome.pieces) values.push_back(static_cast<Value>(piece.*field));
+  const std::size_t size = values.size();
+  return array(std::move(values), {size});
 }
 
 }  // namespace
@@ -71,16 +69,14 @@ void bind_cells(nb::module_& module) {
       "suppress_cells",
       [](const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> units, std::int64_t k, bool wildcard,
          std::optional<double> seconds, std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
-        const std::vector<Count> copies(counts.data(), counts.data() + counts.size());
+        const std::vector<Count> copies = narrowed(counts);
         CellProblem problem;
         problem.codes = {codes.data(), codes.size()};
         problem.counts = copies;
         problem.units = std::move(units);
         problem.k = static_cast<Count>(k);
-        check(problem, codes.shape(0), codes.shape(1), std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        check(problem, codes.shape(0), codes.shape(1));
+        Options options = within(seconds, nodes);
         options.seed = seed;
         return supervise<CellOutcome>(
             [&](const Options& asked) { return wildcard ? cheapest_boxes(problem, asked) : suppress_cells(problem, asked); }, options,

@@ -17,8 +17,6 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ForestAnswer = Answer<ForestOutcome>;
 
 void check(const Distances& d, std::size_t rows, std::size_t attributes) {
@@ -63,18 +61,15 @@ void bind_forest(nb::module_& module) {
       "forest",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, std::vector<std::vector<std::vector<Cost>>> units, const Codes& codes,
          const Counts& counts, std::int64_t k, std::optional<double> seconds, int threads) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        if (k < 1 || k > total) throw nb::value_error("k must be between 1 and the number of rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+        const std::vector<Count> rows = narrowed(counts);
+        if (k < 1 || k > std::accumulate(rows.begin(), rows.end(), std::int64_t{0})) throw nb::value_error("k must be between 1 and the number of rows");
         Distances distances;
         distances.parts = std::move(parts);
         distances.units = std::move(units);
         distances.codes = {codes.data(), codes.size()};
         distances.counts = rows;
         check(distances, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
+        Options options = within(seconds, {});
         options.threads = threads;
         return supervise<ForestOutcome>([&](const Options& asked) { return forest(distances, static_cast<Count>(k), asked); }, options, nb::none());
       },

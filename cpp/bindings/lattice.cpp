@@ -11,6 +11,7 @@
 #include <string>
 
 #include "bindings/arrays.h"
+#include "bindings/levels.h"
 #include "bindings/supervise.h"
 #include "core/lattice/search.h"
 #include "core/lattice/sweep.h"
@@ -21,11 +22,9 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using LatticeAnswer = Answer<LatticeOutcome>;
 
-Price::Kind kind_named(const std::string& name) {
+Price::Kind price_named(const std::string& name) {
   if (name == "squares") return Price::Kind::squares;
   if (name == "minority") return Price::Kind::minority;
   if (name == "groups") return Price::Kind::groups;
@@ -33,24 +32,13 @@ Price::Kind kind_named(const std::string& name) {
   throw nb::value_error(("the core has no price '" + name + "'").c_str());
 }
 
-Levels levels_of(const Lattice& lattice, const std::vector<int>& given) {
-  if (static_cast<int>(given.size()) != lattice.attributes()) throw nb::value_error("a level per attribute is needed");
-  Levels levels;
-  for (int a = 0; a < lattice.attributes(); ++a) {
-    if (given[a] < 0 || given[a] > lattice.height(a)) throw nb::value_error("a level lies outside its hierarchy");
-    levels.push_back(static_cast<std::uint8_t>(given[a]));
-  }
-  return levels;
-}
-
 std::vector<int> plain(const Levels& levels) { return {levels.begin(), levels.end()}; }
 
-void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
+void make_lattice(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const LabelCounts& counts,
           const Privacy* privacy) {
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != parts.size())
     throw nb::value_error("codes, counts and parts do not match");
-  if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
-    throw nb::value_error("the core takes at most 1,000,000,000 rows");
+  const std::vector<Count> narrow = narrowed(counts);
   for (const auto& levels : parts) {
     if (levels.empty() || levels[0].empty()) throw nb::value_error("a hierarchy has no levels");
     for (const auto& of_code : levels)
@@ -61,7 +49,6 @@ void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> 
     if (const auto code = codes.data()[i]; code < 0 || code >= static_cast<std::int32_t>(parts[i % parts.size()][0].size()))
       throw nb::value_error("a code lies outside its domain");
   if (privacy && !privacy->fits(codes.shape(0))) throw nb::value_error("the privacy rules are of another table");
-  const std::vector<Count> narrow(counts.data(), counts.data() + counts.size());
   LatticeInput input;
   input.labels = static_cast<int>(counts.shape(1));
   input.codes = {codes.data(), codes.size()};
@@ -80,7 +67,7 @@ void bind_lattice(nb::module_& module) {
       .def("__init__",
            [](Price* price, const std::string& kind, std::int64_t suppressed_row, std::vector<std::vector<std::int64_t>> fixed,
               std::vector<std::vector<std::vector<std::int64_t>>> units) {
-             new (price) Price{kind_named(kind), suppressed_row, std::move(fixed), std::move(units)};
+             new (price) Price{price_named(kind), suppressed_row, std::move(fixed), std::move(units)};
            },
            "kind"_a, nb::kw_only(), "suppressed_row"_a, "fixed"_a, "units"_a);
 
@@ -124,7 +111,7 @@ void bind_lattice(nb::module_& module) {
            }, "price"_a, "k"_a, "Cost of each node under the price and at the k with these numbers.");
 
   nb::class_<Lattice>(module, "Lattice", "The level lattice of a table; groups are rolled up, never made from the rows again.")
-      .def("__init__", &make, "parts"_a, "codes"_a, "counts"_a, "privacy"_a.none() = nb::none(), nb::keep_alive<1, 5>())
+      .def("__init__", &make_lattice, "parts"_a, "codes"_a, "counts"_a, "privacy"_a.none() = nb::none(), nb::keep_alive<1, 5>())
       .def("measure",
            [](const Lattice& lattice, const std::vector<int>& levels, const Price& price, Count k, std::int64_t limit) {
              return lattice.measure(*lattice.groups(levels_of(lattice, levels)), price, k,
@@ -165,10 +152,7 @@ void bind_lattice(nb::module_& module) {
              LatticeProblem problem{&lattice, price, static_cast<Count>(k),
                                     static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())), levels_of(lattice, low),
                                     levels_of(lattice, high)};
-             Options options;
-             if (seconds) options.budget.seconds = *seconds;
-             if (nodes) options.budget.nodes = *nodes;
-             if (gap) options.budget.gap = *gap;
+             Options options = within(seconds, nodes, gap);
              options.threads = threads;
              return supervise<LatticeOutcome>([&](const Options& asked) { return lattice_search(problem, asked); }, options, callback);
            },

@@ -19,8 +19,6 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LocalAnswer = Answer<LocalOutcome>;
 using Names = std::vector<std::vector<std::vector<std::int32_t>>>;
 
@@ -59,9 +57,7 @@ using Hierarchies = Names;
 // What both searches are given. `rows` is filled, and must outlive the problem.
 LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans,
                     std::int64_t k, std::vector<Count>& rows) {
-  if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
-    throw nb::value_error("the core takes at most 1,000,000,000 rows");
-  rows.assign(counts.data(), counts.data() + counts.size());
+  rows = narrowed(counts);
   LocalProblem problem;
   problem.parts = std::move(parts);
   problem.codes = {codes.data(), codes.size()};
@@ -83,9 +79,7 @@ void bind_k_member(nb::module_& module) {
         LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
         for (const auto& levels : problem.parts) problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         options.seed = seed;
         return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, asked); }, options, callback);
       },
@@ -132,9 +126,7 @@ void bind_local(nb::module_& module) {
         problem.privacy = privacy;
         problem.start = start;
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         options.threads = threads;
         options.seed = seed;
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -21,8 +20,6 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MicroaggregationAnswer = Answer<MicroaggregationOutcome>;
 
 Center center_named(const std::string& name) {
@@ -66,9 +63,7 @@ void bind_microaggregation(nb::module_& module) {
       "microaggregation",
       [](std::vector<Positions> attributes, const Codes& codes, const Counts& counts, std::int64_t k, bool variable, double gamma,
          std::optional<double> seconds, std::optional<std::int64_t> nodes, const nb::object& callback) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+        const std::vector<Count> rows = narrowed(counts);
         MicroaggregationProblem problem;
         problem.attributes = std::move(attributes);
         problem.codes = {codes.data(), codes.size()};
@@ -77,9 +72,7 @@ void bind_microaggregation(nb::module_& module) {
         problem.variable = variable;
         problem.gamma = gamma;
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         return supervise<MicroaggregationOutcome>([&](const Options& asked) { return microaggregation(problem, asked); }, options, callback);
       },
       "attributes"_a, "codes"_a, "counts"_a, nb::kw_only(), "k"_a, "variable"_a, "gamma"_a, "seconds"_a.none(), "nodes"_a.none(), "callback"_a.none(),

@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "bindings/arrays.h"
@@ -19,13 +18,9 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Positions = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MondrianAnswer = Answer<MondrianOutcome>;
 
-MondrianAttribute interval(const Positions& positions) {
+MondrianAttribute interval(const Column<double>& positions) {
   MondrianAttribute a;
   a.kind = MondrianAttribute::Kind::interval;
   a.positions.assign(positions.data(), positions.data() + positions.size());
@@ -94,12 +89,10 @@ void bind_mondrian(nb::module_& module) {
 
   module.def(
       "mondrian",
-      [](std::vector<MondrianAttribute> attributes, const Codes& codes, const Counts& counts, const Labels& labels, std::int64_t k,
+      [](std::vector<MondrianAttribute> attributes, const Codes& codes, const Counts& counts, const LabelCounts& labels, std::int64_t k,
          bool relaxed, const std::string& choice, const Privacy* privacy, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, const nb::object& callback) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+        const std::vector<Count> rows = narrowed(counts);
         const std::vector<Count> of_label(labels.data(), labels.data() + labels.size());
         if (labels.shape(0) != counts.size()) throw nb::value_error("labels and counts do not match");
         MondrianProblem problem;
@@ -112,9 +105,7 @@ void bind_mondrian(nb::module_& module) {
         problem.choice = choice_named(choice);
         problem.privacy = privacy;
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         options.threads = threads;
         return supervise<MondrianOutcome>([&](const Options& asked) { return mondrian(problem, asked); }, options, callback);
       },

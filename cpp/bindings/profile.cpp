@@ -5,6 +5,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
+#include "bindings/levels.h"
 #include "bindings/supervise.h"
 #include "core/lattice/profile.h"
 
@@ -14,9 +15,8 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Whole = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-FactColumn fact_column(std::int32_t size, const Whole& first, const Whole& values, const Whole& counts) {
+FactColumn fact_column(std::int32_t size, const Column<std::int64_t>& first, const Column<std::int64_t>& values, const Column<std::int64_t>& counts) {
   if (values.shape(0) != counts.shape(0) || first.shape(0) == 0 || first.data()[first.shape(0) - 1] != static_cast<std::int64_t>(values.shape(0)) ||
       !std::is_sorted(first.data(), first.data() + first.shape(0)) || first.data()[0] != 0)
     throw nb::value_error("the entries of a column do not match");
@@ -31,21 +31,7 @@ FactColumn fact_column(std::int32_t size, const Whole& first, const Whole& value
   return column;
 }
 
-std::vector<Levels> checked(const Lattice& lattice, const std::vector<std::vector<int>>& nodes) {
-  std::vector<Levels> all;
-  for (const auto& given : nodes) {
-    if (static_cast<int>(given.size()) != lattice.attributes()) throw nb::value_error("a level per attribute is needed");
-    Levels levels;
-    for (int a = 0; a < lattice.attributes(); ++a) {
-      if (given[a] < 0 || given[a] > lattice.height(a)) throw nb::value_error("a level lies outside its hierarchy");
-      levels.push_back(static_cast<std::uint8_t>(given[a]));
-    }
-    all.push_back(std::move(levels));
-  }
-  return all;
-}
-
-void make(Profiler* profiler, const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels,
+void make_profiler(Profiler* profiler, const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels,
           std::int64_t limit) {
   const std::size_t rows = lattice.groups(Levels(lattice.attributes(), 0))->count();
   for (const FactColumn& column : columns)
@@ -61,7 +47,7 @@ void make(Profiler* profiler, const Lattice& lattice, std::vector<FactColumn> co
 void bind_profile(nb::module_& module) {
   nb::class_<FactColumn>(module, "FactColumn", "How the rows of each distinct row spread over the values of a column.")
       .def("__init__",
-           [](FactColumn* column, std::int32_t size, const Whole& first, const Whole& values, const Whole& counts) {
+           [](FactColumn* column, std::int32_t size, const Column<std::int64_t>& first, const Column<std::int64_t>& values, const Column<std::int64_t>& counts) {
              new (column) FactColumn(fact_column(size, first, values, counts));
            },
            "size"_a, "first"_a, "values"_a, "counts"_a);
@@ -95,16 +81,16 @@ void bind_profile(nb::module_& module) {
            "price"_a, "Cost under the price with this number.");
 
   nb::class_<Profiler>(module, "Profiler", "Measures nodes for several objectives; k is found, not asked for.")
-      .def("__init__", &make, "lattice"_a, "columns"_a, "prices"_a, "labels"_a, "limit"_a, nb::keep_alive<1, 2>())
+      .def("__init__", &make_profiler, "lattice"_a, "columns"_a, "prices"_a, "labels"_a, "limit"_a, nb::keep_alive<1, 2>())
       .def("node",
-           [](const Profiler& profiler, const std::vector<int>& levels) { return profiler.node(checked(profiler.lattice(), {levels})[0]); },
+           [](const Profiler& profiler, const std::vector<int>& levels) { return profiler.node(levels_of(profiler.lattice(), levels)); },
            "levels"_a, nb::call_guard<nb::gil_scoped_release>(), "One node.")
       .def("sweep",
            [](const Profiler& profiler, const std::vector<int>& low, const std::vector<int>& high, int threads) {
-             const auto ends = checked(profiler.lattice(), {low, high});
-             if (!below(ends[0], ends[1])) throw nb::value_error("the first node must be below the second");
+             const Levels from = levels_of(profiler.lattice(), low), to = levels_of(profiler.lattice(), high);
+             if (!below(from, to)) throw nb::value_error("the first node must be below the second");
              auto answer = supervise<LatticeProfiles>(
-                 [&](const Options& options) { return profiler.sweep(ends[0], ends[1], threads, options.stop); }, Options(), nb::none());
+                 [&](const Options& options) { return profiler.sweep(from, to, threads, options.stop); }, Options(), nb::none());
              if (answer.interrupted) {
                PyErr_SetNone(PyExc_KeyboardInterrupt);
                throw nb::python_error();

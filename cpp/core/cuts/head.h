@@ -1,6 +1,6 @@
 // head.h - the head of a node: what each interval of the axis costs under it, and the cheapest partition.
 //
-// Cost: a sweep over groups x intervals. Under privacy rules (head_privacy.cpp) pieces are judged on top of that.
+// Cost: a sweep over groups x intervals. Under privacy rules pieces are judged on top of that.
 // Invariant after solve(): the arrays have one entry per interval of `spans()`, which are all intervals of the axis.
 // Formulas and proofs: docs/algorithms/exact.md.
 #pragma once
@@ -43,7 +43,7 @@ class Head {
   void sweep(Cost known);
   void sweep_group(int group);
 
-  // Under privacy rules: head_privacy.cpp.
+  // Under privacy rules.
   Count rows_of(const Count* group, int a, int b) const;
   Cost released_cost(const Count* group, int a, int b, Count rows, Cost loss) const;
   Cost suppressing_costs_more(const Count* group, int a, int b, Count rows, Cost loss) const;

@@ -9,7 +9,7 @@
 namespace shoal {
 namespace {
 
-constexpr double kMostVisits = 1e9;  // of rows at nodes
+constexpr double kMostBoundVisits = 1e9;  // of rows at nodes
 constexpr std::int64_t kMostLooks = 4'000'000'000;  // at branches of the tree of rows
 constexpr std::size_t kFew = 2;      // one in so many groups open: the others are sifted
 
@@ -28,7 +28,7 @@ class Boxes {
       for (std::size_t a = 0; a < low_.size(); ++a) product *= high_[a] - low_[a] + 1;
       return product;
     };
-    for (std::size_t a = low_.size(); a-- > 0 && visits() > kMostVisits;) {
+    for (std::size_t a = low_.size(); a-- > 0 && visits() > kMostBoundVisits;) {
       const auto& units = p_.units[a][p_.low[a]];
       left_out_[a] = *std::min_element(units.begin(), units.end());
       low_[a] = high_[a] = static_cast<std::uint8_t>(p_.parts[a].size() - 1);
@@ -126,9 +126,9 @@ class Boxes {
 
 // The nearest rows of each row, by the price of a box of the two. Rows are the leaves of a tree over their codes; what a
 // branch costs already is what all below it cost at least, so most branches are never entered.
-class Nearest {
+class SpanBound {
  public:
-  Nearest(const LocalProblem& problem, const Watch& watch) : p_(problem), watch_(watch), rows_(problem), boxes_(problem, rows_) {
+  SpanBound(const LocalProblem& problem, const Watch& watch) : p_(problem), watch_(watch), rows_(problem), boxes_(problem, rows_) {
     const int attributes = rows_.attributes();
     order_.resize(attributes);
     std::iota(order_.begin(), order_.end(), 0);
@@ -232,6 +232,6 @@ Cost squares_bound(const LocalProblem& problem) {
   return sum;
 }
 
-Cost span_bound(const LocalProblem& problem, const Watch& watch) { return Nearest(problem, watch).bound(); }
+Cost span_bound(const LocalProblem& problem, const Watch& watch) { return SpanBound(problem, watch).bound(); }
 
 }  // namespace shoal

@@ -14,9 +14,9 @@ using Point = std::vector<double>;  // per attribute a position, NaN if it is mi
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
 // The rows that no group has yet, column by column so that distances are computed in strips.
-class Rest {
+class FreeRows {
  public:
-  explicit Rest(const MicroaggregationProblem& problem) : p_(problem), columns_(problem.attributes.size()), histograms_(problem.attributes.size()) {
+  explicit FreeRows(const MicroaggregationProblem& problem) : p_(problem), columns_(problem.attributes.size()), histograms_(problem.attributes.size()) {
     for (std::size_t row = 0; row < p_.counts.size(); ++row) {
       rows_.push_back(static_cast<int>(row));
       total_ += p_.counts[row];
@@ -297,7 +297,7 @@ class Microaggregation {
   const MicroaggregationProblem& p_;
   const Options& options_;
   const Watch watch_;
-  Rest rest_;
+  FreeRows rest_;
   std::vector<std::vector<int>> groups_;
   std::vector<double> far_, near_;
   std::int64_t nodes_ = 0;

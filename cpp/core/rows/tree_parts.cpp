@@ -10,7 +10,7 @@ using Vertex = std::int32_t;
 constexpr std::int64_t kNone = -1;
 
 // A connected set of vertices that is no group yet: a list that is joined to another in one step.
-struct Rest {
+struct Leftover {
   Vertex head = kNowhere, tail = kNowhere;
   std::int64_t size = 0;
 };
@@ -42,7 +42,7 @@ class Peeling {
     return order;
   }
 
-  void append(Rest& to, const Rest& more) {
+  void append(Leftover& to, const Leftover& more) {
     if (more.size == 0) return;
     if (to.size == 0) to = more;
     else {
@@ -52,7 +52,7 @@ class Peeling {
     }
   }
 
-  void emit(Vertex at, Rest& rest) {
+  void emit(Vertex at, Leftover& rest) {
     const auto number = static_cast<std::int64_t>(members_.size());
     members_.emplace_back();
     for (Vertex v = rest.head; v != kNowhere; v = next_[v]) {
@@ -143,7 +143,7 @@ class Peeling {
   std::int64_t k_;
   std::vector<Vertex> next_;                  // in the list of a rest
   std::vector<std::int64_t> group_;
-  std::vector<Rest> rest_;                    // per vertex what is left of all below it
+  std::vector<Leftover> rest_;                    // per vertex what is left of all below it
   std::vector<std::int64_t> last_;            // per vertex the last group that was made at or below it
   std::vector<std::vector<Vertex>> members_;  // of each group, until it is cut
 };
