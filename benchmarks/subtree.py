@@ -13,8 +13,8 @@ import numpy as np
 
 from adult import LIMITS, METRIC, adult_table
 from shoal import _core
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 AGE_WIDTHS = (5, 10, 20, 40)
 # Neighbouring values of ADULT_ORDERS that are joined, per level above the values; the top joins all.
@@ -89,7 +89,8 @@ def solve(
     sizes = table.sizes.tolist()
     units = math.lcm(*(max(size - 1, 1) for size in sizes))
     losses = [
-        units // max(size - 1, 1) * np.maximum(np.arange(size) - np.arange(size)[:, None], 0) for size in sizes
+        units // max(size - 1, 1) * np.maximum(np.arange(size) - np.arange(size)[:, None], 0)
+        for size in sizes
     ]
     counts = table.label_counts if metric == "classification" else table.counts[:, None]
     return _core.subtree(

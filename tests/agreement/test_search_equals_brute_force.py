@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS, METRICS_OF_CUTS, Algorithm
-from shoal.algorithms.exhaustive import Exhaustive, suppressed_rows
+from shoal.algorithms import ALGORITHMS, Algorithm, costs_of_cuts
+from shoal.algorithms.cuts.exhaustive import Exhaustive, suppressed_rows
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 from tests.agreement.thoroughness import examples
 
 from .problems import problems, table_of
@@ -93,7 +93,7 @@ def test_hill_climb_reports_the_cost_of_its_recoding(problem: Problem) -> None:
 @settings(max_examples=examples(250), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
-    metric=st.sampled_from(sorted(METRICS_OF_CUTS)),
+    metric=st.sampled_from(sorted(costs_of_cuts())),
     limit=st.sampled_from([None, 0, 5, 40]),
 )
 def test_exact_equals_k_optimize_beyond_toys(seed: int, metric: str, limit: int | None) -> None:

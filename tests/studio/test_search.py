@@ -19,11 +19,11 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.reproducible import repeatable, reproducible
-from shoal.studio.steps.search import doing, telling
-from shoal.studio.steps.search.options import OPTIONS, choose_algorithm
+from shoal.studio.steps.search import doing
+from shoal.studio.steps.search import wording as telling
+from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, series_data
 from shoal.studio.steps.search.remembered import Remembered
-from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Opened, Run, Workspace
 from tests.patience import PATIENCE
 from tests.studio.conftest import Studio, Tab, comes, tab_of, workers_of
@@ -139,7 +139,8 @@ def test_options_of_another_algorithm_are_forgotten() -> None:
     assert draft.stated["search"] == {"seconds": 30, "algorithm": "local"}
     choose_algorithm(draft, None)
     assert draft.stated["search"] == {"seconds": 30}
-    assert set(OPTIONS) <= set(ALGORITHM_WORDS)
+    choose_algorithm(draft, "mu-argus")
+    assert draft.stated["search"]["combinations"] == "all"
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,16 @@ def test_cells_that_cannot_be_compared_are_refused() -> None:
         release_of(pandas.DataFrame({"age": [[1], [2]]}))
 
 
+def test_a_subclass_of_a_frame_is_a_frame() -> None:
+    """Such as the frames of geopandas, whose own module is another library's."""
+
+    class GeoFrame(pandas.DataFrame):
+        pass
+
+    released = release_of(GeoFrame({"age": [1, 2, 3, 4]}))
+    assert list(released["age"]) == ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"]
+
+
 def test_lazy_frames_are_refused_with_a_hint() -> None:
     """They have no rows yet."""
     with pytest.raises(shoal.PolicyError, match="Collect"):

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal import release
-from shoal.model.recoding import CutRecoding
-from shoal.model.result import Result, Status
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.result.result import Result, Status
+from shoal.pipeline import solve
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
     """Let the search answer this."""
-    monkeypatch.setattr(release, "_solved", lambda *_: result)
+    monkeypatch.setattr(solve, "search", lambda *_: result)
 
 
 def asked(people: Path, **arguments: Any) -> shoal.Release:
@@ -78,7 +78,8 @@ def test_a_proof_that_is_required_must_be_there(people: Path, monkeypatch: pytes
 
 def test_an_empty_release_is_an_error(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A recoding that suppresses every row is not answered with an empty table."""
-    answer(monkeypatch, replace(GENERAL, suppressed=6))
+    nothing = CutRecoding(((),), also_suppressed=((0,),))
+    answer(monkeypatch, replace(GENERAL, recoding=nothing, suppressed=6))
     with pytest.raises(shoal.InfeasibleError, match="all 6 rows"):
         asked(people)
 

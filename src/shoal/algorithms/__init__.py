@@ -3,70 +3,81 @@
 from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._cuts import METRICS_OF_CUTS
-from shoal.algorithms.anneal import Anneal
-from shoal.algorithms.bug import Bug
-from shoal.algorithms.cells import Cells
-from shoal.algorithms.datafly import Datafly
-from shoal.algorithms.exact import Exact
-from shoal.algorithms.exhaustive import Exhaustive
-from shoal.algorithms.flash import Flash
-from shoal.algorithms.forest import Forest
-from shoal.algorithms.genetic import Genetic
-from shoal.algorithms.hill_climb import HillClimb
-from shoal.algorithms.incognito import Incognito
-from shoal.algorithms.k_member import KMember
-from shoal.algorithms.k_optimize import KOptimize
-from shoal.algorithms.lattice import LatticeSearch
-from shoal.algorithms.levels_and_cells import LevelsAndCells
-from shoal.algorithms.local import Local
-from shoal.algorithms.matching import Matching
-from shoal.algorithms.meyerson_williams import MeyersonWilliams
-from shoal.algorithms.microaggregate import Microaggregate
-from shoal.algorithms.mingen import MinGen
-from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.mu_argus import MuArgus
-from shoal.algorithms.ola import Ola
-from shoal.algorithms.samarati import Samarati
-from shoal.algorithms.subtree import Subtree
-from shoal.algorithms.suppress_columns import SuppressColumns
-from shoal.algorithms.suppress_rows import SuppressRows
-from shoal.algorithms.tds import Tds
-from shoal.model.recoding_model import RecodingModel
+from shoal.algorithms.cells.cells import Cells
+from shoal.algorithms.cells.levels_and_cells import LevelsAndCells
+from shoal.algorithms.cells.mu_argus import MuArgus
+from shoal.algorithms.cuts._cuts import costs_of_cuts
+from shoal.algorithms.cuts.anneal import Anneal
+from shoal.algorithms.cuts.bug import Bug
+from shoal.algorithms.cuts.exact import Exact
+from shoal.algorithms.cuts.exhaustive import Exhaustive
+from shoal.algorithms.cuts.genetic import Genetic
+from shoal.algorithms.cuts.hill_climb import HillClimb
+from shoal.algorithms.cuts.k_optimize import KOptimize
+from shoal.algorithms.cuts.subtree import Subtree
+from shoal.algorithms.cuts.tds import Tds
+from shoal.algorithms.levels.datafly import Datafly
+from shoal.algorithms.levels.flash import Flash
+from shoal.algorithms.levels.incognito import Incognito
+from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.levels.mingen import MinGen
+from shoal.algorithms.levels.ola import Ola
+from shoal.algorithms.levels.samarati import Samarati
+from shoal.algorithms.levels.suppress_columns import SuppressColumns
+from shoal.algorithms.rows.forest import Forest
+from shoal.algorithms.rows.k_member import KMember
+from shoal.algorithms.rows.local import Local
+from shoal.algorithms.rows.matching import Matching
+from shoal.algorithms.rows.meyerson_williams import MeyersonWilliams
+from shoal.algorithms.rows.microaggregate import Microaggregate
+from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.algorithms.rows.suppress_rows import SuppressRows
+from shoal.model.description import Description
+from shoal.model.parameter import Parameter, parameter, parameters_of
+from shoal.model.policy.budget import Budget, Progress, ProgressCallback
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.registry import Registry
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 
-ALGORITHMS: dict[str, type[Algorithm]] = {
-    algorithm.name: algorithm
-    for algorithm in (
-        Exact,
-        KOptimize,
-        HillClimb,
-        Exhaustive,
-        Subtree,
-        Genetic,
-        Anneal,
-        Tds,
-        Bug,
-        LatticeSearch,
-        Local,
-        KMember,
-        Microaggregate,
-        Mondrian,
-        Cells,
-        Forest,
-        MeyersonWilliams,
-        Matching,
-        Incognito,
-        Samarati,
-        MinGen,
-        Ola,
-        Flash,
-        Datafly,
-        MuArgus,
-        LevelsAndCells,
-        SuppressColumns,
-        SuppressRows,
-    )
-}
+ALGORITHMS: Registry[type[Algorithm]] = Registry(
+    "algorithm",
+    "shoal.algorithms",
+    {
+        algorithm.name: algorithm
+        for algorithm in (
+            Exact,
+            KOptimize,
+            HillClimb,
+            Exhaustive,
+            Subtree,
+            Genetic,
+            Anneal,
+            Tds,
+            Bug,
+            LatticeSearch,
+            Local,
+            KMember,
+            Microaggregate,
+            Mondrian,
+            Cells,
+            Forest,
+            MeyersonWilliams,
+            Matching,
+            Incognito,
+            Samarati,
+            MinGen,
+            Ola,
+            Flash,
+            Datafly,
+            MuArgus,
+            LevelsAndCells,
+            SuppressColumns,
+            SuppressRows,
+        )
+    },
+    base=Algorithm,
+)
 
 DEFAULT = Exact.name
 """What "auto" means for cuts."""
@@ -83,4 +94,22 @@ DEFAULT_OF_MODEL: dict[RecodingModel, str] = {
 }
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
-__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]
+__all__ = [
+    "ALGORITHMS",
+    "DEFAULT",
+    "DEFAULT_OF_LEVELS",
+    "DEFAULT_OF_MODEL",
+    "Algorithm",
+    "Budget",
+    "Description",
+    "Parameter",
+    "Problem",
+    "Progress",
+    "ProgressCallback",
+    "RecodingModel",
+    "Result",
+    "Status",
+    "costs_of_cuts",
+    "parameter",
+    "parameters_of",
+]

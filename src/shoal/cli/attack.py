@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import number, percent, print_json, reported, say
+from shoal.cli.console import print_json, reported, say
 from shoal.cli.examined import examined
 from shoal.errors import AuditError, PolicyError
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
-    from shoal.audit.attacks import AttackResult
-    from shoal.audit.attacks.report import AttackReport
+    from shoal.auditor.attacks import AttackResult
+    from shoal.auditor.attacks.report import AttackReport
 
 _KNOWS = "What the attacker has"
 _READ = "How the release is read"
@@ -99,7 +101,7 @@ def attack(
             policy, quasi=quasi, sensitive=sensitive, k=k, models=models, hierarchies=hierarchies
         )
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-        from shoal.attack import attack as report_of
+        from shoal.api.attack import attack as report_of
 
         report = report_of(
             arguments.source(source, name),

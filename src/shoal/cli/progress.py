@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from shoal.cli.console import number, percent, say
-from shoal.model.budget import Progress
+from shoal.cli.console import say
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
+from shoal.model.policy.budget import Progress
 
 PLAIN_EVERY = 10.0
 """Seconds between two lines in a log."""

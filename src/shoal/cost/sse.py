@@ -11,16 +11,25 @@ from fractions import Fraction
 
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
-from shoal.model.centroid_recoding import CentroidRecoding
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.recoding import Recoding
+from shoal.model.description import Description
+from shoal.model.recoding.centroid_recoding import CentroidRecoding
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class Sse(CostMetric):
     """Share of the values' spread that lies within groups."""
 
     name = "sse"
+    description = Description(
+        title="Squared error",
+        short="Means close to the values",
+        meaning="How much values differ within their groups, over how much they differ in the table.",
+        when="With microaggregation alone, which replaces numbers by the means of their groups.",
+    )
+    measures = "how much of the spread of values is lost, from 0 to 1"
+    is_share = True
     of_centroids = True
 
     def of_groups(

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from shoal.errors import AuditError, EngineError
+from shoal.files.private_folder import STAGED, PrivateFolder
+from shoal.files.whole_file import sync
 from shoal.ledger.chain import Chain, Entry, Event, read_chain
-from shoal.private_folder import STAGED, PrivateFolder
 
 try:
     import fcntl
@@ -116,7 +117,7 @@ class Ledger:
                     rest = rest[os.write(handle, rest) :]
                 os.fsync(handle)
             if new:
-                _sync_folder(Path(os.path.realpath(self.path)).parent)
+                sync(Path(os.path.realpath(self.path)).parent)
         except OSError as error:
             raise EngineError(f"cannot write the ledger {self.path}: {error.strerror}") from None
         return int(line["serial"])
@@ -143,13 +144,3 @@ class Ledger:
 def _bytes(handle: int) -> bytes:
     os.lseek(handle, 0, os.SEEK_SET)
     return b"".join(iter(lambda: os.read(handle, 1 << 20), b""))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the name of a new file to the disk; a folder cannot be opened on every system."""
-    with contextlib.suppress(PermissionError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

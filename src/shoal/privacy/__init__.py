@@ -7,8 +7,15 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from shoal.errors import PolicyError
-from shoal.model.names import hint
+from shoal.model.description import Description
+from shoal.model.parameter import Parameter, parameter, parameters_of
+from shoal.model.registry import Registry
+from shoal.model.suggestion import suggestion
+from shoal.model.table.people import Group, People, SensitiveColumn
 from shoal.privacy._base import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
 from shoal.privacy.alpha_k_anonymity import AlphaKAnonymity
 from shoal.privacy.average_risk import AverageRisk
 from shoal.privacy.beta_likeness import BetaLikeness
@@ -22,23 +29,28 @@ from shoal.privacy.p_sensitivity import PSensitivity
 from shoal.privacy.recursive_l_diversity import RecursiveLDiversity
 from shoal.privacy.t_closeness import TCloseness
 
-MODELS: dict[str, type[PrivacyModel]] = {
-    model.name: model
-    for model in (
-        KAnonymity,
-        DistinctLDiversity,
-        EntropyLDiversity,
-        RecursiveLDiversity,
-        TCloseness,
-        PSensitivity,
-        AlphaKAnonymity,
-        BetaLikeness,
-        DeltaDisclosure,
-        KMap,
-        DeltaPresence,
-        AverageRisk,
-    )
-}
+MODELS: Registry[type[PrivacyModel]] = Registry(
+    "privacy model",
+    "shoal.privacy_models",
+    {
+        model.name: model
+        for model in (
+            KAnonymity,
+            DistinctLDiversity,
+            EntropyLDiversity,
+            RecursiveLDiversity,
+            TCloseness,
+            PSensitivity,
+            AlphaKAnonymity,
+            BetaLikeness,
+            DeltaDisclosure,
+            KMap,
+            DeltaPresence,
+            AverageRisk,
+        )
+    },
+    base=PrivacyModel,
+)
 
 
 def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
@@ -47,15 +59,15 @@ def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
         return stated
     name = stated.get("name")
     if not isinstance(name, str):
-        raise PolicyError(f"each entry of `models` needs a name.{hint('', MODELS)}")
+        raise PolicyError(f"each entry of `models` needs a name.{suggestion('', MODELS)}")
     if name not in MODELS:
-        raise PolicyError(f"there is no privacy model {name!r}.{hint(name, MODELS)}")
+        raise PolicyError(f"there is no privacy model {name!r}.{suggestion(name, MODELS)}")
     model = MODELS[name]
     known = {each.name: each for each in fields(model)}
     given = {key: value for key, value in stated.items() if key != "name"}
     for key in given:
         if key not in known:
-            raise PolicyError(f"privacy model {name!r} has no {key!r}.{hint(key, known)}")
+            raise PolicyError(f"privacy model {name!r} has no {key!r}.{suggestion(key, known)}")
     lacking = [key for key, each in known.items() if each.default is MISSING and key not in given]
     if lacking:
         raise PolicyError(f"privacy model {name!r} needs {', '.join(lacking)}")
@@ -64,21 +76,31 @@ def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
 
 __all__ = [
     "MODELS",
+    "SLACK",
     "AlphaKAnonymity",
     "AverageRisk",
     "BetaLikeness",
+    "CoreRule",
     "DeltaDisclosure",
     "DeltaPresence",
+    "Description",
     "DistinctLDiversity",
     "EntropyLDiversity",
+    "Group",
     "GroupModel",
     "KAnonymity",
     "KMap",
     "PSensitivity",
+    "Parameter",
+    "People",
     "PrivacyModel",
     "RecursiveLDiversity",
     "ReleaseModel",
+    "SensitiveColumn",
     "SensitiveModel",
     "TCloseness",
+    "ValueShares",
     "model_of",
+    "parameter",
+    "parameters_of",
 ]

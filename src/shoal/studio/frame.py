@@ -11,7 +11,9 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from shoal import Progress
-from shoal.studio.parts import EVERY, notice, percent
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import notice
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps import choose, open_table, protect, release, review, search
 from shoal.studio.workspace import Workspace
 
@@ -166,7 +168,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             spoken.set_text(f"At work: {running[0].title}" if running else "")
 
         look()
-        ui.timer(EVERY, look)
+        ui.timer(INTERVAL, look)
 
 
 def rows_of(many: int) -> str:
@@ -197,4 +199,4 @@ def _rail(workspace: Workspace) -> None:
 
     router.on_path_changed(lambda _: look())
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)

@@ -6,78 +6,18 @@ Texts of the table (names, cells) go only where they are shown as text: labels, 
 from __future__ import annotations
 
 import contextlib
-import copy
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Literal, TypeVar, cast
 
 from nicegui import run, ui
 
 from shoal import InternalError, Preview, ShoalError
-from shoal.studio.workspace import Workspace
 
 T = TypeVar("T")
 Tone = Literal["plain", "good", "warn", "bad"]
 MISSING = "∅"
 MOST_SIGNS = 300
 """Of a cell or a name that is longer a grid shows the beginning: one can have millions."""
-
-EVERY = 0.5
-"""Seconds between two looks at what changed."""
-
-
-class Following:
-    """A part of the page that is drawn anew when the workspace changes, also from another tab.
-
-    Parameters
-    ----------
-    workspace
-        What is shown.
-    draw
-        Puts the part's elements onto the page.
-    of
-        What the part shows, to be compared: if it is given, the part is drawn anew only when this changed,
-        and nobody who types in it is interrupted by a change elsewhere.
-
-    Attributes
-    ----------
-    box
-        Where it is drawn.
-    """
-
-    def __init__(
-        self, workspace: Workspace, draw: Callable[[], None], of: Callable[[], Any] | None = None
-    ) -> None:
-        self._workspace = workspace
-        self._draw = draw
-        self._of = of or (lambda: workspace.revision)
-        self._shown: Any = self  # nothing yet
-        self.box = ui.element("div")
-        self._seen = -1
-        self._look()
-        ui.timer(EVERY, self._look)
-
-    def changed(self) -> None:
-        """Tell the other tabs of a change that this part shows already."""
-        self._workspace.touch()
-        self._seen = self._workspace.revision
-        self._shown = copy.deepcopy(self._of())
-
-    def redraw(self) -> None:
-        """Draw it anew, and tell the other tabs."""
-        self._workspace.touch()
-        self._shown = self
-        self._look()
-
-    def _look(self) -> None:
-        if self._seen == self._workspace.revision:
-            return
-        self._seen = self._workspace.revision
-        now = self._of()
-        if self._shown is self or self._shown != now:
-            self._shown = copy.deepcopy(now)
-            self.box.clear()
-            with self.box:
-                self._draw()
 
 
 def onward(label: str, path: str) -> None:
@@ -200,6 +140,19 @@ def grid(
             if (number, at) in marked:
                 shown[f"m{at}"] = marked[number, at]
         rows.append(shown)
+    return row_grid(columns, rows, label).style(f"height: {height}")
+
+
+def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: str) -> ui.aggrid:
+    """A grid of rows in a fixed order.
+
+    Parameters
+    ----------
+    columns, rows
+        As the grid takes them.
+    label
+        What it is, for those who hear the page.
+    """
     made = ui.aggrid(
         {
             "columnDefs": columns,
@@ -207,31 +160,16 @@ def grid(
             "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
             "enableCellTextSelection": True,
             "suppressFieldDotNotation": True,
+            "tooltipShowDelay": 400,
         },
         auto_size_columns=False,
-    )
-    made.style(f"height: {height}").classes("grid").props["aria-label"] = label
+    ).classes("grid")
+    made.props["aria-label"] = label
     return made
 
 
 def _cut(words: str) -> str:
     return words if len(words) <= MOST_SIGNS else words[:MOST_SIGNS] + "…"
-
-
-def number(value: float | None) -> str:
-    """A number as people read it: 1,204,518 or 0.0312; a dash for none."""
-    if value is None:
-        return "-"
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it."""
-    if share is None:
-        return "-"
-    return f"{100 * share:.2g} %" if 0 < share < 0.1 else f"{100 * share:.1f} %".replace(".0 %", " %")
 
 
 async def in_background(function: Callable[..., T], *arguments: Any, **named: Any) -> T:

@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shoal import EngineError
-from shoal.private_folder import usual_mode
+from shoal.files.private_folder import usual_mode
+from shoal.files.whole_file import sync, write_new
 
 MARK = ".shoal-studio-"
-_PIECE = 1 << 20
 
 
 def new_token() -> str:
@@ -73,7 +73,8 @@ class Placing:
                 target.parent.mkdir()
                 self._folders.append(target.parent)
             hidden = self._staged[target] = _hidden(target, self._token, "new")
-            _write(hidden, content)
+            # Private from the first byte; `place` gives it the mode that the file shall have.
+            write_new(hidden, content, mode=0o600)
 
     def place(self, *, gone_first: Sequence[Path] = ()) -> None:
         """Give every file its name, in the order in which they were staged.
@@ -96,14 +97,15 @@ class Placing:
                 self._placed.append(target)
                 hidden.replace(target)
         for folder in {target.parent for target in self._staged}:
-            _sync_folder(folder)
+            with _told(folder):
+                sync(folder)
 
     def keep(self) -> None:
         """All is well: what stood there before is not needed any more."""
         if self._begun is not None:
             with _told(self._begun):
                 self._begun.unlink()
-                _sync_folder(self._begun.parent)
+                sync(self._begun.parent)
         self._kept = True
 
     def _begin(self) -> None:
@@ -114,9 +116,9 @@ class Placing:
         new = [str(target) for target in self._staged if target not in self._backups]
         with _told(first):
             self._begun = _begun(first, self._token)
-            _write(self._begun, json.dumps(new).encode())
+            write_new(self._begun, json.dumps(new).encode(), mode=0o600)
             for folder in {target.parent for target in self._staged}:
-                _sync_folder(folder)
+                sync(folder)
 
     def _back_up(self, target: Path) -> None:
         if not target.exists():
@@ -180,32 +182,10 @@ def _begun(first: Path, token: str) -> Path:
     return first.with_name(f"{MARK}{token}-begun")
 
 
-def _write(place: Path, content: bytes | Path) -> None:
-    # Private from the first byte; `place` gives it the mode that the file shall have.
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(handle, "wb") as file:
-        if isinstance(content, Path):
-            with content.open("rb") as source:
-                shutil.copyfileobj(source, file, _PIECE)
-        else:
-            file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def _hidden(target: Path, token: str, what: str) -> Path:
     # Not the whole name, with which it may be too long; nor a part of it, which others may have, too.
     name = hashlib.sha256(target.name.encode(errors="surrogateescape")).hexdigest()[:16]
     return target.with_name(f"{MARK}{token}-{what}-{name}")
-
-
-def _sync_folder(folder: Path) -> None:
-    with contextlib.suppress(OSError):  # Windows cannot
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 @contextlib.contextmanager

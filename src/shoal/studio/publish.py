@@ -20,8 +20,6 @@ from shoal.studio.hiding import NOT_TOGETHER, further, hides
 from shoal.studio.order import MANIFEST, Order, Written, check_again
 from shoal.studio.placing import Placing
 
-_PIECE = 1 << 20
-
 
 def verdict_words(verdict: Verdict, sets: int = 0) -> str:
     """A verdict in one line, as a sentence; `sets` of columns are known apart."""
@@ -88,7 +86,9 @@ def write(order: Order) -> Written:
                 warnings.append(f"the release is written, but not what goes with it: {error}")
             else:
                 placing.keep()
-        found, digest = shoal.audit(target, policy=order.policy), digest_of(target)
+        found = shoal.audit(target, policy=order.policy)
+        with target.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
         if order.ledger is None:
             _check(order, found, digest)
             placing.keep()
@@ -178,15 +178,6 @@ def make_reports(order: Order) -> dict[str, Path]:
             shutil.copyfile(path, link)
     made = shoal.report(named, policy=_asked(order), original=order.original, **_signed(order))
     return {kind: made.save(_report_place(order, kind)) for kind in order.reports}
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
 
 
 def ledger_words(path: Path, source_digest: str) -> str:

@@ -8,21 +8,23 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.algorithms import ALGORITHMS
+from shoal.formatting.numbers import number
 from shoal.studio.charts import Chart
+from shoal.studio.descriptions import cost_words, title
 from shoal.studio.jobs import Job
-from shoal.studio.parts import card, notice, number, primary, secondary, text
+from shoal.studio.parts import card, notice, primary, secondary, text
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
-from shoal.studio.steps.choose.asked import (
+from shoal.studio.steps.choose.requests import (
     COMPARISON,
     SHORT_LIST,
     Choosing,
     compare_algorithms,
     use_algorithm,
 )
-from shoal.studio.steps.choose.told import failure
 from shoal.studio.steps.choose.tried import tried
-from shoal.studio.watched import Watched
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
+from shoal.studio.steps.choose.wording import failure
 from shoal.studio.workspace import Workspace
 
 _STATUS = {
@@ -48,15 +50,15 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
         "five show the ways in which values can become coarser."
     )
     with card("Which to compare", hint):
-        Watched(state, lambda: _form(workspace, choosing))
-    Watched(
+        Redraw(state, lambda: _form(workspace, choosing))
+    Redraw(
         lambda: _is_earlier(workspace, choosing),
         lambda: notice(_EARLIER, "warn") if _is_earlier(workspace, choosing) else None,
         seconds=1,
     )
-    Watched(state, lambda: _ended(workspace))
+    Redraw(state, lambda: _ended(workspace))
     # Drawn once for a comparison: a chart that is taken away before it has begun complains in the browser.
-    Watched(
+    Redraw(
         lambda: (workspace.jobs.get(COMPARISON), bool(_runs(workspace))), lambda: _found(workspace, choosing)
     )
 
@@ -82,7 +84,7 @@ def _form(workspace: Workspace, choosing: Choosing) -> None:
     with ui.element("div").classes("choose-algorithms").props("role=group aria-label=Algorithms"):
         for name in SHORT_LIST:
             _box(choosing, name)
-    others = [name for name in ALGORITHM_WORDS if name not in SHORT_LIST]
+    others = [name for name in ALGORITHMS if name not in SHORT_LIST]
     with (
         ui.expansion(f"All others ({len(others)})", value=not {*choosing.algorithms}.isdisjoint(others))
         .props("dense")
@@ -116,15 +118,15 @@ def _begin(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _box(choosing: Choosing, name: str) -> None:
-    words = ALGORITHM_WORDS[name]
+    words = ALGORITHMS[name].description
 
     def turn(event: ValueChangeEventArguments[Any]) -> None:
         wanted = {*choosing.algorithms, name} if event.value else {*choosing.algorithms} - {name}
-        choosing.algorithms = [each for each in (*SHORT_LIST, *ALGORITHM_WORDS) if each in wanted]
+        choosing.algorithms = [each for each in (*SHORT_LIST, *ALGORITHMS) if each in wanted]
         choosing.algorithms = list(dict.fromkeys(choosing.algorithms))
 
     with ui.element("div").classes("choose-algorithm"):
-        ui.checkbox(words.name, value=name in choosing.algorithms, on_change=turn).props("dense")
+        ui.checkbox(words.title, value=name in choosing.algorithms, on_change=turn).props("dense")
         ui.label(words.short).classes("hint")
 
 
@@ -145,7 +147,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
         "Measured on what would be released, the same way for all; less loss is better.",
     ):
         _bars(workspace, choosing)
-        Watched(lambda: len(_runs(workspace)), lambda: _told(workspace))
+        Redraw(lambda: len(_runs(workspace)), lambda: _told(workspace))
 
 
 def _told(workspace: Workspace) -> None:
@@ -219,7 +221,7 @@ def _line(workspace: Workspace, run: Compared) -> None:
             if run.status == "optimal":
                 text("div", f"among {run.kind}").classes("hint")
             if run.minimized is not None:
-                cost = COST_WORDS[run.minimized].name if run.minimized in COST_WORDS else run.minimized
+                cost = title(cost_words(run.minimized), run.minimized)
                 text("div", f"minimized {cost.lower()}").classes("hint")
         ncp = "-" if run.ncp is None else f"{100 * run.ncp:.1f} %"
         for cell in (ncp, *(number(each) for each in (run.discernibility, run.groups, run.smallest))):

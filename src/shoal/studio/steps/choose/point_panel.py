@@ -6,13 +6,12 @@ from nicegui import ui
 
 import shoal
 from shoal import Front, FrontPoint, RiskReport
+from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import (
     card,
     grid,
     in_background,
     notice,
-    number,
-    percent,
     primary,
     secondary,
     text,
@@ -20,10 +19,10 @@ from shoal.studio.parts import (
     told,
     verdict,
 )
-from shoal.studio.steps.choose import told as words_of
-from shoal.studio.steps.choose.asked import Choosing, measure_risk, release_point
+from shoal.studio.redraw import Redraw
+from shoal.studio.steps.choose import wording as words_of
+from shoal.studio.steps.choose.requests import Choosing, measure_risk, release_point
 from shoal.studio.steps.choose.tried import tried
-from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50
@@ -136,7 +135,7 @@ def _release(workspace: Workspace, choosing: Choosing, front: Front, point: Fron
         else:
             _run(workspace, made)
 
-    Watched(state, draw)
+    Redraw(state, draw)
 
 
 def _run(workspace: Workspace, run: Run) -> None:

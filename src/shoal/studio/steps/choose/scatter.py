@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Front, FrontPoint
-from shoal.studio.steps.choose import told
+from shoal.studio.steps.choose import wording as told
 
 GREY, ACCENT, MARK = "#7a8a90", "#2f8582", "#c2712f"
 MOST_DRAWN = 1_000
@@ -82,7 +82,7 @@ def _axis(kind: str, name: str, *, gap: int) -> dict[str, Any]:
 def _place(front: Front, point: FrontPoint) -> list[float]:
     name = front.names[-1]
     value = float(point.values[name])
-    return [max(point.k, 1), round(100 * value, 3) if name in told.SHARES else value]
+    return [max(point.k, 1), round(100 * value, 3) if told.is_share(front) else value]
 
 
 def _line(front: Front, points: Sequence[FrontPoint]) -> dict[str, Any]:

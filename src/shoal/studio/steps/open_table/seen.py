@@ -10,7 +10,8 @@ from nicegui import ui
 
 import shoal
 from shoal import Inspected, Preview, Role
-from shoal.studio.parts import card, grid, in_background, notice, onward, percent, text, tiles, told
+from shoal.formatting.numbers import counted, percent
+from shoal.studio.parts import card, grid, in_background, notice, onward, text, tiles, told
 from shoal.studio.steps.open_table.opening import Shown
 from shoal.studio.steps.open_table.places import short
 from shoal.studio.workspace import Opened, Workspace
@@ -65,7 +66,7 @@ def _numbers(inspected: Inspected) -> None:
     missing = sum(column.missing for column in inspected.columns)
     cells = inspected.rows * len(inspected.columns)
     alone = inspected.unique_rows
-    share = "" if alone is None else f"{_share(alone, inspected.rows)} of all rows"
+    share = "" if alone is None else f"{percent(alone / inspected.rows)} of all rows"
     tiles(
         [
             ("Rows", f"{inspected.rows:,}", "one for each person, as a rule"),
@@ -80,15 +81,9 @@ def _numbers(inspected: Inspected) -> None:
     )
 
 
-def _share(part: int, whole: int) -> str:
-    """A share; only all of them are 100 %."""
-    told = percent(part / whole)
-    return "more than 99.9 %" if told == "100 %" and part < whole else told
-
-
 def _role_counts(inspected: Inspected) -> str:
     count = len(inspected.with_role(Role.QUASI_IDENTIFIER))
-    return f"{count:,} likely quasi-identifier{'' if count == 1 else 's'}"
+    return counted(count, "likely quasi-identifier")
 
 
 def uniqueness_told(inspected: Inspected) -> list[str]:

@@ -12,7 +12,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import PolicyError
-from shoal.studio.parts import EVERY, sentence
+from shoal.studio.parts import sentence
+from shoal.studio.redraw import Watch
 from shoal.studio.workspace import Workspace
 
 DEBOUNCE = 250
@@ -22,21 +23,20 @@ Check = Callable[[Any], Any]
 """What is typed -> what is written; `PolicyError` says why it cannot be."""
 
 
-class Follower:
-    """One look for a whole step at whether the workspace changed.
+class ChangeListener:
+    """Updates the fields of a step in place after a change: one watch for all of them.
 
     Parameters
     ----------
     workspace
-        What is followed.
+        What the fields show.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._table = workspace.table
         self._calls: list[tuple[ui.element, Callable[[], None]]] = []
-        self._seen = workspace.revision
-        ui.timer(EVERY, self.look)
+        self._watch = Watch(lambda: workspace.revision, self._call_all)
 
     @property
     def is_current(self) -> bool:
@@ -48,15 +48,13 @@ class Follower:
         self._calls.append((element, call))
 
     def changed(self) -> None:
-        """Tell this page at once, and the other tabs soon."""
+        """Update this page at once; the other tabs follow soon."""
         self.workspace.touch()
-        self.look()
+        self._watch.look()
 
-    def look(self) -> None:
-        """Call all if there was a change."""
-        if self._seen == self.workspace.revision or not self.is_current:
+    def _call_all(self) -> None:
+        if not self.is_current:
             return
-        self._seen = self.workspace.revision
         self._calls = [pair for pair in self._calls if not pair[0].is_deleted]
         for element, call in self._calls[:]:
             if not element.is_deleted:
@@ -68,7 +66,7 @@ class Field:
 
     Parameters
     ----------
-    follower
+    listener
         Tells of changes.
     element
         The input; `value` is what it shows.
@@ -80,17 +78,17 @@ class Field:
 
     def __init__(
         self,
-        follower: Follower,
+        listener: ChangeListener,
         element: Any,
         read: Callable[[], Any],
         write: Callable[[Any], None],
     ) -> None:
-        self._follower, self._element, self._read, self._write = follower, element, read, write
+        self._follower, self._element, self._read, self._write = listener, element, read, write
         self._shown = read()
         self._last_read: Any = self  # what was read after it was typed here; nothing yet
         element.value = self._shown
         element.on_value_change(self._typed)
-        follower.add(element, self._follow)
+        listener.add(element, self._follow)
 
     def _typed(self, event: Any) -> None:
         if event.value == self._shown or not self._follower.is_current:

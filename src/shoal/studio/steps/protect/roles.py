@@ -8,12 +8,12 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Inspected, Role
-from shoal.studio.parts import card, percent, secondary, text
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import column_settings
-from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.leaking import known
-from shoal.studio.steps.protect.telling import doubts, names, problems, short
-from shoal.studio.words import ROLE_WORDS
+from shoal.studio.steps.protect.wording import doubts, names, problems, short
 from shoal.studio.workspace import Workspace
 
 MOST_ROWS = 60
@@ -32,39 +32,39 @@ def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: st
     ]
 
 
-def show(workspace: Workspace, follower: Follower) -> RolesTable:
+def show(workspace: Workspace, listener: ChangeListener) -> RolesTable:
     """Put the card onto the page; its table takes what Shoal says against a column."""
     with card(
         "What each column is", "Shoal suggests roles from names and values. You know better: check each one."
     ):
-        _legend(workspace, follower)
-        return RolesTable(workspace, follower)
+        _legend(workspace, listener)
+        return RolesTable(workspace, listener)
 
 
-def _legend(workspace: Workspace, follower: Follower) -> None:
+def _legend(workspace: Workspace, listener: ChangeListener) -> None:
     counts: dict[Role, Any] = {}
     with ui.element("dl").classes("roles-legend"):
         for role in Role:
-            words = ROLE_WORDS[role.value]
+            words = role.description
             with ui.element("div").classes(f"role-card role-{role.value}"):
                 with ui.element("dt"):
-                    ui.label(words.name).classes("role-name")
+                    ui.label(words.title).classes("role-name")
                     counts[role] = ui.label().classes("role-count")
-                text("dd", words.long)
+                text("dd", words.meaning)
 
     def count() -> None:
         for role, label in counts.items():
             label.set_text(str(len(workspace.draft.columns(role))))
 
     count()
-    follower.add(counts[Role.OTHER], count)
+    listener.add(counts[Role.OTHER], count)
 
 
 class RolesTable:
     """The rows that are shown, and what was ticked in them."""
 
-    def __init__(self, workspace: Workspace, follower: Follower) -> None:
-        self.workspace, self.follower = workspace, follower
+    def __init__(self, workspace: Workspace, listener: ChangeListener) -> None:
+        self.workspace, self.listener = workspace, listener
         self.ticked: set[int] = set()
         self.shown: list[int] = []
         self.rows: list[_Row] = []
@@ -79,7 +79,7 @@ class RolesTable:
             self.body = ui.element("tbody")
         self.more = ui.label().classes("soft")
         self.draw()
-        follower.add(self.body, self._follow)
+        listener.add(self.body, self._follow)
 
     def _tools(self) -> None:
         with ui.element("div").classes("row roles-tools"):
@@ -87,7 +87,7 @@ class RolesTable:
                 "outlined dense clearable debounce=200"
             )
             self.role = ui.select(
-                {"": "All roles", **{role.value: ROLE_WORDS[role.value].name for role in Role}},
+                {"": "All roles", **{role.value: role.description.title for role in Role}},
                 value="",
                 label="Show",
                 on_change=self.draw,
@@ -97,16 +97,14 @@ class RolesTable:
             with ui.element("div").classes("row at-once") as self.at_once:
                 self.how_many = ui.label().props("aria-live=polite")
                 for role in Role:
-                    button = secondary(ROLE_WORDS[role.value].name, lambda role=role: self._set_ticked(role))
-                    button.props("dense").props["aria-label"] = (
-                        f"Make the selected {ROLE_WORDS[role.value].name}"
-                    )
+                    button = secondary(role.description.title, lambda role=role: self._set_ticked(role))
+                    button.props("dense").props["aria-label"] = f"Make the selected {role.description.title}"
             self.at_once.set_visibility(False)
             secondary("Back to the suggestions", self._suggest).classes("end-tool")
 
     def draw(self) -> None:
         """Show the rows that match."""
-        if not self.follower.is_current:
+        if not self.listener.is_current:
             return
         inspected = self.workspace.needed_table().inspected
         roles = {column.name: self.workspace.draft.role(column.name) for column in inspected.columns}
@@ -131,9 +129,9 @@ class RolesTable:
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a column a role, from its row."""
-        if self.follower.is_current:
+        if self.listener.is_current:
             self.workspace.draft.set_role(name, role)
-            self.follower.changed()
+            self.listener.changed()
 
     def refuse(self, words: str | None) -> None:
         """Show what Shoal says against the policy at the column that it names."""
@@ -168,7 +166,7 @@ class RolesTable:
         self.count_ticked()
 
     def _set_ticked(self, role: Role) -> None:
-        if not self.follower.is_current:
+        if not self.listener.is_current:
             return
         columns = self.workspace.needed_table().inspected.columns
         for at in sorted(self.ticked):
@@ -177,13 +175,13 @@ class RolesTable:
         for row in self.rows:
             _check(row.tick, False)
         self.count_ticked()
-        self.follower.changed()
+        self.listener.changed()
 
     def _suggest(self) -> None:
-        if self.follower.is_current:
+        if self.listener.is_current:
             for column in self.workspace.needed_table().inspected.columns:
                 self.workspace.draft.set_role(column.name, column.likely_role)
-            self.follower.changed()
+            self.listener.changed()
 
 
 class _Row:
@@ -209,7 +207,7 @@ class _Row:
                     f"Role of {called}", self.seen, lambda role: table.set_role(self.name, role)
                 )
             with ui.element("td"):
-                ui.label(f"{ROLE_WORDS[column.likely_role.value].name}: {column.reason}").classes("soft")
+                ui.label(f"{column.likely_role.description.title}: {column.reason}").classes("soft")
                 self.said = ui.label().classes("row-remark")
             with ui.element("td").classes("n"):
                 self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps")
@@ -251,13 +249,13 @@ class _Row:
                 ui.element("tr").classes("settings-row") as self.under,
                 ui.element("td").props("colspan=5"),
             ):
-                column_settings.show(self.table.workspace, self.table.follower, self.name)
+                column_settings.show(self.table.workspace, self.table.listener, self.name)
             self.under.move(target_index=self.table.body.default_slot.children.index(self.element) + 1)
         self.more.props["aria-expanded"] = "false" if self.under is None else "true"
 
 
 # Words of our own, and no text of the table: as elements of the page they would be five to a column.
-_OPTIONS = "".join(f'<option value="{each.value}">{ROLE_WORDS[each.value].name}</option>' for each in Role)
+_OPTIONS = "".join(f'<option value="{each.value}">{each.description.title}</option>' for each in Role)
 
 
 def _choice(label: str, role: Role, chosen: Callable[[Role], None]) -> ui.element:

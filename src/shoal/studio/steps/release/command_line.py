@@ -5,9 +5,10 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal import InternalError, ShoalError
-from shoal.studio.parts import EVERY, card, notice, secondary, sentence
+from shoal.studio.parts import card, notice, secondary, sentence
 from shoal.studio.placing import new_token
 from shoal.studio.portable import commands, rerun_of, same_by_command_line
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.reproducible import reproducible
 from shoal.studio.steps.release.state import CHECKING, ReleaseState, safe_name, state_of
 from shoal.studio.workspace import Run, Workspace
@@ -43,7 +44,7 @@ def command_line(workspace: Workspace, run: Run) -> None:
                 _answer(state, run, same=same, why=why)
 
         look()
-        ui.timer(EVERY, look)
+        ui.timer(INTERVAL, look)
 
 
 def _copy(typed: str) -> None:

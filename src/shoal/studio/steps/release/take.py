@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import EVERY, card, notice, secondary, text
+from shoal.studio.parts import card, notice, secondary, text
 from shoal.studio.publish import make_reports
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.spreadsheet import ENDINGS
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.state import REPORTING, ReleaseState, report_order, state_of
@@ -83,7 +84,7 @@ def _report(workspace: Workspace, run: Run) -> None:
                 notice(state.errors[REPORTING], "bad")
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _begin(workspace: Workspace, run: Run) -> None:

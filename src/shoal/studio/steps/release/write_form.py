@@ -10,9 +10,10 @@ from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
 from shoal.studio.order import Order, Written, check_places, left
-from shoal.studio.parts import EVERY, card, in_background, notice, primary, secondary, sentence, text, verdict
+from shoal.studio.parts import card, in_background, notice, primary, secondary, sentence, text, verdict
 from shoal.studio.portable import commands
 from shoal.studio.publish import ledger_words, write, write_table
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
@@ -193,7 +194,7 @@ def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, 
                 notice("Written and audited where it lies: see the top of this page.", "good")
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _say_places(workspace: Workspace, run: Run, label: ui.label) -> None:
@@ -213,7 +214,7 @@ def _say_places(workspace: Workspace, run: Run, label: ui.label) -> None:
             label.set_text("")  # said when it is asked for
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def places_words(order: Order) -> str:

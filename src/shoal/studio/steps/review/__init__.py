@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import EVERY, heading, notice
+from shoal.studio.parts import heading, notice
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review import columns, measures, risks, rows, verdict
 from shoal.studio.workspace import Run, Workspace
 
@@ -52,7 +53,7 @@ def build(workspace: Workspace) -> None:
             _pick(workspace, run)
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _pick(workspace: Workspace, run: Run) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from shoal.studio.parts import percent, text
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import text
 
 Bar = tuple[str, str, float | None, float | None]
 """A name, what it means, and the shares before and after."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from shoal import SideBySide
-from shoal.studio.parts import MISSING, Tone, number, percent
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import MISSING, Tone
 
 MOST_SIGNS = 300
 """Of a cell that is longer the beginning is shown."""

@@ -8,7 +8,9 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Explanation, Role, Utility
-from shoal.studio.parts import EVERY, card, number, percent, secondary, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, secondary, text
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import histogram, paired_bars
 from shoal.studio.steps.review.measures import Filling, ask, can_train
 from shoal.studio.steps.review.words import utility_words
@@ -25,7 +27,7 @@ ORDERS = {"table": "Columns as in the table", "loss": "Most changed first", "nam
 
 
 @dataclass
-class Asked:
+class Requested:
     """The order of the columns, and of which it was asked why they are not finer."""
 
     order: str = "loss"
@@ -53,7 +55,7 @@ def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
     quasi = run.draft.columns(Role.QUASI_IDENTIFIER)
     facts: Any = found.to_dict()["columns"]
     told = [each for each in facts if each["name"] in quasi]
-    asked = workspace.state(Asked)
+    asked = workspace.state(Requested)
     with ui.element("div").classes("row review-columns-head"):
         text("h3", "Distributions of the quasi-identifiers")
         order = ui.select(ORDERS, value=asked.order, label="Order").props("outlined dense options-dense")
@@ -72,7 +74,7 @@ def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
                 _column(workspace, run, each)
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def ordered(columns: list[dict[str, Any]], order: str) -> list[dict[str, Any]]:
@@ -134,7 +136,7 @@ def distribution_words(facts: dict[str, Any]) -> str:
 
 
 def _why(workspace: Workspace, run: Run, name: str) -> None:
-    asked = workspace.state(Asked)
+    asked = workspace.state(Requested)
     box = ui.element("div").classes("why")
     seen: list[bool] = []
 
@@ -159,7 +161,7 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
                 button.props["aria-label"] = f"Why not finer? {name}"
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _reason(found: Explanation, name: str) -> None:

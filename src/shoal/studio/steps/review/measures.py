@@ -16,6 +16,7 @@ import shoal
 from shoal import Explanation, TableSource
 from shoal.studio.jobs import Job
 from shoal.studio.parts import notice, secondary
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.workspace import Run, Workspace
 
 Part = Literal["pairs", "audit", "risk", "risk-before", "attack", "utility", "why"]
@@ -32,7 +33,6 @@ TITLES: dict[Part, str] = {
 }
 AT_ONCE = 2
 """Each reads the whole table: more at a time would only get into each other's way."""
-LOOK = 0.4
 
 
 @dataclass
@@ -153,7 +153,7 @@ class Filling:
         self._box = ui.element("div").classes("filling")
         self._seen: object = None
         self._look()
-        ui.timer(LOOK, self._look)
+        ui.timer(INTERVAL, self._look)
 
     def _look(self) -> None:
         job = self._workspace.jobs.get(job_name(self._run, self._part))

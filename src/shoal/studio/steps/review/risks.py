@@ -7,9 +7,11 @@ from typing import Any
 from nicegui import ui
 
 from shoal import AttackReport, RiskReport
-from shoal.studio.parts import card, notice, number, percent, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, notice, text
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import paired_bars
-from shoal.studio.steps.review.measures import LOOK, Filling, job_name
+from shoal.studio.steps.review.measures import Filling, job_name
 from shoal.studio.steps.review.words import ATTACKS, chance, risk_rows, risk_words
 from shoal.studio.workspace import Run, Workspace
 
@@ -55,7 +57,7 @@ def _risks(workspace: Workspace, run: Run, after: RiskReport) -> None:
                 ui.label(words).classes("soft")
 
     look()
-    ui.timer(LOOK, look)
+    ui.timer(INTERVAL, look)
 
 
 def _attacks(found: AttackReport) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
 
 from nicegui import ui
 
 import shoal
 from shoal import InternalError, ShoalError, SideBySide, TableSource
-from shoal.studio.parts import EVERY, card, grid, in_background, notice, number, secondary, sentence, told
+from shoal.formatting.numbers import number
+from shoal.studio.parts import card, grid, in_background, notice, row_grid, secondary, sentence, told
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
 from shoal.studio.steps.review.measures import Filling, pairs_path
 from shoal.studio.workspace import Run, Workspace
@@ -91,7 +92,7 @@ class Pages:
 
     def show(self) -> None:
         """Show the page that people look at, here and in other tabs, from now on."""
-        ui.timer(EVERY, self._look)
+        ui.timer(INTERVAL, self._look)
 
     @property
     def start(self) -> int:
@@ -162,20 +163,5 @@ class Pages:
             return
         self._place.clear()
         with self._place:
-            self._grid = _made(column_definitions(seen, only_changed=only_changed), rows)
-
-
-def _made(columns: list[dict[str, Any]], rows: list[dict[str, Any]]) -> ui.aggrid:
-    made = ui.aggrid(
-        {
-            "columnDefs": columns,
-            "rowData": rows,
-            "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
-            "enableCellTextSelection": True,
-            "suppressFieldDotNotation": True,
-            "tooltipShowDelay": 400,
-        },
-        auto_size_columns=False,
-    )
-    made.classes("grid beside").props["aria-label"] = "Rows before and after"
-    return made
+            columns = column_definitions(seen, only_changed=only_changed)
+            self._grid = row_grid(columns, rows, "Rows before and after").classes("beside")

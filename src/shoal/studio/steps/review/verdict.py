@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from shoal import Audited, Release
+from shoal.formatting.numbers import number, percent
 from shoal.studio.hiding import smallest_of
-from shoal.studio.parts import card, notice, number, percent, text, tiles
+from shoal.studio.parts import card, notice, text, tiles
 from shoal.studio.parts import verdict as stamped
 from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.review.measures import Filling

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from nicegui import events, ui
 
-from shoal.studio.parts import EVERY, card, notice, number, percent, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, notice, text
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.search.plot import Compared, moments
 from shoal.studio.steps.search.remembered import MOST_COMPARED, Remembered
-from shoal.studio.steps.search.telling import algorithm, demands, last, metric, metric_name, status
+from shoal.studio.steps.search.wording import algorithm, demands, last, metric, metric_name, status
 from shoal.studio.workspace import Run, Workspace
 
 HEADS = (
@@ -56,7 +58,7 @@ class Listing:
             self._table.props('tabindex=0 role=region aria-label="Table of runs"')
             self._plot = ui.element("div")
         self.look()
-        ui.timer(EVERY, self.look)
+        ui.timer(INTERVAL, self.look)
 
     @property
     def _remembered(self) -> Remembered:

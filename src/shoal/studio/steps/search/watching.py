@@ -6,16 +6,17 @@ import time
 
 from nicegui import ui
 
-from shoal.studio.parts import notice, number, percent, primary, secondary, sentence, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import notice, primary, secondary, sentence, text
 from shoal.studio.process import CAN_PAUSE
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.reproducible import repeatable, reproducible
 from shoal.studio.steps.search import doing
 from shoal.studio.steps.search.plot import Plot, moments
 from shoal.studio.steps.search.remembered import Remembered
-from shoal.studio.steps.search.telling import last, metric_name, standing, status
+from shoal.studio.steps.search.wording import last, metric_name, standing, status
 from shoal.studio.workspace import Run, Workspace
 
-EVERY = 0.4
 SPOKEN_EVERY = 5.0
 """Seconds between two sentences for those who hear the page."""
 
@@ -30,7 +31,7 @@ class Watching:
         self._plot: Plot | None = None
         self._spoken = 0.0
         self.look()
-        ui.timer(EVERY, self.look)
+        ui.timer(INTERVAL, self.look)
 
     def look(self) -> None:
         """See what has changed."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from nicegui import events, ui
 
-from shoal.studio.parts import number, secondary, text
+from shoal.formatting.numbers import number
+from shoal.studio.parts import secondary, text
 from shoal.studio.steps.protect.hierarchies.state import CUT, Shaped, View
 
 NAME_CUT = 160

@@ -8,7 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Hierarchy, InternalError, ShoalError
-from shoal.studio.parts import Following, in_background, notice, secondary, sentence, text
+from shoal.studio.parts import in_background, notice, secondary, sentence, text
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect.hierarchies import files, levels, order, state, ways
 from shoal.studio.steps.protect.hierarchies.form import Form
 from shoal.studio.steps.protect.hierarchies.state import HierarchyState, Shaped
@@ -16,7 +17,7 @@ from shoal.studio.steps.protect.hierarchies.tree_editor import TreeEditor
 from shoal.studio.workspace import Workspace
 
 
-def show(workspace: Workspace, column: str, following: Following) -> None:
+def show(workspace: Workspace, column: str, part: Redraw) -> None:
     """Show how a quasi-identifier is generalized, and let it be changed.
 
     Parameters
@@ -25,19 +26,19 @@ def show(workspace: Workspace, column: str, following: Following) -> None:
         Whose policy it is.
     column
         The quasi-identifier.
-    following
+    part
         The part of the page that this stands in.
     """
-    Panel(workspace, column, following)
+    Panel(workspace, column, part)
 
 
 class Panel:
     """One column's hierarchy on the page."""
 
-    def __init__(self, workspace: Workspace, column: str, following: Following) -> None:
+    def __init__(self, workspace: Workspace, column: str, part: Redraw) -> None:
         self._workspace = workspace
         self._column = column
-        self._following = following
+        self._part = part
         self._view = workspace.state(HierarchyState).view(column)
         self._asked = 0
         self._box = ui.element("div").classes("hierarchy")
@@ -73,7 +74,8 @@ class Panel:
             async def automatic() -> None:
                 state.say(self._workspace, self._column, {})
                 self._view.way = self._view.edits = None
-                self._following.changed()
+                self._workspace.touch()
+                self._part.accept()
                 await self._begin()
 
             secondary("Make it automatically instead", automatic)
@@ -175,7 +177,8 @@ class Panel:
         except (ShoalError, InternalError) as error:
             return sentence(error)
         self._view.from_tree = plan is state.with_tree
-        self._following.changed()
+        self._workspace.touch()
+        self._part.accept()
         if redraw:
             await self._show_levels()
         return ""
@@ -191,7 +194,8 @@ class Panel:
         return words
 
     async def _reordered(self) -> Shaped | None:
-        self._following.changed()
+        self._workspace.touch()
+        self._part.accept()
         return await self._show_levels()
 
     # --- the levels

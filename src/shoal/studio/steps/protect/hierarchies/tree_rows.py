@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal import Column
+from shoal.formatting.numbers import counted
 from shoal.studio.steps.protect.hierarchies.state import CUT, View
 from shoal.studio.tree import Tree
 from shoal.studio.tree_shape import TOP
@@ -162,4 +163,4 @@ def more_of(number: int) -> int:
 
 
 def _counted(values: int, rows: int) -> str:
-    return f"{values:,} value{'s' * (values != 1)}, {rows:,} rows"
+    return f"{counted(values, 'value')}, {counted(rows, 'row')}"

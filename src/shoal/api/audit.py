@@ -1,0 +1,119 @@
+"""`shoal.audit`: what a table holds, whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal.api._alongside_policy import alongside_policy
+from shoal.api._door import door
+from shoal.api.read_policy import read_policy
+from shoal.auditor import Audited
+from shoal.auditor.measure.suppressed_cells import SuppressedCells
+from shoal.engines.connection import using
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.table.domain import Kind, Value
+from shoal.pipeline.audit import OFFENDING, audit_by_policy
+from shoal.pipeline.source import source_of
+
+
+@door
+@alongside_policy("suppressed_cells", "offending", "key", "manifest", "engine")
+def audit(
+    source: Any,
+    *,
+    table: str | None = None,
+    policy: Policy | str | Path | None = None,
+    quasi_identifiers: Sequence[str] | None = None,
+    k: int | None = None,
+    sensitive: Sequence[str] = (),
+    models: Sequence[Any] = (),
+    entity: str | None = None,
+    survey_weight: str | None = None,
+    types: Mapping[str, Kind] | None = None,
+    orders: Mapping[str, Sequence[Value | float]] | None = None,
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    suppressed_cells: SuppressedCells | None = None,
+    offending: int = OFFENDING,
+    original: Any = None,
+    key: str | None = None,
+    manifest: bool = True,
+    engine: SqlEngine | None = None,
+) -> Audited:
+    """Measure any table, whoever made it, and compare with what is demanded of it.
+
+    Nothing is raised if a demand does not hold: `meets` tells, and `failures` why. If a manifest lies beside
+    a file or folder, or is the comment on a table of a database, the two are held against each other.
+
+    Where a policy counts persons by a column that was dropped, they are counted in the original, or else in
+    the policy's source, whose rows are paired with those of the table.
+
+    Parameters
+    ----------
+    source
+        A path, a data frame or, with `table`, a connection.
+    table
+        The table behind a connection.
+    policy
+        What is demanded, or the file that says it; in the place of all arguments up to `hierarchies`.
+    quasi_identifiers
+        The columns that make the groups.
+    k, models
+        What is demanded; nothing by default.
+    sensitive
+        Columns of which every privacy model's value is measured.
+    entity, survey_weight
+        The column that tells persons apart, and that of survey weights.
+    types, orders, hierarchies
+        What is known of the columns' values, as in `anonymize`.
+    suppressed_cells
+        What `*` is taken for: "value", "wildcard" or "conservative"; by default what the policy's `reading`
+        says, and else "value".
+    offending
+        How many of the groups that break a demand to describe.
+    original
+        The table that it was made from, as a path, a data frame or a `TableSource`: every cell must be true
+        of it.
+    key
+        The column by which rows of both tables are paired; when absent, by their order.
+    manifest
+        Whether a manifest that belongs to the table is held against it.
+    engine
+        An engine with other limits than the default.
+    """
+    stated = {
+        "quasi_identifiers": quasi_identifiers,
+        "k": k,
+        "sensitive": sensitive,
+        "models": models,
+        "entity": entity,
+        "survey_weight": survey_weight,
+        "types": types,
+        "orders": orders,
+        "hierarchies": hierarchies,
+    }
+    if policy is not None:
+        asked = policy if isinstance(policy, Policy) else read_policy(policy)
+        demanded: int | None = asked.k
+    else:
+        if not quasi_identifiers:
+            raise PolicyError('name the quasi-identifiers: quasi_identifiers=["age"], or give a policy')
+        asked, demanded = policy_of(**{**stated, "k": 1 if k is None else k}), k  # type: ignore[arg-type]
+    found = source_of(source, table, asked)
+    with using(engine, found) as opened:
+        return audit_by_policy(
+            opened,
+            found,
+            asked,
+            k=demanded,
+            suppressed_cells=suppressed_cells,
+            offending=offending,
+            original=original,
+            key=key,
+            manifest=manifest,
+            lenient=policy is not None,
+        )

@@ -1,0 +1,48 @@
+"""What a run hands out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shoal.auditor import Verdict
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.manifest import Manifest
+from shoal.model.result.result import Result
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Release:
+    """What was released.
+
+    Parameters
+    ----------
+    data
+        The released table, of the kind that the source was; `None` when the source was a file.
+    path
+        The file that was written, or the name of the table, if one was.
+    manifest
+        The facts that outlive the run; written next to the file.
+    result
+        The answer of the search.
+    verdict
+        What the audit measured in the written bytes, or in the data frame that is handed out.
+    warnings
+        What the user should look at: texts, each a `CodedWarning`.
+    """
+
+    data: Any = field(default=None, repr=False)
+    path: Path | str | None = None
+    manifest: Manifest
+    result: Result
+    verdict: Verdict
+    warnings: tuple[CodedWarning, ...] = ()
+
+    def __repr__(self) -> str:
+        facts = self.manifest
+        where = f"{str(self.path)!r}, " if self.path is not None else ""
+        return (
+            f"Release({where}{facts.status}, k={self.verdict.k}, cost={facts.cost}, gap={facts.gap}, "
+            f"rows={facts.rows - facts.suppressed}, suppressed={facts.suppressed}, groups={facts.groups})"
+        )

@@ -1,0 +1,86 @@
+"""What the search proved, in words for somebody who will never run one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.algorithms.searched_kind import searched_kind
+from shoal.cost import METRICS
+from shoal.reports.numbers import number, share
+
+
+def cost_words(name: str) -> str | None:
+    """What a cost counts, in a line; `None` for one that is not installed here."""
+    return METRICS[name].measures if name in METRICS else None
+
+
+def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is proved of the release's loss of detail.
+
+    Parameters
+    ----------
+    manifest
+        What lies beside the release; `None` if nothing does.
+    """
+    if manifest is None:
+        return {
+            "status": "unknown",
+            "short": "no proof",
+            "words": "No manifest lies beside the release, so nothing is known of how it was chosen. A "
+            "recoding that loses less detail may exist. This says nothing about privacy, which was measured.",
+        }
+    status, gap = str(manifest["status"]), manifest.get("gap")
+    metric, kind = str(manifest["cost_metric"]), _kind(manifest)
+    return {
+        "status": status,
+        "short": _short(status, gap, kind),
+        "kind": kind,
+        "words": _words(status, gap, manifest),
+        "metric": metric,
+        "metric_words": cost_words(metric) or "a cost that was stated by its name alone",
+        "cost": manifest.get("cost"),
+        "bound": manifest.get("bound"),
+        "gap": gap,
+        "algorithm": manifest["algorithm"],
+        "nodes": manifest.get("nodes"),
+        "seconds": manifest.get("seconds"),
+        "trace": [dict(each) for each in manifest.get("trace", ())],
+    }
+
+
+def _kind(manifest: Mapping[str, Any]) -> str:
+    return searched_kind(str(manifest["algorithm"]), recoding=manifest.get("recoding"))
+
+
+def _short(status: str, gap: float | None, kind: str) -> str:
+    if status == "optimal":
+        return f"least loss among {kind}, proved"
+    if status == "minimal":
+        return "no finer levels would do"
+    return "no bound" if gap is None else f"the least loss among {kind} is at most {share(gap)} lower"
+
+
+def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
+    k, kind = number(manifest["k"]), _kind(manifest)
+    if status == "optimal":
+        return (
+            f"Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs less: "
+            "the search looked at every one, or showed that it could not be better. Another kind of "
+            "recoding can lose less."
+        )
+    if status == "minimal":
+        return (
+            "No column can be released one level finer without breaking the demand. Another choice of levels "
+            "may lose less detail; the search did not compare costs."
+        )
+    if gap is None:
+        return (
+            "The search found this recoding and it meets the demand. It proves nothing about others: one "
+            "that loses less detail may exist, and how much less is not known."
+        )
+    least = number(manifest.get("bound"))
+    return (
+        f"A recoding that loses less may exist, but among {kind} none can cost less than {least}, which is "
+        f"{share(1 - gap)} of the cost of this one."
+    )

@@ -1,0 +1,234 @@
+"""What this step remembers of a table, and the policies that it runs. No page code."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import shoal
+from shoal import Front, FrontPoint, PolicyError, Role
+from shoal.studio.descriptions import model_words, title
+from shoal.studio.draft import Draft
+from shoal.studio.jobs import Job
+from shoal.studio.workspace import Run, Workspace
+
+FRONT, COMPARISON = "front", "comparison"
+"""The names of the jobs."""
+
+PICK = "shoal front {{policy}} --pick {number} --release {{release}}"
+"""What releases a point on the command line."""
+
+SUPPRESSION = "5%"
+"""A front needs a limit; this one is proposed where the policy has none."""
+
+SHORT_LIST = ("exact", "subtree", "lattice", "local", "mondrian")
+"""What is compared unless something else is chosen: one of each kind that releases are made in."""
+
+_KEPT_OF_SEARCH = ("threads", "seed")
+_UNHEEDED = {
+    "models": "the further privacy models",
+    "sets": "the sets of columns that others know apart",
+    "entity": "that one person can have several rows",
+    "survey_weight": "the survey weights",
+    "population": "the table of the population",
+}
+
+
+@dataclass(eq=False)
+class Choosing:
+    """What is asked in this step, and what is being looked at; the same in every tab, and one per table.
+
+    Parameters
+    ----------
+    tab
+        The part of the step that was looked at last.
+    loss, diverse, suppression
+        What the front weighs k against; the sensitive column whose l is weighed too; how many rows may be
+        left out, the policy's limit when `None`.
+    without
+        Whether the front shall be made although it does not heed all that the policy demands.
+    made, not_judged
+        The policy of the front that is shown, and what of the steward's policy is not in it.
+    selected
+        The point that is looked at.
+    picked
+        Point -> run that releases it.
+    algorithms, seconds, measure
+        What is compared, how long each may take, and by what the bars are drawn.
+    compared
+        The policy of the comparison that is shown.
+    """
+
+    tab: str = "front"
+    loss: str = "general-loss"
+    diverse: str | None = None
+    suppression: str | None = None
+    without: bool = False
+    made: Draft | None = None
+    not_judged: list[str] = field(default_factory=list)
+    selected: int | None = None
+    picked: dict[int, int] = field(default_factory=dict)
+    algorithms: list[str] = field(default_factory=lambda: list(SHORT_LIST))
+    seconds: float = 10
+    measure: str = "ncp"
+    compared: Draft | None = None
+
+
+def unheeded(draft: Draft) -> list[str]:
+    """What the policy demands and a front cannot heed, in words."""
+    privacy = draft.stated["privacy"]
+    found = [words for name, words in _UNHEEDED.items() if privacy.get(name)]
+    names = [each.get("name", "") for each in privacy.get("models") or []]
+    if names:
+        known = [title(model_words(name), name) for name in names]
+        found[0] = f"the further privacy models ({', '.join(known)})"
+    model = draft.stated["objective"].get("model")
+    if model not in (None, "AG_TS"):
+        found.append(f"the recoding model {model}")
+    return found
+
+
+def limit(draft: Draft, choosing: Choosing) -> str:
+    """How many rows may be left out, as a policy says it."""
+    stated = draft.stated["objective"].get("suppression", "unlimited")
+    return choosing.suppression or (SUPPRESSION if stated == "unlimited" else str(stated))
+
+
+def front_draft(draft: Draft, choosing: Choosing) -> Draft:
+    """The policy of a front: what is weighed, and nothing that it cannot heed.
+
+    No limit of time goes with it. A front that ends by the clock may be another one the next time, and the
+    number of a point would then mean another release.
+    """
+    made = draft.copy()
+    privacy, search = made.stated["privacy"], made.stated["search"]
+    made.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _UNHEEDED}
+    made.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
+    stated = limit(draft, choosing)
+    made.stated["objective"] = {
+        "cost": choosing.loss,
+        "suppression": int(stated) if stated.isdecimal() else stated,
+    }
+    sensitive = draft.columns(Role.SENSITIVE)
+    weighed = ["k"]
+    if choosing.diverse in sensitive:
+        weighed.append("l" if len(sensitive) == 1 else f"l:{choosing.diverse}")
+    made.stated["front"] = {"objectives": [*weighed, choosing.loss]}
+    return made
+
+
+def is_earlier(draft: Draft, choosing: Choosing) -> bool:
+    """Whether the front that is shown is not the one that would be made now."""
+    if choosing.made is None:
+        return False
+    now = front_draft(draft, choosing)
+    return (now.stated, now.used_files()) != (choosing.made.stated, choosing.made.used_files())
+
+
+def make_front(workspace: Workspace, choosing: Choosing) -> Job:
+    """Begin a front by the policy as it is now; one that is at work ends."""
+    table = workspace.needed_table()
+    _end(workspace, FRONT)
+    draft = front_draft(workspace.draft, choosing)
+    policy = draft.write(_folder(workspace, FRONT), table.stated())
+    choosing.made, choosing.selected, choosing.picked = draft, None, {}
+    choosing.not_judged = unheeded(workspace.draft)
+    job = workspace.workers.start("The front", shoal.front, policy=policy, reports="on_progress")
+    workspace.jobs[FRONT] = job
+    workspace.touch()
+    return job
+
+
+def front_of(workspace: Workspace) -> Front | None:
+    """The front, if there is one."""
+    job = workspace.jobs.get(FRONT)
+    return job.result if job is not None and isinstance(job.result, Front) else None
+
+
+def first_point(front: Front) -> FrontPoint:
+    """Where to begin to look: the least loss that the policy's k allows, or the most private point."""
+    enough = front.where(k=(front.policy.k, None)).points
+    loss = front.names[-1]
+    return min(enough or front.points[-1:], key=lambda point: point.values[loss])
+
+
+def knee_of(front: Front) -> FrontPoint | None:
+    """The knee among the points that may be released."""
+    enough = front.where(k=(front.policy.k, None))
+    return enough.knee() if enough.points else None
+
+
+def release_point(workspace: Workspace, choosing: Choosing, front: Front, point: FrontPoint) -> Run:
+    """Begin to release a point of the front, as a run like any other.
+
+    The run's policy demands the point's own k: that is what was chosen, and what it is judged by.
+    """
+    if choosing.made is None or workspace.state(Choosing) is not choosing:
+        raise PolicyError("this front is of a table that is closed; make one anew")
+    folder, place = workspace.new_folder()
+    draft = choosing.made.copy()
+    draft.say("privacy", "k", point.k)
+    draft.write(folder, workspace.needed_table().stated())
+    title = f"Point {point.number} of the front, k = {point.k:,}"
+    if choosing.not_judged:
+        # Wherever the run is shown, it must not pass for one that heeds the whole policy.
+        title += ", judged by k and l alone" if len(front.names) > 2 else ", judged by k alone"
+    job = workspace.workers.start(title, front.pick, point.number, path=place)
+    run = workspace.add(title, draft, place, job, PICK.format(number=point.number))
+    run.facts["not judged"] = list(choosing.not_judged)
+    choosing.picked[point.number] = run.number
+    return run
+
+
+def measure_risk(workspace: Workspace, run: Run) -> Job:
+    """The job that measures the risk of a released point, begun when first asked for."""
+    name = f"risk of run {run.number}"
+    if name not in workspace.jobs:
+        words = f"Risk of run {run.number}"
+        workspace.jobs[name] = workspace.workers.start(
+            words, shoal.risk, run.release_path, policy=run.policy_path
+        )
+    return workspace.jobs[name]
+
+
+def compare_algorithms(workspace: Workspace, choosing: Choosing) -> Job:
+    """Begin to compare the chosen algorithms by the policy as it is now."""
+    table = workspace.needed_table()
+    _end(workspace, COMPARISON)
+    choosing.compared = workspace.draft.copy()
+    policy = choosing.compared.write(_folder(workspace, COMPARISON), table.stated())
+    job = workspace.workers.start(
+        "Comparison of algorithms",
+        shoal.compare,
+        policy=policy,
+        algorithms=list(choosing.algorithms),
+        seconds=choosing.seconds,
+        reports="on_run",
+    )
+    workspace.jobs[COMPARISON] = job
+    workspace.touch()
+    return job
+
+
+def use_algorithm(draft: Draft, algorithm: str, minimized: str | None) -> None:
+    """Let the policy ask for an algorithm, and for the cost that it was seen to minimize."""
+    kept = {name: value for name, value in draft.stated["search"].items() if name in _KEPT_BY_ALL}
+    draft.stated["search"] = {**kept, "algorithm": algorithm}
+    if minimized is not None:
+        draft.say("objective", "cost", minimized)
+
+
+_KEPT_BY_ALL = ("seconds", "nodes", "gap", *_KEPT_OF_SEARCH)
+"""Keys of [search] that every algorithm knows; the others are options of one."""
+
+
+def _end(workspace: Workspace, name: str) -> None:
+    job = workspace.jobs.get(name)
+    if job is not None:
+        job.stop()
+        job.stop()  # at once
+
+
+def _folder(workspace: Workspace, name: str) -> Path:
+    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=workspace.folders.private))

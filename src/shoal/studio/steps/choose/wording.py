@@ -1,0 +1,132 @@
+"""A front in words and numbers for people. No page code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shoal import Front, FrontPoint, PolicyError, Progress
+from shoal.cost import METRICS
+from shoal.formatting.numbers import number, percent
+from shoal.studio.descriptions import cost_words, title
+from shoal.studio.parts import sentence
+
+
+def losses() -> dict[str, str]:
+    """What k can be weighed against, with words for each; some need a class column."""
+    return {
+        name: f"{metric.description.title}: {metric.description.short.lower()}"
+        for name, metric in METRICS.items()
+        if not metric.of_centroids
+    }
+
+
+_MOST_LABEL = 48
+
+
+def loss_words(front: Front) -> str:
+    """What the loss of a front is called."""
+    return title(cost_words(front.names[-1]), front.names[-1])
+
+
+def is_share(front: Front) -> bool:
+    """Whether the loss of a front is read in per cent."""
+    return front.names[-1] in METRICS and METRICS[front.names[-1]].is_share
+
+
+def loss(front: Front, point: FrontPoint) -> str:
+    """The loss of a point, as people read it."""
+    value = float(point.values[front.names[-1]])
+    return f"{100 * value:.1f} %" if is_share(front) else number(value)
+
+
+def diversity_of(front: Front) -> str | None:
+    """The objective that counts different sensitive values, if one is weighed."""
+    return next((name for name in front.names if name.partition(":")[0] == "l"), None)
+
+
+def proof(front: Front) -> tuple[str, bool]:
+    """What is known of the front as a whole, and whether nothing can be missing from it."""
+    looked, lattice = f"{front.evaluated:,}", f"{front.lattice:,}"
+    if front.interrupted:
+        return (
+            f"Stopped after {looked} of {lattice} combinations of levels. These are the best of them; better "
+            "ones may exist. To release a point, make the front anew and let it end: only then does the "
+            "command line find the same.",
+            False,
+        )
+    if front.exact:
+        return f"All {lattice} combinations of levels were looked at: no other {front.kind} are better.", True
+    return (
+        f"{looked} of {lattice} combinations of levels were looked at, chosen by an evolutionary search: "
+        "better ones may exist.",
+        False,
+    )
+
+
+def progress(report: Progress | None, seconds: float) -> str:
+    """How far the search for the front has come."""
+    if report is None:
+        return f"Reading and counting the table … {seconds:.0f} s"
+    return f"{report.nodes:,} combinations of levels looked at … {seconds:.0f} s"
+
+
+def remark(front: Front, point: FrontPoint, knee: FrontPoint | None, first: FrontPoint) -> str:
+    """What is special about a point."""
+    if point.k < front.policy.k:
+        return f"below k = {front.policy.k:,}"
+    marks = ["knee"] if knee is not None and point.number == knee.number else []
+    return ", ".join([*marks, "least loss"] if point.number == first.number else marks)
+
+
+def summary(front: Front, point: FrontPoint) -> str:
+    """A point in one line."""
+    diverse = diversity_of(front)
+    parts = [f"k {point.k:,}"]
+    if diverse is not None:
+        parts.append(f"l {number(float(point.values[diverse]))}")
+    parts.append(f"{loss_words(front).lower()} {loss(front, point)}")
+    return f"Point {point.number}: {', '.join(parts)}"
+
+
+def columns_of(
+    front: Front, point: FrontPoint, examples: Sequence[tuple[tuple[str, ...], int]]
+) -> list[tuple[str, str, str]]:
+    """Per column its name, what becomes of it, and some labels that it would have."""
+    found = []
+    for place, domain in enumerate(front.table.domains):
+        level = 0 if point.levels is None else point.levels[place]
+        labels = dict.fromkeys(shortened(group[place]) for group, _ in examples)
+        found.append((domain.name, becomes(domain, level), ", ".join(list(labels)[:3])))
+    return found
+
+
+def becomes(domain: Any, level: int) -> str:
+    """What a level does to a column, in words."""
+    tree = domain.hierarchy
+    before, after = len(set(tree.parts[0])), len(set(tree.parts[level]))
+    if level == 0:
+        return "Stays as it is"
+    if after == 1:
+        return "One value for all: the column tells nothing"
+    return f"Level {level} of {tree.height}: {after:,} values in place of {before:,}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Several things in one phrase."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def failure(error: str | None) -> str:
+    """Why a job failed, as a sentence; the file that the studio wrote for it is not worth a word."""
+    return sentence(PolicyError((error or "it failed without a reason").removeprefix("policy.toml: ")))
+
+
+def shortened(label: str) -> str:
+    """A label that fits into a line."""
+    return label if len(label) <= _MOST_LABEL else label[: _MOST_LABEL - 1] + "…"
+
+
+def left_out(front: Front, point: FrontPoint) -> str:
+    """The rows that a point would leave out, as a share."""
+    return percent(point.suppressed / front.table.rows) if front.table.rows else "0 %"

@@ -1,0 +1,346 @@
+"""The policy in plain English, what is doubtful about it, and what is wrong with it. No page code."""
+
+from __future__ import annotations
+
+import math
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from shoal import PolicyError, Role, privacy
+from shoal.algorithms import RecodingModel
+from shoal.cost import METRICS, CellMetric
+from shoal.studio.descriptions import cost_words
+from shoal.studio.draft import Draft
+from shoal.studio.folders import Folders
+from shoal.studio.parts import sentence
+from shoal.studio.workspace import Opened
+
+MOST_NAMED = 8
+"""Columns that a sentence names one by one."""
+
+LONGEST = 40
+"""Signs of a column's name in a sentence."""
+
+MANY = 12
+"""Quasi-identifiers from which on a release will keep little detail."""
+
+MOSTLY_ONCE = 0.95
+"""Values per row of a column of which hardly one comes again; values are counted roughly."""
+
+_POPULATIONS = {"population": "the population table", "survey_weight": "the survey weight"}
+
+"""The costs that know weights."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence about a policy, and what it is about.
+
+    Parameters
+    ----------
+    words
+        The sentence.
+    column
+        The column that it is about.
+    model
+        The place in the list of models that it is about.
+    """
+
+    words: str
+    column: str | None = None
+    model: int | None = None
+
+
+def short(name: str) -> str:
+    """A column's name for a sentence: on one line, and not longer than a line."""
+    line = " ".join(name.split()) or "(no name)"
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: a, b and c; of many only how many."""
+    if len(names) > MOST_NAMED:
+        first = ", ".join(short(name) for name in names[: MOST_NAMED - 1])
+        return f"{first} and {len(names) - MOST_NAMED + 1} more"
+    if len(names) < 2:
+        return "".join(short(name) for name in names)
+    return f"{', '.join(short(name) for name in names[:-1])} and {short(names[-1])}"
+
+
+def most_suppressed(stated: Any, rows: int) -> int | None:
+    """Rows that a limit allows to be suppressed, `None` for any number; `PolicyError` if it is no limit."""
+    if stated is None or stated == "unlimited":
+        return None
+    if isinstance(stated, int) and not isinstance(stated, bool) and stated >= 0:
+        return stated
+    matched = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", str(stated))
+    if matched is None or Fraction(matched[1]) > 100:
+        raise PolicyError("say a share from 0% to 100%, a whole number of rows, or unlimited")
+    return math.floor(Fraction(matched[1]) * rows / 100)
+
+
+def k_in_words(draft: Draft) -> str:
+    """What k means for somebody who looks for a person."""
+    k = draft.stated["privacy"].get("k", 1)
+    if not isinstance(k, int) or k < 2:
+        return "With k = 1 nobody hides: each person may stand alone in the release."
+    columns = len(draft.columns(Role.QUASI_IDENTIFIER))
+    knows = f"the {columns} quasi-identifiers" if columns > 1 else "the quasi-identifiers"
+    return (
+        f"An attacker who knows {knows} of a person finds at least {k:,} {_counted(draft)} that look "
+        f"the same: the right one is picked with a chance of 1 in {k:,} at most."
+    )
+
+
+def paragraph(draft: Draft, table: Opened) -> str:
+    """The policy in one paragraph."""
+    said = []
+    dropped = draft.columns(Role.IDENTIFIER)
+    known = draft.columns(Role.QUASI_IDENTIFIER)
+    if dropped:
+        said.append(f"{_columns(dropped)} dropped.")
+    if known:
+        k, who = draft.stated["privacy"].get("k", 1), _counted(draft)
+        sets = draft.stated["privacy"].get("sets")
+        apart = f" on each of {len(sets)} sets of columns" if sets else ""
+        said.append(
+            f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}{apart}."
+        )
+    said.extend(_demands(draft))
+    kept = len(table.inspected.columns) - len(dropped) - len(known)
+    if kept:
+        said.append("One column stays as it is." if kept == 1 else f"{kept} columns stay as they are.")
+    said.append(_loss(draft, table.inspected.rows))
+    return " ".join(said)
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"The column {listed(names)} is" if len(names) == 1 else f"The columns {listed(names)} are"
+
+
+def _counted(draft: Draft) -> str:
+    return "persons" if draft.stated["privacy"].get("entity") else "rows"
+
+
+def _demands(draft: Draft) -> list[str]:
+    found = []
+    for stated in draft.stated["privacy"].get("models", []):
+        try:
+            demand = privacy.model_of(stated).demand
+            name = str(stated.get("attribute", ""))
+            found.append(demand.replace(repr(name), short(name)))
+        except (PolicyError, TypeError):
+            continue  # told as a problem
+    return [f"Also demanded: {'; '.join(found)}."] if found else []
+
+
+def _loss(draft: Draft, rows: int) -> str:
+    objective = draft.stated["objective"]
+    cost = cost_words(objective.get("cost"))
+    aim = f"keeps {cost.title.lower()} least" if cost else "loses least"
+    try:
+        limit = most_suppressed(objective.get("suppression"), rows)
+    except PolicyError:
+        limit = None
+    allowed = "any number of rows" if limit is None else f"at most {limit:,} of {rows:,} rows"
+    model = objective.get("model")
+    known = [each.description.title for each in RecodingModel if each.value == model]
+    how = f" The recoding is of the kind “{known[0].lower()}”." if known else ""
+    return f"Shoal looks for the release that {aim} and leaves out {allowed}.{how}"
+
+
+def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Remark]:
+    """What is allowed, but probably not meant.
+
+    Parameters
+    ----------
+    draft, table
+        The policy, and what it is about.
+    leaks
+        What the detector says about columns that would be released unchanged; said of a column, it stands in
+        place of a guess about it.
+    """
+    found: list[Remark] = list(leaks)
+    told = {each.column for each in leaks}
+    privacy_ = draft.stated["privacy"]
+    protected = {stated.get("attribute") for stated in privacy_.get("models", [])}
+    for column in table.inspected.columns:
+        role = draft.role(column.name)
+        name = short(column.name)
+        if role is Role.SENSITIVE and column.name not in protected:
+            found.append(
+                Remark(
+                    f"{name} is sensitive, and no model protects it: a group may have one value alone.",
+                    column.name,
+                )
+            )
+        if role not in (Role.OTHER, Role.CLASS) or column.name in told:
+            continue
+        if column.likely_role is Role.IDENTIFIER:
+            found.append(
+                Remark(f"{name} looks like an identifier and would stay in the release.", column.name)
+            )
+        elif column.likely_role is Role.SENSITIVE:
+            found.append(Remark(f"{name} looks sensitive but is kept without protection.", column.name))
+        elif column.likely_role is Role.QUASI_IDENTIFIER:
+            found.append(Remark(f"{name} looks like something others know, and stays as it is.", column.name))
+        elif _singles_out(column.distinct, table.inspected.rows, privacy_.get("k")):
+            found.append(
+                Remark(
+                    f"{name} stays as it is, and few rows share a value of it: whoever knows one may find "
+                    "the person. Drop it as an identifier, or make it a quasi-identifier.",
+                    column.name,
+                )
+            )
+    found.extend(_out_of_reach(draft, table))
+    found.extend(_several_rows(draft, table))
+    if len(draft.columns(Role.QUASI_IDENTIFIER)) > MANY:
+        found.append(Remark(f"More than {MANY} quasi-identifiers leave little detail in each of them."))
+    if privacy_.get("k") == 1:
+        found.append(Remark("k = 1 protects nobody by itself."))
+    entity = privacy_.get("entity")
+    if entity is not None and draft.role(entity) is not Role.IDENTIFIER:
+        found.append(
+            Remark(
+                f"{short(entity)} tells persons apart and stays in the release; an identifier is dropped.",
+                entity,
+            )
+        )
+    return found
+
+
+def _singles_out(distinct: int, rows: int, k: Any) -> bool:
+    """Whether fewer rows than k share a value of a column, on average."""
+    return isinstance(k, int) and rows > 0 and distinct > 1 and rows < k * distinct
+
+
+def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
+    """An identifier that comes again: then k rows may be fewer than k persons."""
+    if draft.stated["privacy"].get("entity"):
+        return []
+    again = [
+        (column.distinct, column.name)
+        for column in table.inspected.columns
+        if draft.role(column.name) is Role.IDENTIFIER
+        and 1 < column.distinct < MOSTLY_ONCE * (table.inspected.rows - column.missing)
+    ]
+    return [
+        Remark(
+            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells "
+            "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so "
+            "under Persons and population.",
+            name,
+        )
+        for distinct, name in sorted(again)[-1:]
+    ]
+
+
+def gathered(remarks: Sequence[Remark]) -> list[str]:
+    """Remarks as sentences, one for all columns of which the same is said."""
+    alike: dict[str, list[Remark]] = {}
+    for each in remarks:
+        start = "" if each.column is None else short(each.column)
+        same = each.words.removeprefix(start) if start and each.words.startswith(start) else each.words
+        alike.setdefault(same, []).append(each)
+    return [
+        found[0].words if len(found) == 1 else f"Each of {listed([str(each.column) for each in found])}{same}"
+        for same, found in alike.items()
+    ]
+
+
+def _out_of_reach(draft: Draft, table: Opened) -> list[Remark]:
+    """Models that ask for more different values than a column has."""
+    values = {column.name: column.distinct + bool(column.missing) for column in table.inspected.columns}
+    found = []
+    for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
+        name, asked = stated.get("attribute"), stated.get("l", stated.get("p"))
+        if name in values and isinstance(asked, int | float) and asked > values[name]:
+            words = f"{short(name)} has about {values[name]:,} different values: no group has {asked:g}."
+            found.append(Remark(words, name, at))
+    return found
+
+
+def problems(draft: Draft, table: Opened) -> list[Remark]:
+    """What keeps a search from starting, as far as it can be told without one."""
+    found: list[Remark] = []
+    if not draft.columns(Role.QUASI_IDENTIFIER):
+        found.append(Remark("No quasi-identifier yet: give at least one column that role."))
+    k = draft.stated["privacy"].get("k")
+    if isinstance(k, int) and k > table.inspected.rows:
+        found.append(
+            Remark(
+                f"k = {k:,} is more than the rows of the table, {table.inspected.rows:,}: choose a smaller k."
+            )
+        )
+    for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
+        found.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
+    found.extend(_idle_population(draft))
+    objective = draft.stated["objective"]
+    cost = objective.get("cost", "discernibility")
+    if cost in METRICS and METRICS[cost].needs_class and not draft.columns(Role.CLASS):
+        found.append(Remark(f"The cost {cost} needs a column with the role class."))
+    weighted = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
+    if cost not in weighted:
+        found.extend(
+            Remark(
+                f"{short(name)} has a weight; only {', '.join(weighted)} know weights.",
+                name,
+            )
+            for name in draft.columns(Role.QUASI_IDENTIFIER)
+            if draft.attributes[name].get("weight", 1) != 1
+        )
+    return found
+
+
+def _idle_population(draft: Draft) -> list[Remark]:
+    """A population, or weights that stand for one, which no model asks for."""
+    said = draft.stated["privacy"]
+    given = [words for key, words in _POPULATIONS.items() if said.get(key)]
+    needing = [name for name, model in privacy.MODELS.items() if model.needs_population]
+    stated = {each.get("name") for each in said.get("models", [])}
+    if not given or stated & {*needing}:
+        return []
+    names = " and ".join(needing)
+    return [Remark(f"Only {names} look at {given[0]}: add one of them, or leave it out.")]
+
+
+def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
+    try:
+        model = privacy.model_of(stated)
+    except (PolicyError, TypeError) as error:
+        return [sentence(error)]
+    found = [
+        f"{short(name)} must be sensitive for {model.name}; its role is {draft.role(name)}."
+        for name in model.columns
+        if getattr(model, "attribute", None) == name and draft.role(name) is not Role.SENSITIVE
+    ]
+    of_column = draft.attributes.get(stated.get("attribute", ""), {})
+    if stated.get("ground") == "hierarchical" and "hierarchy" not in of_column:
+        found.append(f"{model.name} by hierarchy needs one of its column: give it in the column's settings.")
+    said = draft.stated["privacy"]
+    if model.needs_population and not (said.get("population") or said.get("survey_weight")):
+        found.append(f"{model.name} needs a table of the population, or a column of survey weights.")
+    if model.forbids_suppression and draft.stated["objective"].get("suppression") not in (0, "0%"):
+        found.append(f"{model.name} with a lower bound allows no suppressed rows: set the limit to 0.")
+    return found
+
+
+def checked(draft: Draft, folders: Folders, source: dict[str, str]) -> str | None:
+    """What Shoal itself says against a policy, as a sentence; `None` if it takes it. Reads and writes "
+    "files."""
+    with tempfile.TemporaryDirectory(dir=folders.private, prefix="check-") as folder:
+        try:
+            draft.checked(Path(folder), source)
+        except PolicyError as error:
+            return sentence(PolicyError(str(error).removeprefix("policy.toml: ")))
+    return None
+
+
+def names(words: str, column: str) -> bool:
+    """Whether an error of Shoal speaks of a column."""
+    return f"ttribute {column!r}" in words

@@ -1,0 +1,167 @@
+"""What is said of searches, in words; nothing of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shoal import Progress, Role, Status
+from shoal.formatting.numbers import number, percent
+from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
+from shoal.studio.draft import Draft
+from shoal.studio.parts import Tone
+from shoal.studio.workspace import Run
+
+AUTOMATIC = "auto"
+FEW = 4
+"""Names that are told one by one."""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as people say them, the first few of many; long ones cut."""
+    short = [name if len(name) <= 40 else name[:39] + "…" for name in names]
+    if len(short) > FEW:
+        return ", ".join(short[:FEW]) + f" and {len(short) - FEW} more"
+    return " and ".join([", ".join(short[:-1]), short[-1]] if len(short) > 1 else short)
+
+
+def asked(draft: Draft) -> str:
+    """What a policy asks for, in a few sentences."""
+    privacy, objective = draft.stated["privacy"], draft.stated["objective"]
+    columns = draft.columns(Role.QUASI_IDENTIFIER)
+    k = privacy.get("k")
+    who, among = ("person", "persons") if privacy.get("entity") else ("row", "rows")
+    words = ["k is not said yet."]
+    if isinstance(k, int):
+        words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
+    models = [_model(each) for each in privacy.get("models", [])]
+    if models:
+        words.append(f"Besides: {'; '.join(models)}.")
+    if columns:
+        many = "1 column is" if len(columns) == 1 else f"{len(columns)} columns are"
+        words.append(f"{many} made coarser where needed: {listed(columns)}.")
+    else:
+        words.append("No column is said to be known to others yet.")
+    words.append(_suppression(objective.get("suppression", "unlimited")))
+    cost = objective.get("cost")
+    if cost is not None or "model" not in objective:
+        named = cost_words(cost or "discernibility")
+        words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
+    return " ".join(words)
+
+
+def _known_apart(privacy: dict[str, Any]) -> str:
+    sets = privacy.get("sets")
+    return f" on each of {len(sets)} sets of columns that others know apart" if sets else ""
+
+
+def _model(stated: dict[str, Any]) -> str:
+    name = str(stated.get("name"))
+    column = stated.get("attribute")
+    return title(model_words(name), name) + (f" of {listed([str(column)])}" if column else "")
+
+
+def _suppression(stated: object) -> str:
+    if stated == "unlimited":
+        return "Any number of rows may be left out."
+    if str(stated) in ("0", "0%"):
+        return "No row may be left out."
+    many = f"{stated:,} rows" if isinstance(stated, int) else f"{str(stated).replace('%', ' %')} of the rows"
+    return f"At most {many} may be left out."
+
+
+def demands(draft: Draft) -> str:
+    """k and the models, as short as it goes."""
+    names = [_model(each) for each in draft.stated["privacy"].get("models", [])]
+    return " + ".join([f"k = {draft.stated['privacy'].get('k', '-')}", *names])
+
+
+def algorithm(run: Run) -> str:
+    """The search of a run; that of an automatic one once it is known."""
+    asked_for = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
+    found = run.release.result.algorithm if run.release is not None else asked_for
+    name = title(algorithm_words(found), found)
+    if asked_for == AUTOMATIC:
+        return "Automatic" if run.release is None else f"{name} (automatic)"
+    return name
+
+
+def metric(run: Run) -> tuple[Any, ...]:
+    """What costs of a run are counted in: only of equal ones may the costs be compared."""
+    said = run.draft.stated["objective"]
+    name = run.release.manifest.cost_metric if run.release is not None else said.get("cost")
+    if name is None:
+        name = "discernibility" if "model" not in said else ("of model", said["model"])
+    weights = sorted(
+        (column, each["weight"]) for column, each in run.draft.attributes.items() if "weight" in each
+    )
+    return name, tuple(weights)
+
+
+def metric_name(run: Run) -> str:
+    """What the cost is called."""
+    name = metric(run)[0]
+    return title(cost_words(name), "Loss")
+
+
+def last(run: Run) -> Progress | None:
+    """How far a run is, or was."""
+    if run.release is not None:
+        return run.release.result.end
+    return run.job.reports[-1] if run.job.reports else None
+
+
+def status(run: Run) -> tuple[str, Tone]:
+    """How a run stands, in few words."""
+    job = run.job
+    if run.release is not None:
+        return _ended(run)
+    if job.state in ("waiting", "running", "paused", "stopping"):
+        said = {
+            "waiting": "waits for its turn",
+            "running": "searching",
+            "paused": "paused",
+            "stopping": "stopping",
+        }
+        return said[job.state], "plain"
+    if job.error_kind == "InfeasibleError":
+        return "no release possible", "bad"
+    return ("failed", "bad") if job.state == "failed" else ("stopped, nothing kept", "warn")
+
+
+def _ended(run: Run) -> tuple[str, Tone]:
+    assert run.release is not None
+    result = run.release.result
+    if result.status is Status.OPTIMAL:
+        return f"proved optimal among {run.release.manifest.kind}", "good"
+    if result.status is Status.MINIMAL:
+        return "proved minimal", "good"
+    how = "stopped by hand" if result.interrupted else "best found"
+    return (f"{how}, gap {percent(result.gap)}" if result.gap is not None else f"{how}, no proof"), "warn"
+
+
+def standing(run: Run) -> str:
+    """Incumbent, bound and gap of a run as a sentence."""
+    moment = last(run)
+    job = run.job
+    if job.state == "waiting":
+        return "Two searches run at once. This one begins when one of them ends or is paused."
+    if moment is None or moment.cost is None:
+        if not job.is_running:
+            return ""
+        return "The rows are being read; the search then begins." if moment is None else "Nothing found yet."
+    name = metric_name(run).lower()
+    over = not job.is_running
+    words = (
+        f"The release {'that was found' if over else 'found so far'} loses {number(moment.cost)} ({name})."
+    )
+    if moment.bound is None or moment.bound <= 0:
+        return words + " How much less another could lose is not known" + ("." if over else " yet.")
+    # While an automatic search runs, only the process that it runs in knows what was chosen.
+    kind = "recodings of the kind that is searched" if run.release is None else run.release.manifest.kind
+    if moment.gap == 0:
+        return words + f" It is proved that no other {kind} lose less."
+    return (
+        f"{words} No {kind} can lose less than {number(moment.bound)}. "
+        f"So at most {percent(moment.gap)} of the loss could still be saved."
+    )
