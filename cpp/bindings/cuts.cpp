@@ -149,7 +149,7 @@ Search anneal_of(const CutInput& input, const LevelLists& levels, std::int64_t c
 // pointer, so that searches with the same arguments share one wrapper.
 template <class... Extra, class... Names>
 void bind_search(nb::module_& module, const char* name, const char* doc, Search (*make)(const CutInput&, Extra...),
-          Names... names) {
+                 Names... names) {
   module.def(
       name,
       [make](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
@@ -180,35 +180,39 @@ struct HeldGroups {
 
 void bind_groups(nb::module_& module) {
   nb::class_<HeldGroups>(module, "CutGroups", "The groups of a recoding by cuts; a change of few cuts costs little.")
-      .def("__init__",
-           [](HeldGroups* held, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
-              const LabelCounts& counts, const Privacy* privacy) {
-             new (held) HeldGroups;
-             load(held->input, Metric::discernibility, k, limit, std::move(sizes), codes, counts, privacy);
-             held->groups.emplace(held->input.problem);
-             held->groups->start(Cuts(held->input.sizes.size()));
-           },
-           nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "privacy"_a.none(), nb::keep_alive<1, 7>(),
-           "They begin with one group.")
-      .def("move_to",
-           [](HeldGroups& held, Cuts cuts) {
-             cuts = checked(std::move(cuts), held.input);
-             std::vector<char> in(held.groups->cuts(), 0);
-             for (int a = 0; a < held.input.problem.attributes; ++a)
-               for (int code : cuts[a]) in[held.groups->number(a, code)] = 1;
-             held.groups->move_to(in);
-           },
-           "cuts"_a, "Make the groups of these cuts.")
+      .def(
+          "__init__",
+          [](HeldGroups* held, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
+             const LabelCounts& counts, const Privacy* privacy) {
+            new (held) HeldGroups;
+            load(held->input, Metric::discernibility, k, limit, std::move(sizes), codes, counts, privacy);
+            held->groups.emplace(held->input.problem);
+            held->groups->start(Cuts(held->input.sizes.size()));
+          },
+          nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "privacy"_a.none(), nb::keep_alive<1, 7>(),
+          "They begin with one group.")
+      .def(
+          "move_to",
+          [](HeldGroups& held, Cuts cuts) {
+            cuts = checked(std::move(cuts), held.input);
+            std::vector<char> in(held.groups->cuts(), 0);
+            for (int a = 0; a < held.input.problem.attributes; ++a)
+              for (int code : cuts[a]) in[held.groups->number(a, code)] = 1;
+            held.groups->move_to(in);
+          },
+          "cuts"_a, "Make the groups of these cuts.")
       .def_prop_ro("admissible", [](const HeldGroups& held) { return held.groups->price().admissible(); })
       .def_prop_ro("suppressed", [](const HeldGroups& held) { return held.groups->suppressed(); })
-      .def_prop_ro("smallest_kept", [](const HeldGroups& held) { return held.groups->smallest_kept(); },
-                   "Rows of the smallest group that is released; 0 if none is.")
-      .def("smallest",
-           [](const HeldGroups& held) {
-             auto found = held.groups->smallest();
-             return std::pair(found.size, std::move(found.span));
-           },
-           "Rows of the smallest group, and per attribute the first and the last code of all groups of that size.");
+      .def_prop_ro(
+          "smallest_kept", [](const HeldGroups& held) { return held.groups->smallest_kept(); },
+          "Rows of the smallest group that is released; 0 if none is.")
+      .def(
+          "smallest",
+          [](const HeldGroups& held) {
+            auto found = held.groups->smallest();
+            return std::pair(found.size, std::move(found.span));
+          },
+          "Rows of the smallest group, and per attribute the first and the last code of all groups of that size.");
 }
 
 }  // namespace
@@ -227,14 +231,16 @@ void bind_cuts(nb::module_& module) {
       .def_ro("trace", &CutAnswer::trace);
 
   bind_search(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.",
-       free_cuts<exact>);
-  bind_search(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.", free_cuts<k_optimize>);
+              free_cuts<exact>);
+  bind_search(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.",
+              free_cuts<k_optimize>);
   bind_search(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.", free_cuts<hill_climb>);
-  bind_search(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
-  bind_search(module, "genetic", "Good cuts, parts of hierarchies where there are any: a genetic algorithm.", genetic_of,
-       "levels"_a, "population"_a);
+  bind_search(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of,
+              "levels"_a);
+  bind_search(module, "genetic", "Good cuts, parts of hierarchies where there are any: a genetic algorithm.",
+              genetic_of, "levels"_a, "population"_a);
   bind_search(module, "anneal", "Good cuts, parts of hierarchies where there are any: simulated annealing.", anneal_of,
-       "levels"_a, "cooling"_a);
+              "levels"_a, "cooling"_a);
   bind_groups(module);
 }
 

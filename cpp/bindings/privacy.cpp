@@ -27,7 +27,8 @@ std::vector<To> vector_of(const Column<T>& column) {
 }
 
 Rule::Kind rule_named(const std::string& name) {
-  constexpr std::array names{"distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "shares", "population", "presence"};
+  constexpr std::array names{"distinct",     "entropy", "recursive",  "equal",   "ordered",
+                             "hierarchical", "shares",  "population", "presence"};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name == names[i]) return static_cast<Rule::Kind>(i);
   throw nb::value_error(("the core has no rule '" + name + "'").c_str());
@@ -37,18 +38,37 @@ void make_rule(Rule* rule, const std::string& kind, double least, double most, i
                const Column<std::int32_t>& cells, const Column<std::int32_t>& values, const Column<std::int32_t>& parts,
                std::vector<double> table, std::vector<double> floors, std::vector<double> caps,
                std::vector<std::vector<std::int32_t>> tree) {
-  new (rule) Rule{rule_named(kind), least, most, from, distance, vector_of<std::int32_t>(cells), vector_of<std::int32_t>(values),
-                  vector_of<std::int32_t>(parts), std::move(table), std::move(floors), std::move(caps), std::move(tree)};
+  new (rule) Rule{rule_named(kind),
+                  least,
+                  most,
+                  from,
+                  distance,
+                  vector_of<std::int32_t>(cells),
+                  vector_of<std::int32_t>(values),
+                  vector_of<std::int32_t>(parts),
+                  std::move(table),
+                  std::move(floors),
+                  std::move(caps),
+                  std::move(tree)};
   for (std::int32_t cell : rule->cells)
-    if (cell < 0 || cell >= static_cast<std::int32_t>(rule->values.size())) throw nb::value_error("a fact lies outside the cells");
+    if (cell < 0 || cell >= static_cast<std::int32_t>(rule->values.size()))
+      throw nb::value_error("a fact lies outside the cells");
   if (rule->parts.size() != rule->values.size()) throw nb::value_error("cells and parts do not match");
 }
 
-void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Column<std::int64_t>& first, const Column<std::int32_t>& facts,
-                  const Column<std::int64_t>& counts, const Column<std::int64_t>& population, bool supersets, bool strict,
-                  bool empty_groups, double most_risk) {
-  new (privacy) Privacy{std::move(rules), vector_of<std::int64_t>(first), vector_of<std::int32_t>(facts),
-                        vector_of<Count>(counts), vector_of<std::int64_t>(population), supersets, strict, empty_groups, most_risk};
+void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Column<std::int64_t>& first,
+                  const Column<std::int32_t>& facts, const Column<std::int64_t>& counts,
+                  const Column<std::int64_t>& population, bool supersets, bool strict, bool empty_groups,
+                  double most_risk) {
+  new (privacy) Privacy{std::move(rules),
+                        vector_of<std::int64_t>(first),
+                        vector_of<std::int32_t>(facts),
+                        vector_of<Count>(counts),
+                        vector_of<std::int64_t>(population),
+                        supersets,
+                        strict,
+                        empty_groups,
+                        most_risk};
   if (privacy->facts.size() != privacy->counts.size() ||
       (!privacy->first.empty() && privacy->first.back() != static_cast<std::int64_t>(privacy->facts.size())))
     throw nb::value_error("facts and their counts do not match");
@@ -58,19 +78,20 @@ void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Column<std::i
 
 void bind_privacy(nb::module_& module) {
   nb::class_<Rule>(module, "Rule", "One demand on the sensitive values of a group.")
-      .def("__init__", &make_rule, "kind"_a, nb::kw_only(), "least"_a, "most"_a, "from_"_a, "distance"_a, "cells"_a, "values"_a,
-           "parts"_a, "table"_a, "floors"_a, "caps"_a, "tree"_a);
+      .def("__init__", &make_rule, "kind"_a, nb::kw_only(), "least"_a, "most"_a, "from_"_a, "distance"_a, "cells"_a,
+           "values"_a, "parts"_a, "table"_a, "floors"_a, "caps"_a, "tree"_a);
   nb::class_<Privacy>(module, "Privacy", "What a group must satisfy besides its size.")
-      .def("__init__", &make_privacy, nb::kw_only(), "rules"_a, "first"_a, "facts"_a, "counts"_a, "population"_a, "supersets"_a,
-           "strict"_a, "empty_groups"_a, "most_risk"_a)
-      .def("judge",
-           [](const Privacy& privacy, const std::vector<int>& rows, Count size) {
-             Judge judge(privacy);
-             for (int row : rows) judge.add(row);
-             constexpr std::array names{"hopeless", "refused", "admitted"};
-             return names[static_cast<std::size_t>(judge.verdict(size))];
-           },
-           "rows"_a, "size"_a, "The verdict on a group of distinct rows: hopeless, refused or admitted.");
+      .def("__init__", &make_privacy, nb::kw_only(), "rules"_a, "first"_a, "facts"_a, "counts"_a, "population"_a,
+           "supersets"_a, "strict"_a, "empty_groups"_a, "most_risk"_a)
+      .def(
+          "judge",
+          [](const Privacy& privacy, const std::vector<int>& rows, Count size) {
+            Judge judge(privacy);
+            for (int row : rows) judge.add(row);
+            constexpr std::array names{"hopeless", "refused", "admitted"};
+            return names[static_cast<std::size_t>(judge.verdict(size))];
+          },
+          "rows"_a, "size"_a, "The verdict on a group of distinct rows: hopeless, refused or admitted.");
   module.def(
       "given_up",
       [](const Column<std::int64_t>& sizes, const Column<std::int64_t>& prices, std::int64_t limit, double most_risk) {
@@ -90,7 +111,8 @@ void bind_privacy(nb::module_& module) {
           found.first.emplace();
           return found;
         }
-        const GivenUp choice = cheapest_given_up(std::move(offers), excess, static_cast<Count>(std::min(limit, rows)), kInfinite);
+        const GivenUp choice =
+            cheapest_given_up(std::move(offers), excess, static_cast<Count>(std::min(limit, rows)), kInfinite);
         found.second = choice.unsettled == kInfinite;
         if (choice.partition.cost == kInfinite) return found;
         found.first = choice.numbers;
@@ -98,7 +120,8 @@ void bind_privacy(nb::module_& module) {
         return found;
       },
       "sizes"_a, "prices"_a, nb::kw_only(), "limit"_a, "most_risk"_a,
-      "The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no "
+      "The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, "
+      "none if no "
       "choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.");
 }
 

@@ -35,7 +35,8 @@ struct Answer {
 };
 
 // The options of a search that may end before its proof.
-inline Options within(std::optional<double> seconds, std::optional<std::int64_t> nodes, std::optional<double> gap = {}) {
+inline Options within(std::optional<double> seconds, std::optional<std::int64_t> nodes,
+                      std::optional<double> gap = {}) {
   Options options;
   if (seconds) options.budget.seconds = *seconds;
   if (nodes) options.budget.nodes = *nodes;

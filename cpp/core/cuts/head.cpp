@@ -6,10 +6,8 @@ namespace shoal {
 
 template <Metric M>
 Head<M>::Head(const Setting& setting)
-    : s_(setting),
-      groups_(setting.pr),
-      judge_(setting.rules ? std::make_unique<HeadJudge>(setting.pr, groups_) : nullptr),
-      n_(setting.stride),
+    : s_(setting), groups_(setting.pr),
+      judge_(setting.rules ? std::make_unique<HeadJudge>(setting.pr, groups_) : nullptr), n_(setting.stride),
       m_(setting.stride) {}
 
 template <Metric M>

@@ -60,14 +60,14 @@ class Head {
   HeadGroups groups_;
   std::unique_ptr<HeadJudge> judge_;
   Spans spans_;
-  std::vector<Count> suppressed_, lost_;      // lost_: refused rows as well; under privacy rules
-  std::vector<Cost> exact_, closed_;          // what the head costs; kInfinite where it suppresses too many rows
-  std::vector<Cost> viable_, excess_;         // excess of risk: the least of any descendant, and that of the head
-  std::vector<char> live_;                    // whether the interval can lie on a partition below what is known
-  std::vector<int> furthest_;                 // per row of intervals the last live one
-  Offers offers_;                             // pieces that could be given up
-  std::vector<Cost> forward_, backward_;      // per position
-  std::vector<Count> n_, m_;                  // rows per interval, and those of the most frequent label
+  std::vector<Count> suppressed_, lost_;  // lost_: refused rows as well; under privacy rules
+  std::vector<Cost> exact_, closed_;      // what the head costs; kInfinite where it suppresses too many rows
+  std::vector<Cost> viable_, excess_;     // excess of risk: the least of any descendant, and that of the head
+  std::vector<char> live_;                // whether the interval can lie on a partition below what is known
+  std::vector<int> furthest_;             // per row of intervals the last live one
+  Offers offers_;                         // pieces that could be given up
+  std::vector<Cost> forward_, backward_;  // per position
+  std::vector<Count> n_, m_;              // rows per interval, and those of the most frequent label
 };
 
 }  // namespace shoal
