@@ -10,8 +10,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
+CPP = $(shell find cpp tests/cpp -name '*.cpp' -o -name '*.h')
 
-.PHONY: demo test thorough fuzz check policy sanitize unit docs wheel sdist clean
+.PHONY: demo test thorough fuzz check format stub policy sanitize unit docs wheel sdist clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
@@ -38,6 +39,15 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+# What type checkers know of the core; a test compares it with the core that is installed.
+stub: $(STAMP)
+	$(BIN)/python -m nanobind.stubgen -m shoal._core -o src/shoal/_core.pyi
 
 # What follows from the description of the policy keys: typed arguments, reference page, JSON schema.
 policy: $(STAMP)
