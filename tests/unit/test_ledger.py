@@ -560,6 +560,5 @@ def test_no_change_of_a_byte_goes_unnoticed(data: st.DataObject) -> None:
     try:
         after = [line["hash"] for line in read_chain(changed, "ledger").lines]
     except AuditError:
-        return
-    assert after == before[: len(after)]
-    assert len(after) >= len(before) - 1
+        after = None
+    assert after is None or after in (before, before[:-1])
