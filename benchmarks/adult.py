@@ -6,9 +6,9 @@ from functools import cache
 
 from shoal.cost import METRICS
 from shoal.datasets import adult_attributes, adult_path
-from shoal.engines.duckdb import DuckDB
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import FrequencyTable
 
 AGES = {"one-year": None, "five-year": 5}
 METRIC = {"DM": "discernibility", "CM": "classification", "LM": "general-loss"}

@@ -20,11 +20,11 @@ from pathlib import Path
 
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
-from shoal.engines.duckdb import frequency_table
-from shoal.model.attribute import Attribute, Role
-from shoal.model.budget import Budget
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import FrequencyTable
 
 COLUMNS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 K = 5

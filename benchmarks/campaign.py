@@ -13,9 +13,9 @@ import argparse
 from dataclasses import replace
 
 import shoal
-from shoal.compare import compare, table_of
-from shoal.model.attribute import Role
-from shoal.model.policy import Policy
+from shoal.api.compare import compare, table_of
+from shoal.model.policy.attribute import Role
+from shoal.model.policy.policy import Policy
 
 
 def adult(cost: str) -> Policy:

@@ -13,14 +13,14 @@ import numpy as np
 
 from adult import adult_table
 from shoal.algorithms import Algorithm
-from shoal.algorithms.cells import Cells
-from shoal.algorithms.forest import Forest
-from shoal.algorithms.matching import Matching
-from shoal.algorithms.meyerson_williams import MeyersonWilliams
+from shoal.algorithms.cells.cells import Cells
+from shoal.algorithms.rows.forest import Forest
+from shoal.algorithms.rows.matching import Matching
+from shoal.algorithms.rows.meyerson_williams import MeyersonWilliams
 from shoal.cost import SuppressedCells
-from shoal.model.budget import Budget
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import FrequencyTable
 
 SAMPLES = ((100, 2), (100, 3), (100, 5), (300, 2), (300, 3), (300, 5), (1000, 2), (1000, 5))
 

@@ -20,11 +20,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from shoal.audit import audit
+from shoal.auditor import audit
 from shoal.engines._base import Application
-from shoal.engines.duckdb import DuckDB
-from shoal.engines.spark import Spark
-from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.engines.spark.engine import Spark
+from shoal.engines.sql.engine import SqlEngine
 from ten_million_rows import CASES, RESULTS, K, attributes, generate, recoding, seconds
 
 STEPS = ("count", "apply", "audit")

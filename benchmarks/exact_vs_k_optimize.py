@@ -16,8 +16,8 @@ from pathlib import Path
 
 from adult import adult_problem
 from shoal.algorithms import ALGORITHMS
-from shoal.model.budget import Budget
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget
+from shoal.model.result.result import Status
 
 CASES = [
     (metric, ages, k)

@@ -26,7 +26,7 @@ from typing import Any
 import duckdb
 
 import shoal
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 
 RESULTS = Path(__file__).parent / "results"
 MEMORY = "2GB"

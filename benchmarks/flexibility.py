@@ -15,11 +15,11 @@ from pathlib import Path
 from shoal import datasets
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
-from shoal.engines.duckdb import frequency_table
-from shoal.model.attribute import Attribute, Role
-from shoal.model.budget import Budget
-from shoal.model.problem import Problem
-from shoal.model.result import Result
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result
 
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)
 SPACES = {"lattice": "levels", "subtree": "subtrees", "exact": "cuts"}

@@ -14,13 +14,13 @@ from pathlib import Path
 from arx_queries import counted
 from local_recoding import cpu_seconds
 from shoal.algorithms import ALGORITHMS, Algorithm
-from shoal.algorithms.k_member import KMember
-from shoal.algorithms.microaggregate import Microaggregate
+from shoal.algorithms.rows.k_member import KMember
+from shoal.algorithms.rows.microaggregate import Microaggregate
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.groups import groups
-from shoal.model.local_recoding import LocalRecoding
-from shoal.model.problem import Problem
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.result.problem import Problem
 
 ASKED: dict[str, Algorithm] = {
     "mdav as sets": Microaggregate(),

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import datasets
-from shoal.algorithms._lattice import Lattice
-from shoal.algorithms._prices import priced
+from shoal.algorithms.levels._lattice import Lattice
+from shoal.algorithms.levels._prices import priced
 from shoal.cost import Discernibility, GeneralLoss, Precision
-from shoal.engines.duckdb import frequency_table
-from shoal.model.frequency import FrequencyTable
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.problem import Problem
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import FrequencyTable
 
 KS = (2, 5, 10, 50, 100)
 METRICS = (Discernibility(), GeneralLoss(), Precision())

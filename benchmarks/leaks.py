@@ -14,9 +14,9 @@ from pathlib import Path
 
 import duckdb
 
-from shoal.audit.leaks import leaks
-from shoal.engines.duckdb import DuckDB
-from shoal.model.policy_arguments import policy_of
+from shoal.auditor.measure.leaks import leaks
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.policy.policy_arguments import policy_of
 
 QUASI = ["age", "sex", "race", "zip", "education", "marital", "country", "work"]
 ROUNDS = 5

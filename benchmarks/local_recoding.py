@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Literal
 
 from arx_queries import counted
-from shoal.algorithms.local import Local
+from shoal.algorithms.rows.local import Local
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
-from shoal.model.result import Result
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result
+from shoal.model.table.frequency_table import FrequencyTable
 
 # k -> NCP, discernibility, CPU seconds.
 ARX = {

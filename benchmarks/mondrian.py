@@ -28,12 +28,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arx_queries import COLUMNS, counted, jittered
-from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 # Package -> how it makes groups of the frame `df`, of which all columns but `age` are categories.
 PEERS = {

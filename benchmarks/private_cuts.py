@@ -14,13 +14,13 @@ import resource
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
 from shoal.datasets import adult_attributes, adult_path
-from shoal.engines.duckdb import frequency_table
-from shoal.model.attribute import Attribute, Role
-from shoal.model.budget import Budget
-from shoal.model.evidence import Evidence
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.evidence import Evidence
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,

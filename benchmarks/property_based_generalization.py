@@ -21,16 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from shoal import datasets
-from shoal.algorithms._lattice import Levels
-from shoal.algorithms._profiles import MeasuredNode, MeasuredNodes, Measurer
 from shoal.algorithms._watch import Watch
-from shoal.algorithms.front import FrontAnswer, front_of_levels
-from shoal.algorithms.pbg_ea import PbgEa
-from shoal.engines.duckdb import frequency_table
-from shoal.model.attribute import Attribute, Role
-from shoal.model.budget import Budget
-from shoal.model.evidence import Evidence
-from shoal.model.frequency import FrequencyTable
+from shoal.algorithms.levels._lattice import Levels
+from shoal.algorithms.levels._profiles import MeasuredNode, MeasuredNodes, Measurer
+from shoal.algorithms.levels.front_of_levels import FrontAnswer, front_of_levels
+from shoal.algorithms.levels.pbg_ea import PbgEa
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.evidence import Evidence
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives import Quality, convergence_error, objectives_of, representation_ratio
 
 SUPPRESSION = Fraction(1, 100)

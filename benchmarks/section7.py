@@ -18,7 +18,7 @@ from pathlib import Path
 from adult import adult_problem
 from exact_vs_k_optimize import RESULTS, processor_seconds
 from shoal.algorithms import ALGORITHMS
-from shoal.model.budget import Budget
+from shoal.model.policy.budget import Budget
 
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)
 CASES = list(itertools.product(("DM", "CM"), ("one-year", "five-year"), ("0", "100", "inf"), KS))

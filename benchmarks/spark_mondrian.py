@@ -27,17 +27,17 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.scattered_mondrian import ScatteredMondrian
+from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
-from shoal.engines.spark_connection import connect
-from shoal.engines.spark_mondrian import SparkRows
-from shoal.engines.spark_session import SparkSqlSession
-from shoal.model.budget import Budget
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
-from shoal.model.scattered import ScatteredRecoding, marginal_table
+from shoal.engines.spark.connection import connect
+from shoal.engines.spark.mondrian import SparkRows
+from shoal.engines.spark.session import SparkSqlSession
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.distributed import DistributedRecoding, marginal_table
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 SIZES = (80, 2, 5, 16, 7, 9, 40, 30)
 NUMBERS = (0, 6)
@@ -84,7 +84,7 @@ def on_spark(session: SparkSqlSession, frame: Any, fragment: int) -> dict[str, A
     table = marginal_table(rows.domains, rows.whole)
     marks.append(time.perf_counter())
     problem = Problem(table=table, k=K, cost=METRICS["ncp"]())
-    run = ScatteredMondrian(
+    run = DistributedMondrian(
         algorithm=Mondrian(fragment=fragment),
         problem=problem,
         rows=rows,
@@ -92,7 +92,7 @@ def on_spark(session: SparkSqlSession, frame: Any, fragment: int) -> dict[str, A
     )
     result = run.solve()
     marks.append(time.perf_counter())
-    assert isinstance(result.recoding, ScatteredRecoding)
+    assert isinstance(result.recoding, DistributedRecoding)
     groups = result.recoding.groups
     rows.close()
     return {

@@ -15,11 +15,11 @@ from shoal import Role
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
 from shoal.datasets import adult_level_attributes, adult_path
-from shoal.engines.duckdb import frequency_table
-from shoal.model.attribute import Attribute
-from shoal.model.budget import Budget
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 
 DRAWN = ("genetic", "anneal")
 STEPPED = ("tds", "bug")

@@ -13,8 +13,8 @@ import numpy as np
 
 from adult import LIMITS, METRIC, adult_table
 from shoal import _core
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 AGE_WIDTHS = (5, 10, 20, 40)
 # Neighbouring values of ADULT_ORDERS that are joined, per level above the values; the top joins all.

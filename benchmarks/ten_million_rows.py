@@ -24,12 +24,12 @@ from typing import Any
 
 import duckdb
 
-from shoal.audit import audit
+from shoal.auditor import audit
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_path
 from shoal.engines._base import Application, Counted
-from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
-from shoal.model.attribute import Attribute, Role
-from shoal.model.recoding import CutRecoding
+from shoal.engines.duckdb.engine import DEFAULT_MEMORY, DuckDB
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.recoding.recoding import CutRecoding
 
 RESULTS = Path(__file__).parent / "results"
 CASES = {

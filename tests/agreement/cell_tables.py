@@ -10,7 +10,7 @@ from functools import lru_cache
 from hypothesis import strategies as st
 
 from shoal.cost import CostMetric, SuppressedCells
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
 
 from .problems import table_of
 

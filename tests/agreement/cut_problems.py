@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.algorithms._tree_cuts import recoding_by
+from shoal.algorithms.cuts._tree_cuts import recoding_by
 from shoal.cost import METRICS
-from shoal.model.coded_tree import Tree
-from shoal.model.domain import Domain
-from shoal.model.problem import Problem
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost, Result
+from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result
+from shoal.model.table.domain import Domain
 
 from .problems import problems, table_of
 from .test_private_cuts import price, tree_of_levels

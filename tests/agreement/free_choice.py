@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 
-from shoal.model.problem import Problem
-from shoal.model.recoding import DomainRecoding
-from shoal.model.result import Cost
+from shoal.model.recoding.recoding import DomainRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost
 from tests.agreement.plain_groups import groups_of, judged
 
 

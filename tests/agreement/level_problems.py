@@ -10,12 +10,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal.cost import METRICS, CellMetric, CostMetric
-from shoal.model.coded_tree import Tree, tree_of
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.problem import Problem
-from shoal.model.result import Cost
+from shoal.model.hierarchy.coded_tree import Tree, tree_of
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 from tests.agreement.plain_groups import groups_of
 
 Levels = tuple[int, ...]

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.model.frequency import Facts, FrequencyTable
-from shoal.model.people import SensitiveColumn
+from shoal.model.table.frequency_table import Facts, FrequencyTable
+from shoal.model.table.people import SensitiveColumn
 
 from .level_problems import level_problems
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from shoal.cost import CellMetric, CostMetric, Height
-from shoal.model.frequency import FrequencyTable
-from shoal.model.people import Demand
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.result import Cost
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.people import Demand
 
 
 def groups_of(table: FrequencyTable, recoding: Recoding) -> dict[tuple[int, ...], list[int]]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import CellMetric, GeneralLoss
-from shoal.model.domain import Domain
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import Domain
 from shoal.privacy import AverageRisk
 
 Group = tuple[int, ...]

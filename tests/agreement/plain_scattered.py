@@ -1,4 +1,4 @@
-"""Scattered rows in plain NumPy: what an engine must answer, without one."""
+"""Distributed rows in plain NumPy: what an engine must answer, without one."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.model.cut_tree import CutTree
-from shoal.model.frequency import FrequencyTable
-from shoal.model.local_recoding import Vocabulary
-from shoal.model.released_keys import Key, Released, in_order, key_of, value_of
-from shoal.model.scattered import Codes, Histogram, ScatteredGroups, ScatteredRows, Solve
+from shoal.model.recoding.cut_tree import CutTree
+from shoal.model.recoding.distributed import Codes, DistributedGroups, DistributedRows, Histogram, Solve
+from shoal.model.recoding.local_recoding import Vocabulary
+from shoal.model.recoding.released_keys import Key, Released, in_order, key_of, value_of
+from shoal.model.table.frequency_table import FrequencyTable
 
 
-class PlainRows(ScatteredRows):
+class PlainRows(DistributedRows):
     """The rows of a frequency table."""
 
     def __init__(self, table: FrequencyTable) -> None:
@@ -41,7 +41,7 @@ class PlainRows(ScatteredRows):
         finished: Mapping[int, Sequence[Released]],
         solve: Solve,
         vocabulary: Sequence[Vocabulary],
-    ) -> ScatteredGroups:
+    ) -> DistributedGroups:
         regions = tree.region(self.codes)
         group_of, nodes, groups = np.full(len(regions), -1), 0, 0
         keys: list[list[Key]] = [[b""] * len(self.domains) for _ in regions]
@@ -68,7 +68,7 @@ class PlainRows(ScatteredRows):
         sizes: Counter[tuple[int, ...]] = Counter()
         for line, count in zip(values.tolist(), self.counts.tolist(), strict=True):
             sizes[tuple(line)] += count
-        return ScatteredGroups(
+        return DistributedGroups(
             values=tuple(
                 tuple(value_of(key, domain, words) for key in column)
                 for column, domain, words in zip(columns, self.domains, vocabulary, strict=True)

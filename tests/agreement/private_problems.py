@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.model.coded_tree import Tree
-from shoal.model.frequency import Facts, FrequencyTable
-from shoal.model.people import PARTS_OF_A_PERSON, SensitiveColumn
-from shoal.model.problem import Problem
+from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import Facts, FrequencyTable
+from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
 from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,

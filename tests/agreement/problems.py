@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from shoal.algorithms import METRICS_OF_CUTS
 from shoal.cost import METRICS
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 def table_of(sizes: list[int], rows: list[tuple[int, ...]], labels: list[int]) -> FrequencyTable:

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.mingen_cells import MOST_DISTINCT_ROWS, cell_level, unsupported
+from shoal.algorithms.cells.mingen_cells import MOST_DISTINCT_ROWS, cell_level, unsupported
 from shoal.cost import METRICS
 from shoal.cost.precision import Precision
-from shoal.engines.duckdb import frequency_table
-from shoal.model.budget import Budget
-from shoal.model.coded_tree import tree_of
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.hierarchy.coded_tree import tree_of
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 from tests.agreement.thoroughness import examples
 from tests.papers.sweeney_tables import COLUMNS, GT, HIERARCHIES, PRIVATE, attributes, columns_of
 

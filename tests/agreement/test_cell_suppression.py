@@ -11,19 +11,19 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
-from shoal.algorithms._cells import node_units
-from shoal.algorithms._partition import PartitionAlgorithm
-from shoal.algorithms.cells import Cells
-from shoal.algorithms.forest import Forest
-from shoal.algorithms.matching import Matching
-from shoal.algorithms.meyerson_williams import MeyersonWilliams
+from shoal.algorithms.cells._cells import node_units
+from shoal.algorithms.cells.cells import Cells
+from shoal.algorithms.rows._partition import PartitionAlgorithm
+from shoal.algorithms.rows.forest import Forest
+from shoal.algorithms.rows.matching import Matching
+from shoal.algorithms.rows.meyerson_williams import MeyersonWilliams
 from shoal.cost import METRICS, Discernibility, Ncp, SuppressedCells
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget
-from shoal.model.groups import groups
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 from tests.agreement.thoroughness import examples
 
 from .cell_tables import Row, cell_problems, cells_of, optimum

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from shoal.algorithms._definitions import made_by
 from shoal.cost import Discernibility, SuppressedCells
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.local_recoding import LocalRecoding
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.result.problem import Problem
 from tests.agreement.thoroughness import examples
 
 from .level_problems import every_node, level_problems

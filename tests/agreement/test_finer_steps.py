@@ -9,17 +9,17 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms._tree_cuts import recoding_by
-from shoal.explaining.attributes import explained_attributes
-from shoal.model.divided_groups import divided_groups
-from shoal.model.finer_steps import finer_steps
-from shoal.model.groups import groups
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.local_recoding import LocalRecoding
-from shoal.model.merged_rows import projected, settled
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding, DomainRecoding
-from shoal.model.result import Result, Status
+from shoal.algorithms.cuts._tree_cuts import recoding_by
+from shoal.explanation.attributes import explained_attributes
+from shoal.model.recoding.divided_groups import divided_groups
+from shoal.model.recoding.finer_steps import finer_steps
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.recoding.recoding import CutRecoding, DomainRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.table.merged_rows import projected, settled
 
 from .cut_problems import cut_problems
 from .level_problems import level_problems

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms._profiles import MeasuredNode, Measurer
 from shoal.algorithms._watch import Watch
-from shoal.algorithms.front import FrontAnswer, front_of_levels
-from shoal.algorithms.pbg_ea import PbgEa
+from shoal.algorithms.levels._profiles import MeasuredNode, Measurer
+from shoal.algorithms.levels.front_of_levels import FrontAnswer, front_of_levels
+from shoal.algorithms.levels.pbg_ea import PbgEa
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.frequency import FrequencyTable
-from shoal.model.level_recoding import LevelRecoding
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives import (
     Loss,
     ModelValue,
@@ -203,7 +203,7 @@ def test_a_budget_of_nodes_ends_both_searches_with_what_they_have(table: Frequen
 @pytest.mark.parametrize("in_core", [True, False])
 def test_auto_leaves_large_lattices_to_pbg_ea(in_core: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is lower where an objective is a Python function."""
-    from shoal.algorithms import front
+    from shoal.algorithms.levels import front_of_levels as front
     from tests.papers.tables import survey_table
 
     table = survey_table("Race", "ZIP")
@@ -216,7 +216,7 @@ def test_auto_leaves_large_lattices_to_pbg_ea(in_core: bool, monkeypatch: pytest
 
 def test_chunks_cover_the_lattice_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However small they are, the front is the same."""
-    from shoal.algorithms import _profiles
+    from shoal.algorithms.levels import _profiles
     from tests.papers.tables import survey_table
 
     measurer = Measurer(
@@ -233,7 +233,7 @@ def test_chunks_cover_the_lattice_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("algorithm", ["exact", "pbg-ea"])
 def test_ctrl_c_ends_a_front_with_what_was_found(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an answer that says so, and is not called exact."""
-    from shoal.algorithms import _profiles
+    from shoal.algorithms.levels import _profiles
     from tests.papers.tables import survey_table
 
     measurer = Measurer(survey_table("Race", "Sex", "ZIP"), objectives_of(["k", "general-loss"], []), 0)

@@ -18,14 +18,14 @@ from sqlglot import exp
 import shoal
 from shoal.algorithms import ALGORITHMS
 from shoal.datasets import adult_hierarchies, adult_path
-from shoal.engines import sql
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.search_memory import SearchMemory
-from shoal.model.attribute import Attribute, Role
-from shoal.model.groups import groups, released_codes
-from shoal.model.held_table import NODE_ALGORITHMS, HeldTable
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.levelled import levelled
+from shoal.engines.sql import pieces as sql
+from shoal.model.hierarchy.with_hierarchies import with_hierarchies
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.recoding.groups import groups, released_codes
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.table.remote_table import NODE_ALGORITHMS, RemoteTable
 from tests.agreement.level_problems import ON_LEVELS
 from tests.agreement.thoroughness import examples
 
@@ -136,8 +136,8 @@ def test_the_engine_is_asked_where_the_rows_are_held(engines: tuple[DuckDB, Duck
     _, holds = engines
     frame = pandas.DataFrame({"age": [20, 21, 22, 22], "word": list("abcd")})
     attributes = [Attribute(name=name, role=Role.QUASI_IDENTIFIER) for name in frame]
-    table = holds.count(frame, attributes, holds=True).frequencies
-    assert isinstance(table, HeldTable)
+    table = holds.count(frame, attributes, remote=True).frequencies
+    assert isinstance(table, RemoteTable)
     assert table.rows == 4
     assert len(table.codes) == 0
     assert [margin.tolist() for margin in table.margins] == [[1, 1, 2], [1, 1, 1, 1]]
@@ -165,9 +165,10 @@ def test_fetched_groups_are_those_of_the_distinct_rows_at_every_node(engines: tu
     )
     attributes = [Attribute(name=name, role=Role.QUASI_IDENTIFIER) for name in frame]
     plain, held = (
-        levelled(engine.count(frame, attributes, holds=True).frequencies, attributes) for engine in engines
+        with_hierarchies(engine.count(frame, attributes, remote=True).frequencies, attributes)
+        for engine in engines
     )
-    assert isinstance(held, HeldTable)
+    assert isinstance(held, RemoteTable)
     suppressing = 0
     for levels in itertools.product(*(range(domain.hierarchy.height + 1) for domain in plain.domains)):
         fetched, recoding = held.fetched(levels, 2), LevelRecoding(levels)

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.k_member import KMember
+from shoal.algorithms.rows.k_member import KMember
 from shoal.cost import METRICS
 from shoal.cost.ncp import Ncp
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups
-from shoal.model.local_recoding import LocalRecoding
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.privacy import AverageRisk, KAnonymity
 from tests.agreement.thoroughness import examples
 

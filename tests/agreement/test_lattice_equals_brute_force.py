@@ -10,21 +10,22 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS, _watch, samarati
-from shoal.algorithms._lattice import Lattice
-from shoal.algorithms._preference import PREFERENCES
-from shoal.algorithms._prices import priced
-from shoal.algorithms.datafly import Datafly
-from shoal.algorithms.incognito import anonymous_nodes
-from shoal.algorithms.samarati import DistanceMatrix, Samarati
+from shoal.algorithms import ALGORITHMS, _watch
+from shoal.algorithms.levels import samarati
+from shoal.algorithms.levels._lattice import Lattice
+from shoal.algorithms.levels._preference import PREFERENCES
+from shoal.algorithms.levels._prices import priced
+from shoal.algorithms.levels.datafly import Datafly
+from shoal.algorithms.levels.incognito import anonymous_nodes
+from shoal.algorithms.levels.samarati import DistanceMatrix, Samarati
 from shoal.cost import METRICS
-from shoal.model.budget import Budget, Progress
-from shoal.model.groups import groups
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding
-from shoal.model.result import Cost, Result, Status
-from shoal.model.subtree_recoding import SubtreeRecoding
+from shoal.model.policy.budget import Budget, Progress
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.recoding.subtree_recoding import SubtreeRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
 from tests.agreement.thoroughness import examples
 from tests.papers.tables import survey_problem
 

@@ -9,15 +9,15 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.lattice import LatticeSearch
-from shoal.algorithms.local import Local
-from shoal.algorithms.mingen_cells import cell_level, unsupported
+from shoal.algorithms.cells.mingen_cells import cell_level, unsupported
+from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.rows.local import Local
 from shoal.cost import METRICS, CellMetric
-from shoal.model.budget import Budget
-from shoal.model.groups import groups
-from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding
-from shoal.model.problem import Problem
-from shoal.model.result import Cost, Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.local_recoding import SUPPRESSED_ROW, LocalRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
 from shoal.privacy import DeltaPresence, KMap
 from tests.agreement.thoroughness import examples
 

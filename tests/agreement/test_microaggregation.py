@@ -13,17 +13,17 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.microaggregate import Microaggregate
+from shoal.algorithms.rows.microaggregate import Microaggregate
 from shoal.cost import METRICS, Sse
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget
-from shoal.model.centroid_recoding import CentroidRecoding
-from shoal.model.domain import Domain, Kind, Value
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups
-from shoal.model.number_text import number
-from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.centroid_recoding import CentroidRecoding
+from shoal.model.recoding.groups import groups
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.table.domain import Domain, Kind, Value
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.number_text import number
 from shoal.privacy import KAnonymity
 from tests.agreement.thoroughness import examples
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import shoal
-from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget, Progress
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget, Progress
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.privacy import DistinctLDiversity, KMap
 from tests.agreement.thoroughness import examples
 

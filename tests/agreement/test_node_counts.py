@@ -9,10 +9,10 @@ import pytest
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
 from shoal.datasets import adult_attributes, adult_level_attributes, adult_path
-from shoal.engines.duckdb import frequency_table
-from shoal.model.budget import Budget
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.engines.duckdb.engine import frequency_table
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 
 
 @pytest.mark.parametrize(

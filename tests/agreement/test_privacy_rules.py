@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms._rules import privacy
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
 from shoal.privacy import KAnonymity
 from tests.agreement.thoroughness import examples
 

@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS, Algorithm
-from shoal.algorithms.exhaustive import Exhaustive, every_recoding, suppressed_rows
+from shoal.algorithms.cuts.exhaustive import Exhaustive, every_recoding, suppressed_rows
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.coded_tree import Tree
-from shoal.model.people import Group, People
-from shoal.model.problem import Problem
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost, Result, Status
-from shoal.model.subtree_recoding import SubtreeRecoding, nodes_of_intervals
+from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.recoding.subtree_recoding import SubtreeRecoding, nodes_of_intervals
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
+from shoal.model.table.people import Group, People
 from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,

@@ -11,17 +11,17 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
-from shoal.algorithms._lattice import Lattice
-from shoal.algorithms.incognito import anonymous_nodes
-from shoal.algorithms.mingen_cells import cell_level, unsupported
+from shoal.algorithms.cells.mingen_cells import cell_level, unsupported
+from shoal.algorithms.levels._lattice import Lattice
+from shoal.algorithms.levels.incognito import anonymous_nodes
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
-from shoal.model.people import Group, People
-from shoal.model.problem import Problem
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost, Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
+from shoal.model.table.people import Group, People
 from shoal.privacy import AverageRisk, DistinctLDiversity, GroupModel, PrivacyModel, PSensitivity
 from tests.agreement.plain_groups import groups_of, sizes_of
 from tests.agreement.thoroughness import examples

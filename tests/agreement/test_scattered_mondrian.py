@@ -11,18 +11,18 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms._definitions import cost_of, made_by
-from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.scattered_mondrian import FragmentSolver, ScatteredMondrian, why_not_scattered
+from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian, FragmentSolver, why_not_scattered
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
 from shoal.errors import InternalError, PolicyError
-from shoal.model.budget import Budget, Progress
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import printed_sizes, released_codes
-from shoal.model.local_recoding import LocalRecoding
-from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
-from shoal.model.scattered import ScatteredGroups, ScatteredRecoding, marginal_table
+from shoal.model.policy.budget import Budget, Progress
+from shoal.model.recoding.distributed import DistributedGroups, DistributedRecoding, marginal_table
+from shoal.model.recoding.groups import printed_sizes, released_codes
+from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.privacy import AverageRisk
 from tests.agreement.thoroughness import examples
 
@@ -44,21 +44,21 @@ def marginal(problem: Problem, rows: PlainRows) -> Problem:
     return replace(problem, table=marginal_table(rows.domains, rows.whole), levels=())
 
 
-def scattered(
+def distributed(
     problem: Problem, algorithm: Mondrian, fragment: int, **also: object
-) -> tuple[PlainRows, Result, ScatteredGroups | None]:
+) -> tuple[PlainRows, Result, DistributedGroups | None]:
     """The answer over plain rows."""
     rows = PlainRows(problem.table)
-    run = ScatteredMondrian(
+    run = DistributedMondrian(
         algorithm=replace(algorithm, fragment=fragment), problem=marginal(problem, rows), rows=rows, **also
     )
     result = run.solve()
     return rows, result, groups_of(result)
 
 
-def groups_of(result: Result) -> ScatteredGroups | None:
+def groups_of(result: Result) -> DistributedGroups | None:
     """The groups of a recoding."""
-    return result.recoding.groups if isinstance(result.recoding, ScatteredRecoding) else None
+    return result.recoding.groups if isinstance(result.recoding, DistributedRecoding) else None
 
 
 def solvable(drawn: Problem, algorithm: Mondrian) -> Problem:
@@ -76,7 +76,7 @@ def solvable(drawn: Problem, algorithm: Mondrian) -> Problem:
 def test_strict_groups_are_those_of_one_place(drawn: Problem, algorithm: Mondrian, fragment: int) -> None:
     """Groups, their numbers, released values, cost and nodes are the same, wherever the first cuts end."""
     problem = solvable(drawn, algorithm)
-    _, result, groups = scattered(problem, algorithm, fragment)
+    _, result, groups = distributed(problem, algorithm, fragment)
     local, answer = algorithm.solve(problem, Budget()), algorithm.partition(problem, Budget())
     assert local.recoding is not None
     assert groups is not None
@@ -104,7 +104,7 @@ def test_relaxed_groups_are_large_enough_and_cost_what_is_said(
 ) -> None:
     """First cuts go between values, so groups differ from those of one place; what is promised does not."""
     problem = solvable(drawn, algorithm)
-    _, result, groups = scattered(problem, algorithm, fragment)
+    _, result, groups = distributed(problem, algorithm, fragment)
     assert groups is not None
     assert result.recoding is not None
     table, (_, values) = problem.table, groups.place
@@ -128,7 +128,7 @@ def test_relaxed_nodes_are_cut_as_in_one_place(drawn: Problem, fragment: int) ->
     algorithm = Mondrian(partitioning="relaxed")
     problem = solvable(drawn, algorithm)
     assume(set(algorithm.vocabulary(drawn.table.domains)) == {"nodes"})
-    _, result, groups = scattered(problem, algorithm, fragment)
+    _, result, groups = distributed(problem, algorithm, fragment)
     answer = algorithm.partition(problem, Budget())
     assert groups is not None
     assert np.array_equal(groups.place[0], answer.group_of[problem.table.counts > 0])
@@ -149,7 +149,7 @@ def grid() -> Problem:
 
 def test_all_regions_of_a_round_are_seen_in_one_pass() -> None:
     """Halving 256 distinct rows down to fragments of 20 takes four rounds, and as many passes."""
-    rows, result, groups = scattered(grid(), Mondrian(), 20)
+    rows, result, groups = distributed(grid(), Mondrian(), 20)
     assert rows.passes == 4
     assert groups is not None
     assert result.status is Status.FEASIBLE
@@ -157,7 +157,7 @@ def test_all_regions_of_a_round_are_seen_in_one_pass() -> None:
 
 def test_no_time_leaves_the_rows_one_group() -> None:
     """Out of budget before the first cut, everything is released as it is."""
-    _, result, groups = scattered(grid(), Mondrian(), 20, budget=Budget(seconds=0))
+    _, result, groups = distributed(grid(), Mondrian(), 20, budget=Budget(seconds=0))
     assert groups is not None
     assert groups.sizes == {grid().table.rows: 1}
     assert result.cost == 1
@@ -170,7 +170,7 @@ def test_an_interrupted_search_gives_larger_groups() -> None:
         assert moment.nodes == 1
         raise KeyboardInterrupt
 
-    _, result, groups = scattered(grid(), Mondrian(), 20, on_progress=interrupted)
+    _, result, groups = distributed(grid(), Mondrian(), 20, on_progress=interrupted)
     assert groups is not None
     assert result.interrupted
     assert sum(groups.sizes.values()) == 2
@@ -182,14 +182,14 @@ def test_an_interrupt_while_workers_cut_gives_fragments_as_groups() -> None:
     class Interrupted(PlainRows):
         asked = 0
 
-        def grouped(self, *args: Any) -> ScatteredGroups:
+        def grouped(self, *args: Any) -> DistributedGroups:
             self.asked += 1
             if self.asked == 1:
                 raise KeyboardInterrupt
             return super().grouped(*args)
 
     problem, rows = grid(), Interrupted(grid().table)
-    run = ScatteredMondrian(algorithm=Mondrian(fragment=20), problem=marginal(problem, rows), rows=rows)
+    run = DistributedMondrian(algorithm=Mondrian(fragment=20), problem=marginal(problem, rows), rows=rows)
     result = run.solve()
     groups = groups_of(result)
     assert groups is not None
@@ -201,18 +201,18 @@ def test_a_group_below_k_is_our_fault() -> None:
     """The engine's count of what is released is compared with k, and never believed to be right."""
 
     class Wrong(PlainRows):
-        def grouped(self, *args: Any) -> ScatteredGroups:
+        def grouped(self, *args: Any) -> DistributedGroups:
             return replace(super().grouped(*args), sizes={2: 1})
 
     rows = Wrong(grid().table)
     with pytest.raises(InternalError, match="a group of 2 rows"):
-        ScatteredMondrian(algorithm=Mondrian(), problem=marginal(grid(), rows), rows=rows).solve()
+        DistributedMondrian(algorithm=Mondrian(), problem=marginal(grid(), rows), rows=rows).solve()
 
 
 def test_average_risk_makes_larger_groups() -> None:
     """Limits on the average risk are met by sizes, here as in one place."""
     problem = replace(grid(), models=(AverageRisk(threshold=0.1),))
-    _, _, groups = scattered(problem, Mondrian(), 20)
+    _, _, groups = distributed(problem, Mondrian(), 20)
     assert groups is not None
     assert min(groups.sizes) >= 10
 
@@ -225,9 +225,9 @@ def test_what_needs_whole_rows_is_refused() -> None:
     assert why_not_scattered(Mondrian(), asked) is None
     assert "leave it out" in str(why_not_scattered(Mondrian(choice="cost"), asked))
     with pytest.raises(PolicyError, match="limit the seconds"):
-        ScatteredMondrian(algorithm=Mondrian(), problem=asked, rows=rows, budget=Budget(nodes=3))
+        DistributedMondrian(algorithm=Mondrian(), problem=asked, rows=rows, budget=Budget(nodes=3))
     with pytest.raises(PolicyError, match="leave it out"):
-        ScatteredMondrian(algorithm=Mondrian(choice="cost"), problem=asked, rows=rows)
+        DistributedMondrian(algorithm=Mondrian(choice="cost"), problem=asked, rows=rows)
     for wrong in ({"fragment": 0}, {"fragment": True}, {"distributed": "yes"}):
         with pytest.raises(PolicyError, match="it is"):
             Mondrian.with_options(wrong)
@@ -255,7 +255,7 @@ def test_of_two_places_as_near_to_the_median_the_lower_is_cut() -> None:
     codes, counts = np.arange(3, dtype=np.int32)[:, None], np.array([3, 2, 3], np.int64)
     table = FrequencyTable(domains=(domain,), codes=codes, counts=counts)
     problem = Problem(table=table, k=3, cost=METRICS["ncp"]())
-    _, _, groups = scattered(problem, Mondrian(), 1)
+    _, _, groups = distributed(problem, Mondrian(), 1)
     assert groups is not None
     assert groups.place[0].tolist() == [0, 1, 1]
 

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS, METRICS_OF_CUTS, Algorithm
-from shoal.algorithms.exhaustive import Exhaustive, suppressed_rows
+from shoal.algorithms.cuts.exhaustive import Exhaustive, suppressed_rows
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 from tests.agreement.thoroughness import examples
 
 from .problems import problems, table_of

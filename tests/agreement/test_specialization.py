@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
-from shoal.algorithms._tree_cuts import recoding_by
+from shoal.algorithms.cuts._tree_cuts import recoding_by
 from shoal.cost import METRICS
-from shoal.model.budget import Budget
-from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 from tests.agreement.thoroughness import examples
 
 from .cut_problems import (

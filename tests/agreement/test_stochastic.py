@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.genetic import Genetic
+from shoal.algorithms.cuts.genetic import Genetic
 from shoal.cost import METRICS
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget, Progress
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget, Progress
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 from tests.agreement.thoroughness import examples
 
 from .cut_problems import check_is_what_it_says, cut_problems, optimum, seeded_problem

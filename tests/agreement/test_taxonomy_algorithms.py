@@ -18,21 +18,21 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import DEFAULT_OF_MODEL
-from shoal.algorithms.levels_and_cells import LevelsAndCells
-from shoal.algorithms.suppress_columns import SuppressColumns, suppressing
-from shoal.algorithms.suppress_rows import SuppressRows
-from shoal.audit import audit
+from shoal.algorithms.cells.levels_and_cells import LevelsAndCells
+from shoal.algorithms.levels.suppress_columns import SuppressColumns, suppressing
+from shoal.algorithms.rows.suppress_rows import SuppressRows
+from shoal.auditor import audit
 from shoal.cost import METRICS, CellMetric, Classification, SuppressedCells
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import InfeasibleError, PolicyError
-from shoal.model.budget import Budget
-from shoal.model.domain import Domain
-from shoal.model.groups import groups
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.local_recoding import LocalRecoding
-from shoal.model.problem import Problem
-from shoal.model.recoding_model import RecodingModel
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.table.domain import Domain
 from shoal.privacy import AverageRisk
 from tests.agreement.thoroughness import examples
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.model.coded_cells import CodedCells
+from shoal.model.table.coded_cells import CodedCells
 
 Row = Sequence[str | None]
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.audit.attacks import ATTACKS, AttackResult, Target
-from shoal.audit.attacks._divisions import Divisions
-from shoal.audit.attacks.downcoding import _Groups
-from shoal.model.cell_meaning import CellReader
-from shoal.model.hierarchy import Hierarchy
+from shoal.auditor.attacks import ATTACKS, AttackResult, Target
+from shoal.auditor.attacks._divisions import Divisions
+from shoal.auditor.attacks.downcoding import _Groups
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.table.cell_meaning import CellReader
 from tests.attacks.tables import Row, cells
 
 SEX = Hierarchy((("F", "person"), ("M", "person")))

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import shoal
-from shoal.audit.attacks import ATTACKS
+from shoal.auditor.attacks import ATTACKS
 from shoal.errors import PolicyError
-from shoal.model.attack_names import ATTACK_NAMES
+from shoal.model.policy.attack_names import ATTACK_NAMES
 from tests.cli.command import shoal as command
 
 RELEASE = pd.DataFrame(

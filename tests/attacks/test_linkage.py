@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audit.attacks import ATTACKS, AttackResult, Target
-from shoal.audit.attacks.candidates import Candidates
-from shoal.model.cell_meaning import CellReader
+from shoal.auditor.attacks import ATTACKS, AttackResult, Target
+from shoal.auditor.attacks.candidates import Candidates
+from shoal.model.table.cell_meaning import CellReader
 from tests.attacks.tables import Row, cells
 
 # The survey, Fig. 1 and 2: medical data and the voter list.

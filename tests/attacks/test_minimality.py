@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.audit.attacks import ATTACKS, AttackResult, Target
-from shoal.audit.attacks._worlds import worlds
-from shoal.model.hierarchy import Hierarchy
+from shoal.auditor.attacks import ATTACKS, AttackResult, Target
+from shoal.auditor.attacks._worlds import worlds
+from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.privacy import AlphaKAnonymity, DistinctLDiversity, SensitiveModel
 from tests.attacks.tables import Row, cells
 

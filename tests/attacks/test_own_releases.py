@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import shoal
-from shoal.audit.attacks import AttackResult
-from shoal.model.hierarchy import Hierarchy
+from shoal.auditor.attacks import AttackResult
+from shoal.model.hierarchy.hierarchy import Hierarchy
 
 SEX = Hierarchy((("F", "person"), ("M", "person")))
 ZIP = Hierarchy(

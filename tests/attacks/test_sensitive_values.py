@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.audit.attacks import ATTACKS, AttackResult, Target
-from shoal.model.hierarchy import Hierarchy
+from shoal.auditor.attacks import ATTACKS, AttackResult, Target
+from shoal.model.hierarchy.hierarchy import Hierarchy
 from tests.attacks.tables import cells
 
 # The survey, Fig. 15.

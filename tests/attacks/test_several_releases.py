@@ -17,12 +17,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit.attacks import OtherTable, Target
-from shoal.audit.attacks.association_cover import AssociationCover, View, covers
-from shoal.audit.attacks.complementary import Complementary
-from shoal.audit.attacks.composition import Composition
-from shoal.audit.attacks.unsorted import Unsorted
-from shoal.model.hierarchy import Hierarchy
+from shoal.auditor.attacks import OtherTable, Target
+from shoal.auditor.attacks.association_cover import AssociationCover, View, covers
+from shoal.auditor.attacks.complementary import Complementary
+from shoal.auditor.attacks.composition import Composition
+from shoal.auditor.attacks.unsorted import Unsorted
+from shoal.model.hierarchy.hierarchy import Hierarchy
 
 from .tables import cells
 

@@ -170,9 +170,9 @@ def test_the_exit_code_carries_the_verdict(
 
 # A command whose search answers as `{answer}` says.
 STAGED = """
-from shoal import release
-from shoal.model.result import Result, Status
-from shoal.model.recoding import CutRecoding
+from shoal.pipeline import release
+from shoal.model.result.result import Result, Status
+from shoal.model.recoding.recoding import CutRecoding
 def solved(*_):
     {answer}
 release._solved = solved
@@ -227,18 +227,18 @@ def test_what_the_search_answers_decides_the_exit_code(
 INTERRUPTED_TWICE = """
 import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
-from shoal import release
-from shoal.engines.duckdb import DuckDB
+from shoal.pipeline import release
+from shoal.engines.duckdb.engine import DuckDB
 solve = release._solved
 def press():
     os.kill(os.getpid(), signal.SIGINT)
-def solved(problem, algorithm, policy, _, scattered):
+def solved(problem, algorithm, policy, _, distributed):
     pressed = []
     def watch(progress):
         if progress.cost is not None and not pressed:
             pressed.append(progress)
             press()
-    result = solve(problem, algorithm, policy, watch, scattered)
+    result = solve(problem, algorithm, policy, watch, distributed)
     assert result.interrupted and result.recoding is not None
     return result
 def apply(self, source, counted, application, target):

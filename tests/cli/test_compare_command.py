@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.algorithms import ALGORITHMS
+from shoal.api.compare import VARIANTS, compare
 from shoal.cli.app import app
-from shoal.compare import VARIANTS, compare
 
 POLICY = """
 [source]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.datasets import adult_hierarchy_path
-from shoal.model.hierarchy import Hierarchy
+from shoal.model.hierarchy.hierarchy import Hierarchy
 from tests.cli.command import shoal
 from tests.cli.test_cli import folder as folder
 

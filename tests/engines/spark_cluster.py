@@ -81,7 +81,7 @@ class Sparks:
 
     def session(self, master: str) -> SparkSession:
         """The session of a master; the one of another is stopped."""
-        from shoal.engines.spark_connection import connect
+        from shoal.engines.spark.connection import connect
 
         if master not in self._open:
             self.stop()

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import shoal
-from shoal.audit import audit
+from shoal.auditor import audit
 from shoal.cli.app import app
 from shoal.engines.connection import engine_for
 from shoal.errors import PolicyError

@@ -14,13 +14,13 @@ import pyarrow
 import pytest
 
 import shoal
-from shoal.audit.leaks import leaks
+from shoal.auditor.measure.leaks import leaks
 from shoal.engines.connection import engine_for
 from shoal.errors import PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.coded_cells import CodedCells
-from shoal.model.policy_arguments import policy_of
-from shoal.request import source_of
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.table.coded_cells import CodedCells
+from shoal.pipeline.plan import source_of
 from tests.engines.places import PLACES, Place, Rows
 from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
 

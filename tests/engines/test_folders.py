@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import shoal
-from shoal.engines.folder import FolderStaging
+from shoal.engines.duckdb.folder import FolderStaging
 from shoal.errors import EngineError, PolicyError
 
 ASKED: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 2}

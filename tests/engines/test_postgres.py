@@ -16,12 +16,12 @@ import pyarrow.parquet
 import pytest
 
 import shoal
-from shoal.engines.duckdb import DuckDB
-from shoal.engines.postgres import Postgres
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.engines.postgres.engine import Postgres
 from shoal.errors import EngineError, PolicyError
-from shoal.model.policy_arguments import policy_of
-from shoal.model.table_source import TableSource
-from shoal.release import Release, release
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.table.table_source import TableSource
+from shoal.pipeline.release import Release, release
 from tests.engines.postgres_server import READER, Database, PostgresServer
 
 Columns = dict[str, list[Any]]

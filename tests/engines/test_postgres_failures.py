@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal.engines.postgres import Postgres
+from shoal.engines.postgres.engine import Postgres
 from shoal.errors import EngineError
-from shoal.model.table_source import TableSource
+from shoal.model.table.table_source import TableSource
 from tests.engines.postgres_server import READER, Database
 from tests.engines.test_postgres import PEOPLE, TYPES, asked, by_postgres
 

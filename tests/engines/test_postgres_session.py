@@ -18,7 +18,7 @@ import pytest
 from psycopg.rows import dict_row
 from sqlglot import exp, parse_one
 
-from shoal.engines.postgres_session import PostgresSession
+from shoal.engines.postgres.session import PostgresSession
 from shoal.errors import EngineError, PolicyError
 from tests.engines.postgres_server import Database
 from tests.patience import PATIENCE, until

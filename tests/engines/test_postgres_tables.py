@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 import shoal
-from shoal.audit import audit
+from shoal.auditor import audit
 from shoal.engines.connection import engine_for
 from shoal.errors import EngineError, PolicyError
 from tests.engines.postgres_server import Database

@@ -19,16 +19,17 @@ import pytest
 from sqlglot import exp
 
 import shoal
-from shoal.engines import looking, spark_session
-from shoal.engines.duckdb import DuckDB
-from shoal.engines.folder import folder_digest
-from shoal.engines.spark import Spark
-from shoal.engines.spark_staging import MARK, manifest_of
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.engines.duckdb.folder import folder_digest
+from shoal.engines.spark import session as spark_session
+from shoal.engines.spark.engine import Spark
+from shoal.engines.spark.staging import MARK, manifest_of
+from shoal.engines.sql import sampling
 from shoal.errors import EngineError, PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.domain import Domain
-from shoal.model.evidence import Evidence
-from shoal.model.table_source import TableSource
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.evidence import Evidence
+from shoal.model.table.domain import Domain
+from shoal.model.table.table_source import TableSource
 from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def test_the_release_is_that_of_duckdb(
     engine: Spark, frame: DataFrame, stored: Path, tmp_path: Path, more: dict[str, Any], monkeypatch: Any
 ) -> None:
     """Same recoding, same rows but for their order, same verdict; of the rows only a sample is collected."""
-    monkeypatch.setattr(looking, "READ_ROWS", ROWS // 10)  # as if the table were larger than the sample
+    monkeypatch.setattr(sampling, "READ_ROWS", ROWS // 10)  # as if the table were larger than the sample
     answers: list[int] = []
     answer = spark_session.SparkSqlSession._answer
 

@@ -14,11 +14,11 @@ import pyarrow.parquet
 import pytest
 
 import shoal
-from shoal.algorithms.mondrian import Mondrian
-from shoal.engines import spark_session
-from shoal.engines.spark import Spark
-from shoal.engines.spark_connection import Connected
-from shoal.engines.spark_session import SparkSqlSession
+from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.engines.spark import session as spark_session
+from shoal.engines.spark.connection import Connected
+from shoal.engines.spark.engine import Spark
+from shoal.engines.spark.session import SparkSqlSession
 from shoal.errors import EngineError
 from tests.engines.spark_cluster import Cluster, Sparks, cluster, sparks  # noqa: F401  fixtures
 from tests.engines.test_spark_mondrian import check_as_in_one_place, cube

@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 
 import shoal
 from shoal.algorithms._definitions import made_by
-from shoal.algorithms.mondrian import Mondrian
-from shoal.algorithms.scattered_mondrian import ScatteredMondrian, why_not_scattered
+from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian, why_not_scattered
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
-from shoal.engines.spark_connection import Connected
-from shoal.engines.spark_mondrian import SparkRows
-from shoal.engines.spark_session import SparkSqlSession
+from shoal.engines.spark.connection import Connected
+from shoal.engines.spark.mondrian import SparkRows
+from shoal.engines.spark.session import SparkSqlSession
 from shoal.errors import EngineError, PolicyError
-from shoal.model.budget import Budget
-from shoal.model.cut_tree import CutTree
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import released_codes
-from shoal.model.problem import Problem
-from shoal.model.scattered import Fragment, ScatteredRecoding, marginal_table
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.cut_tree import CutTree
+from shoal.model.recoding.distributed import DistributedRecoding, Fragment, marginal_table
+from shoal.model.recoding.groups import released_codes
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.privacy import AverageRisk, DistinctLDiversity
 from tests.agreement.level_problems import level_problems, levelled_table
 from tests.agreement.problems import problems
@@ -68,11 +68,11 @@ def check_as_in_one_place(
     """Group by group, value by value: what Spark finds is what the core finds of all rows at once."""
     table, rows = problem.table, rows_in(session, problem.table)
     asked = replace(problem, table=marginal_table(table.domains, rows.whole))
-    result = ScatteredMondrian(
+    result = DistributedMondrian(
         algorithm=replace(algorithm, fragment=fragment), problem=asked, rows=rows
     ).solve()
     local, answer = algorithm.solve(problem, Budget()), algorithm.partition(problem, Budget())
-    assert isinstance(result.recoding, ScatteredRecoding)
+    assert isinstance(result.recoding, DistributedRecoding)
     assert local.recoding is not None
     groups, made = result.recoding.groups, made_by(problem, local.recoding)
     assert groups.told == released_codes(table, made, local.recoding)
@@ -177,8 +177,8 @@ def test_only_sums_come_to_the_driver(session: SparkSqlSession, monkeypatch: pyt
         monkeypatch.setattr(frames, name, counted(name))
     monkeypatch.delattr(frames, "toLocalIterator")
     asked = replace(problem, table=marginal_table(problem.table.domains, rows.whole))
-    result = ScatteredMondrian(algorithm=Mondrian(fragment=1100), problem=asked, rows=rows).solve()
-    assert isinstance(result.recoding, ScatteredRecoding)
+    result = DistributedMondrian(algorithm=Mondrian(fragment=1100), problem=asked, rows=rows).solve()
+    assert isinstance(result.recoding, DistributedRecoding)
     groups = result.recoding.groups
     codes, values, leaves = 3 * 16, sum(map(len, groups.values)), 4
     assert len(fetched) == 4
@@ -192,7 +192,7 @@ def test_histograms_that_are_too_large_for_an_array_are_the_same(
     """Tasks list the codes that have rows where an array of all codes would be too large."""
     import pyarrow as pa
 
-    from shoal.engines import spark_mondrian_tasks as tasks
+    from shoal.engines.spark import mondrian_tasks as tasks
 
     table = cube().table
     coded = pa.record_batch(

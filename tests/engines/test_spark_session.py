@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from sqlglot import exp, parse_one
 
-from shoal.engines.spark_connection import Connected, connect
-from shoal.engines.spark_errors import _cause
-from shoal.engines.spark_session import SparkSqlSession
+from shoal.engines.spark.connection import Connected, connect
+from shoal.engines.spark.errors import _cause
+from shoal.engines.spark.session import SparkSqlSession
 from shoal.errors import EngineError, PolicyError
 from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
 
@@ -204,7 +204,7 @@ def test_where_nobody_listens_the_error_says_so() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    from shoal.engines import spark_connection
+    from shoal.engines.spark import connection as spark_connection
 
     with pytest.raises(EngineError, match=f"no Spark master answers at 127.0.0.1:{port}"):
         spark_connection._check_answers("127.0.0.1", port)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import shoal
-from shoal.model.policy_arguments import policy_of
+from shoal.model.policy.policy_arguments import policy_of
 from tests.fuzz.brute_force import CUTS, LEVELS, judged
 from tests.fuzz.doors import FRAMES, Outcome, run
 from tests.fuzz.instance import ROW, Instance

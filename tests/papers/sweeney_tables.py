@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.model.attribute import Attribute, Identification, Role
-from shoal.model.hierarchy import Hierarchy
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute, Identification, Role
 
 COLUMNS = ("race", "birth", "sex", "zip")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.cost import CostMetric, Discernibility
-from shoal.model.frequency import FrequencyTable
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import FrequencyTable
 from tests.agreement.level_problems import levelled_table
 
 # The survey, Fig. 1: the nine rows t1..t9, without date of birth and disease.

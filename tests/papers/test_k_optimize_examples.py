@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
-from shoal.algorithms.exhaustive import every_recoding
+from shoal.algorithms.cuts.exhaustive import every_recoding
 from shoal.cost import Classification, Discernibility
-from shoal.model.budget import Budget
-from shoal.model.domain import Domain
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import Domain
 from tests.agreement.problems import problems, table_of
 
 # Survey, Fig. 1: race, ZIP, sex of the nine rows.

@@ -6,18 +6,18 @@ from fractions import Fraction
 
 import pytest
 
-from shoal.algorithms._lattice import Lattice
 from shoal.algorithms._watch import Watch
-from shoal.algorithms.datafly import Datafly
-from shoal.algorithms.incognito import Incognito, anonymous_nodes, candidates, iterations, minimal
-from shoal.algorithms.mingen import MinGen
-from shoal.algorithms.samarati import DistanceMatrix, Samarati
+from shoal.algorithms.levels._lattice import Lattice
+from shoal.algorithms.levels.datafly import Datafly
+from shoal.algorithms.levels.incognito import Incognito, anonymous_nodes, candidates, iterations, minimal
+from shoal.algorithms.levels.mingen import MinGen
+from shoal.algorithms.levels.samarati import DistanceMatrix, Samarati
 from shoal.cost import Discernibility, Precision
-from shoal.model.budget import Budget
-from shoal.model.groups import groups
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.problem import Problem
-from shoal.model.result import Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 from tests.agreement.level_problems import levelled_table
 from tests.papers.tables import (
     FIGURE_4_HIERARCHIES,

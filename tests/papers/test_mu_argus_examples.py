@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms._rare import rare_combinations
-from shoal.algorithms.mu_argus import (
+from shoal.algorithms.cells._rare import rare_combinations
+from shoal.algorithms.cells.mu_argus import (
     MuArgus,
     Outliers,
     automatic_levels,
@@ -23,12 +23,12 @@ from shoal.algorithms.mu_argus import (
     lifted,
     outliers,
 )
-from shoal.audit import audit
-from shoal.engines.duckdb import DuckDB, frequency_table
-from shoal.model.budget import Budget
-from shoal.model.groups import groups
-from shoal.model.policy import Policy
-from shoal.request import problem_of
+from shoal.auditor import audit
+from shoal.engines.duckdb.engine import DuckDB, frequency_table
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.policy import Policy
+from shoal.model.recoding.groups import groups
+from shoal.pipeline.plan import problem_of
 from tests.papers.sweeney_tables import (
     COLUMNS,
     IDENTIFICATION,

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms._profiles import Measurer
 from shoal.algorithms._watch import Watch
-from shoal.algorithms.front import front_of_levels
-from shoal.algorithms.pbg_ea import fitness_of
+from shoal.algorithms.levels._profiles import Measurer
+from shoal.algorithms.levels.front_of_levels import front_of_levels
+from shoal.algorithms.levels.pbg_ea import fitness_of
 from shoal.errors import PolicyError
-from shoal.model.level_recoding import LevelRecoding
+from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.objectives import (
     Archive,
     Quality,

@@ -7,16 +7,16 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from shoal.algorithms.cells import Cells
-from shoal.audit import model_failure
+from shoal.algorithms.cells.cells import Cells
+from shoal.auditor import model_failure
 from shoal.cost import SuppressedCells
-from shoal.engines.duckdb import DuckDB, frequency_table
-from shoal.model.attribute import Attribute, Role
-from shoal.model.budget import Budget
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.problem import Problem
-from shoal.model.recoding_model import RecodingModel
-from shoal.model.result import Status
+from shoal.engines.duckdb.engine import DuckDB, frequency_table
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
 from tests.agreement.cell_tables import optimum
 
 COLUMNS = ("race", "dob", "sex", "zip")

@@ -12,8 +12,8 @@ from tests.report.gathered import HOSTILE, gathered, hostile
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Reports as files: a release that holds, one that fails, and one whose names and labels are hostile."""
-    from shoal.report.facts import facts_of
-    from shoal.report.page import report_page
+    from shoal.reports.facts import facts_of
+    from shoal.reports.page import report_page
 
     folder = tmp_path_factory.mktemp("report")
     given = {"holds": gathered(), "fails": gathered(fails=True), "hostile": hostile(HOSTILE)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.model.policy import Policy
-from shoal.model.policy_arguments import policy_of
-from shoal.report.facts import Gathered
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.reports.facts import Gathered
 
 DIGEST = "5f" * 32
 HOSTILE = (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from shoal.report import charts
+from shoal.reports import charts
 
 TRACE = [
     {"seconds": 0.1, "cost": 10.0, "bound": None},

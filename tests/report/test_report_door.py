@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import shoal
 from shoal.cli.app import app
 from shoal.errors import PolicyError
-from shoal.report import pdf
+from shoal.reports import pdf
 from tests.cli.command import shoal as command
 
 PEOPLE = [

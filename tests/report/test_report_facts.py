@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from shoal.errors import EngineError, PolicyError
-from shoal.report import pdf
-from shoal.report.facts import facts_of
-from shoal.report.numbers import listed, number, odds, seconds, share
-from shoal.report.page import report_page
-from shoal.report.proof import METRICS, proof
-from shoal.report.texts import css_text, cut, visible
+from shoal.reports import pdf
+from shoal.reports.facts import facts_of
+from shoal.reports.numbers import listed, number, odds, seconds, share
+from shoal.reports.page import report_page
+from shoal.reports.proof import METRICS, proof
+from shoal.reports.texts import css_text, cut, visible
 from tests.report.gathered import HOSTILE, attack, audit, comparison, gathered, hostile, manifest, policy
 
 

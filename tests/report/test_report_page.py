@@ -141,7 +141,7 @@ def test_a_report_is_printed_by_the_browser_of_the_machine(
     browser: Any, pages: dict[str, Path], tmp_path: Path
 ) -> None:
     """`save` with .pdf needs nothing but a Chromium."""
-    from shoal.report.pdf import write_pdf
+    from shoal.reports.pdf import write_pdf
 
     write_pdf(pages["holds"].read_text(encoding="utf-8"), tmp_path / "report.pdf")
     printed = (tmp_path / "report.pdf").read_bytes()

@@ -15,8 +15,10 @@ from shoal import Front, PolicyError, Role
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.choose import asked, bars, scatter, told
-from shoal.studio.steps.choose.asked import Choosing
+from shoal.studio.steps.choose import bars, scatter
+from shoal.studio.steps.choose import requests as asked
+from shoal.studio.steps.choose import wording as told
+from shoal.studio.steps.choose.requests import Choosing
 from shoal.studio.workspace import Opened, Workspace
 from tests.cli.command import shoal as command
 from tests.patience import PATIENCE

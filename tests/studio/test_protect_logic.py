@@ -17,9 +17,10 @@ from shoal.privacy.average_risk import PRESETS as RISKS
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.protect import importing, leaking, telling, uniqueness
+from shoal.studio.steps.protect import importing, leaking, uniqueness
+from shoal.studio.steps.protect import wording as telling
 from shoal.studio.steps.protect.column_settings import with_setting
-from shoal.studio.steps.protect.fields import Field, Follower
+from shoal.studio.steps.protect.fields import ChangeListener, Field
 from shoal.studio.steps.protect.model_form import new_model, with_value
 from shoal.studio.steps.protect.objective import share_of, suppression_in_words, suppression_of
 from shoal.studio.steps.protect.presets import PRESETS, apply
@@ -409,25 +410,25 @@ def test_a_field_shows_what_others_write_and_keeps_what_is_typed_here() -> None:
             raise PolicyError("too small")
         policy["bin"] = None if value is None else int(value)
 
-    field, follower = Typed(), Calls()
-    Field(cast(Follower, follower), field, lambda: policy["bin"], write)
+    field, listener = Typed(), Calls()
+    Field(cast(ChangeListener, listener), field, lambda: policy["bin"], write)
     field.value = "05"
     assert (policy["bin"], field.value) == (5, "05")
     field.value = "-3"
     assert (policy["bin"], field.value, field.error) == (5, "-3", "Too small.")
-    follower.changed()
+    listener.changed()
     assert field.value == "-3"
     policy["bin"] = 7
-    follower.changed()
+    listener.changed()
     assert (field.value, field.error) == (7, None)
     policy["bin"] = None
-    follower.changed()
+    listener.changed()
     assert field.value is None
 
 
 def test_examples_of_models_are_right() -> None:
     """What the words say of flu and asthma is what the models measure."""
-    from shoal.model.people import People, SensitiveColumn
+    from shoal.model.table.people import People, SensitiveColumn
 
     half = SensitiveColumn(name="d", counts=(50, 50), values=("flu", "asthma"))
     assert People(columns=(half,)).column("d") is half

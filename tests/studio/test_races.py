@@ -9,7 +9,7 @@ import pytest
 
 from shoal import PolicyError
 from shoal.studio.parts import MOST_SIGNS, _cut
-from shoal.studio.steps.choose.asked import Choosing, release_point
+from shoal.studio.steps.choose.requests import Choosing, release_point
 from shoal.studio.steps.release.state import WRITING, order_of
 from shoal.studio.steps.release.write_form import _begin, _stop
 from shoal.studio.steps.search import doing

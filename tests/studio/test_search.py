@@ -19,7 +19,8 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.reproducible import repeatable, reproducible
-from shoal.studio.steps.search import doing, telling
+from shoal.studio.steps.search import doing
+from shoal.studio.steps.search import wording as telling
 from shoal.studio.steps.search.options import OPTIONS, choose_algorithm
 from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, series_data
 from shoal.studio.steps.search.remembered import Remembered

@@ -8,9 +8,9 @@ import pytest
 
 from shoal.algorithms import ALGORITHMS
 from shoal.cost import METRICS
-from shoal.model.recoding_model import RecodingModel
+from shoal.model.policy.recoding_model import RecodingModel
 from shoal.privacy import MODELS
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS, RECODING_WORDS, Words
+from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS, RECODING_WORDS
 
 PAIRS = {
     "models": (MODEL_WORDS, MODELS),
@@ -23,7 +23,7 @@ PAIRS = {
 @pytest.mark.parametrize("kind", PAIRS)
 def test_every_registered_name_has_words_and_no_other(kind: str) -> None:
     """A new model without words, or words of one that was renamed, fail here."""
-    words: Mapping[str, Words]
+    words: Mapping[str, Description]
     names: Iterable[str]
     words, names = PAIRS[kind]
     assert {*words} == {*names}

@@ -6,11 +6,11 @@ import itertools
 from typing import Any, ClassVar
 
 from shoal.algorithms import Algorithm
-from shoal.model.budget import Budget
-from shoal.model.groups import groups
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding, Recoding
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.recoding import CutRecoding, Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 
 
 class Plain(Algorithm):

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from shoal.model.coded_tree import Tree, tree_of
-from shoal.model.people import Group, People, SensitiveColumn
+from shoal.model.hierarchy.coded_tree import Tree, tree_of
+from shoal.model.table.people import Group, People, SensitiveColumn
 
 DISEASE, JOB, PERSON = "disease", "job", "person"
 

@@ -13,7 +13,7 @@ import pandas
 import pytest
 
 import shoal
-from shoal.model.policy_arguments import policy_of
+from shoal.model.policy.policy_arguments import policy_of
 from tests.unit.test_privacy_models import FIGURE_15
 
 Write = Callable[..., Path]

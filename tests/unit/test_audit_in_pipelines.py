@@ -10,8 +10,8 @@ import pandas
 import pytest
 
 import shoal
-from shoal.audit.junit import junit_xml
-from shoal.audit.sarif import sarif_json
+from shoal.auditor.formats.junit import junit_xml
+from shoal.auditor.formats.sarif import sarif_json
 
 HOSTILE = 'a"<b>&]]>\x1b\x00[x](http://evil.example){0}\\'
 SECRET = "nobody's business"

@@ -55,7 +55,7 @@ REFUSED = [
     (name, parameter)
     for name, door in DOORS.items()
     for parameter in inspect.signature(door).parameters
-    if parameter not in door.heeded_beside_policy
+    if parameter not in door.heeded_alongside_policy
 ]
 CALLED = {"on_progress", "on_run", "on_constraint"}
 """Called as often as a search sees fit; on four rows never."""
@@ -63,7 +63,7 @@ NEED_A_DATABASE = {"table", "original_table", "original_engine"}
 HEEDED = [
     (name, parameter)
     for name, door in DOORS.items()
-    for parameter in sorted(door.heeded_beside_policy - {"policy"} - CALLED - NEED_A_DATABASE)
+    for parameter in sorted(door.heeded_alongside_policy - {"policy"} - CALLED - NEED_A_DATABASE)
 ]
 
 

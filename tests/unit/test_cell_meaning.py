@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.model.cell_meaning import CellReader, day_of
-from shoal.model.hierarchy import Hierarchy
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.table.cell_meaning import CellReader, day_of
 
 VALUES = ["19", "20", "29", "29.5", "30", "a", "b", "a, x", "94138", "94141", "941", None]
 

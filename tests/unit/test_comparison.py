@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit.comparison import Comparison, comparison
-from shoal.audit.losses import CELL_METRICS
-from shoal.engines.duckdb import DuckDB
+from shoal.auditor.original.comparison import Comparison, comparison
+from shoal.auditor.original.losses import CELL_METRICS
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import PolicyError
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.policy import Policy
-from shoal.model.policy_arguments import policy_of
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import policy_of
 
 Rows = list[tuple[str | None, ...]]
 

@@ -17,7 +17,7 @@ from shoal.datasets import (
     adult_path,
     adult_policy,
 )
-from shoal.engines.duckdb import frequency_table
+from shoal.engines.duckdb.engine import frequency_table
 
 
 def test_adult_has_its_complete_rows_and_columns() -> None:

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import shoal
-from shoal.model.door import door
+from shoal.api._door import door
 
 PEOPLE = pandas.DataFrame({"age": [20, 21] * 4, "ill": ["a", "b"] * 4})
 ASKED: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 2}

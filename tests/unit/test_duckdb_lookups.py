@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 import shoal
-from shoal.engines.duckdb import DuckDB, frequency_table
-from shoal.engines.duckdb_lookups import EnumDictionary, ListDictionary
-from shoal.model.attribute import Attribute, Role
+from shoal.engines.duckdb.engine import DuckDB, frequency_table
+from shoal.engines.duckdb.lookups import EnumDictionary, ListDictionary
+from shoal.model.policy.attribute import Attribute, Role
 
 CELLS = "SELECT DISTINCT c AS t FROM (VALUES ('a'), ('b'), ('c''s'), ('')) v(c) ORDER BY t"
 
@@ -76,7 +76,7 @@ def test_combinations_are_counted_alike_by_one_key_or_several(monkeypatch: pytes
     attributes = [Attribute(name=name, role=Role.QUASI_IDENTIFIER) for name in people]
     found = []
     for largest in (2**62, 7, 1):
-        monkeypatch.setattr("shoal.engines.recoding.LARGEST_KEY", largest)
+        monkeypatch.setattr("shoal.engines.sql.recoding.LARGEST_KEY", largest)
         table = frequency_table(people, attributes)
         found.append((table.codes.tolist(), table.counts.tolist()))
     assert found[0] == found[1] == found[2]

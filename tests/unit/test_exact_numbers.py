@@ -17,11 +17,18 @@ import pyarrow.parquet
 import pytest
 
 import shoal
-from shoal.engines.table import _parts
-from shoal.model.domain import Domain
-from shoal.model.number_label import spans
-from shoal.model.number_text import NoNumberError, bin_start, decimal_text, number, number_of, number_text
-from shoal.model.recoding import plain_value
+from shoal.engines.sql.table import _parts
+from shoal.model.hierarchy.number_label import spans
+from shoal.model.recoding.recoding import plain_value
+from shoal.model.table.domain import Domain
+from shoal.model.table.number_text import (
+    NoNumberError,
+    bin_start,
+    decimal_text,
+    number,
+    number_of,
+    number_text,
+)
 from shoal.warehouse.dialect import DIALECTS, Dialect
 from tests.unit.conftest import load
 from tests.unit.warehouses import policy_for, released, selected

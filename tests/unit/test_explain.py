@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.model.explanation import ConstraintPrice, Explanation
-from shoal.model.policy_arguments import policy_of
+from shoal.explanation.explanation import ConstraintPrice, Explanation
+from shoal.model.policy.policy_arguments import policy_of
 
 from .test_levels import PEOPLE, RACE, ZIP
 

@@ -83,9 +83,9 @@ def test_the_public_names_are_these() -> None:
     "first",
     [
         "from shoal import Compared",
-        "import shoal.compare",
-        "import shoal.front",
-        "import shoal.audit.verdict",
+        "import shoal.api.compare",
+        "import shoal.api.front",
+        "import shoal.auditor.measure.verdict",
     ],
 )
 def test_a_function_stands_before_its_module(first: str) -> None:

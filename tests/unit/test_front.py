@@ -15,12 +15,12 @@ import pandas
 import pytest
 
 import shoal
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import EngineError, PolicyError
-from shoal.model.policy_toml import parse_policy
-from shoal.model.result import Status
+from shoal.model.policy.policy_toml import parse_policy
+from shoal.model.result.result import Status
 from shoal.objectives import PropertyObjective, group_size, value_count
-from shoal.report.front_page import front_page
+from shoal.reports.front_page import front_page
 
 ROWS = [
     *[

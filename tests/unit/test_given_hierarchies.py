@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import shoal
-from shoal.model.hierarchy import Hierarchy
+from shoal.model.hierarchy.hierarchy import Hierarchy
 
 UNSORTED = Hierarchy((("3", "low", "*"), ("1", "low", "*"), ("2", "low", "*"), ("9", "high", "*")))
 
@@ -103,14 +103,14 @@ def test_nothing_is_published_when_a_hierarchy_is_gone_before_its_labels_are_che
     """An error after the release has its name would say that there is none."""
     path, target = tmp_path / "x.csv", tmp_path / "release.csv"
     Hierarchy((("a", "*"), ("b", "*"))).write(path)
-    counted = shoal.release._counted
+    counted = shoal.pipeline.release._counted
 
     def gone(*asked: object) -> object:
         found = counted(*asked)  # type: ignore[arg-type]
         path.unlink()
         return found
 
-    monkeypatch.setattr(shoal.release, "_counted", gone)
+    monkeypatch.setattr(shoal.pipeline.release, "_counted", gone)
     with pytest.raises(shoal.EngineError, match="cannot read the hierarchy"):
         shoal.anonymize(
             pd.DataFrame({"x": ["a", "b"]}),

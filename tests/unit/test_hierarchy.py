@@ -17,10 +17,10 @@ from shoal.datasets import (
     adult_level_attributes,
     adult_path,
 )
-from shoal.engines.duckdb import frequency_table
+from shoal.engines.duckdb.engine import frequency_table
 from shoal.errors import EngineError, PolicyError
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.number_label import is_untrue
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.number_label import is_untrue
 
 SIZES = Hierarchy((("S", "small", "*"), ("M", "small", "*"), ("L", "large", "*"), ("XL", "large", "*")))
 DELIMITERS = (";", ",", "\t", "|")

@@ -8,10 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups, released_codes
-from shoal.model.joint_groups import (
+from shoal.model.recoding.groups import groups, released_codes
+from shoal.model.recoding.joint_groups import (
     NOT_RELEASED,
     earlier_groups,
     joint_groups,
@@ -19,7 +17,9 @@ from shoal.model.joint_groups import (
     partition_of,
     widened,
 )
-from shoal.model.recoding import CutRecoding
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 SIZES = (4, 3)
 Row = tuple[int, ...]

@@ -16,12 +16,12 @@ import pytest
 
 import shoal
 from shoal import datasets
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import AuditError, LeakWarning, PolicyError, ShoalWarning
-from shoal.model.coded_warning import CODES, CodedWarning
-from shoal.model.likely_role import likely_role
-from shoal.model.looks import looked
-from shoal.model.policy_toml import parse_policy
+from shoal.model.policy.policy_toml import parse_policy
+from shoal.model.result.coded_warning import CODES, CodedWarning
+from shoal.model.table.likely_role import likely_role
+from shoal.model.table.looks import looked
 
 ROWS = 240
 CANARY = "quokka"

@@ -20,7 +20,7 @@ import shoal
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalWarning
 from shoal.ledger import Chain, Ledger
 from shoal.ledger.chain import read_chain
-from shoal.model.coded_warning import COLUMN_CODES
+from shoal.model.result.coded_warning import COLUMN_CODES
 
 FACTS = {
     "release": "a.csv",
@@ -426,7 +426,7 @@ def test_a_release_of_another_process_meanwhile_is_taken_into_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ledger has grown between the search and the announcement: it is consulted again."""
-    from shoal.record import Record
+    from shoal.pipeline.ledger_entry import Record
 
     consult, times = Record.consult, []
 
@@ -449,7 +449,7 @@ def test_a_ledger_that_cannot_be_written_refuses_before_any_work(
     tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No row is read for a release that could not be written down."""
-    from shoal.engines.duckdb import DuckDB
+    from shoal.engines.duckdb.engine import DuckDB
 
     (tmp_path / "people.csv").write_text(ROWS)
     (tmp_path / "folder").mkdir()

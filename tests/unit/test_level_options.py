@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 
 import shoal
-from shoal.algorithms.datafly import Datafly
-from shoal.algorithms.samarati import Samarati
-from shoal.engines.duckdb import DuckDB
+from shoal.algorithms.levels.datafly import Datafly
+from shoal.algorithms.levels.samarati import Samarati
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.policy import Policy
-from shoal.model.recipe import Recipe
-from shoal.release import release
-from shoal.request import algorithm_of
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy import Policy
+from shoal.pipeline.plan import algorithm_of
+from shoal.pipeline.release import release
 
 NAME = Attribute(name="name", role=Role.IDENTIFIER)
 AGE = Attribute(name="age", role=Role.QUASI_IDENTIFIER, linking=0.5, tolerance=0)

@@ -12,14 +12,14 @@ import pytest
 
 from shoal.cost import METRICS
 from shoal.engines._base import Application, Counted
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import InternalError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.groups import groups, released_codes
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.levelled import levelled
-from shoal.model.local_recoding import SUPPRESSED_CELL, LocalRecoding
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.with_hierarchies import with_hierarchies
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.recoding.groups import groups, released_codes
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from tests.unit.conftest import FILES, FRAMES, load, store
 
 ZIPS = Hierarchy.from_dict(
@@ -41,7 +41,7 @@ def counted_rows(engine: DuckDB, source: Any) -> tuple[Any, Counted]:
     """The opened source, and its counts with a hierarchy for every column."""
     table = engine.open(source)
     counted = engine.count(table, QUASI)
-    return table, replace(counted, frequencies=levelled(counted.frequencies, QUASI))
+    return table, replace(counted, frequencies=with_hierarchies(counted.frequencies, QUASI))
 
 
 def recoding_of(counted: Counted, fates: dict[tuple[str | None, str], tuple[int, int]]) -> LocalRecoding:
@@ -92,7 +92,7 @@ def test_cells_that_no_row_changes_are_written_as_they_were(kind: str, tmp_path:
     with DuckDB() as engine:
         table = engine.open(source)
         counted = engine.count(table, quasi)
-        counted = replace(counted, frequencies=levelled(counted.frequencies, quasi))
+        counted = replace(counted, frequencies=with_hierarchies(counted.frequencies, quasi))
         levels = [(0, 0), (0, SUPPRESSED_CELL), (0, SUPPRESSED_CELL)]
         recoding = LocalRecoding.from_levels(counted.frequencies, np.array(levels))
         target = tmp_path / "release.parquet" if kind == "parquet" else None

@@ -13,13 +13,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit.paired_rows import paired_rows
-from shoal.audit.persons import Persons
+from shoal.auditor.measure.persons import Persons
+from shoal.auditor.original.paired_rows import paired_rows
 from shoal.cli.audit import lines
-from shoal.engines.duckdb import DuckDB
-from shoal.model.coded_cells import CodedCells
-from shoal.model.policy import Policy
-from shoal.model.policy_arguments import policy_of
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.table.coded_cells import CodedCells
 from shoal.privacy import KAnonymity
 from tests.agreement.thoroughness import examples
 

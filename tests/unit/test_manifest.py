@@ -11,8 +11,8 @@ import pytest
 
 import shoal
 from shoal.algorithms import ALGORITHMS
-from shoal.model.policy_arguments import policy_of
-from shoal.model.searched_kind import SEARCHED, claim
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.result.searched_kind import SEARCHED, claim
 
 FIELDS = [
     "shoal",

@@ -16,15 +16,15 @@ import pandas
 import pytest
 
 import shoal
-from shoal.audit.junit import junit_xml
-from shoal.audit.sarif import sarif_json
-from shoal.audited import audit_by_policy
-from shoal.beside_manifest import faulty, held_against
-from shoal.engines.duckdb import DuckDB
-from shoal.model import manifest_facts as reading
-from shoal.model.manifest_facts import FIELDS, ManifestError, manifest_facts
-from shoal.model.policy import Policy
-from shoal.model.policy_arguments import policy_of
+from shoal.api.audit import audit_by_policy
+from shoal.auditor.formats.junit import junit_xml
+from shoal.auditor.formats.sarif import sarif_json
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.result import manifest_facts as reading
+from shoal.model.result.manifest_facts import FIELDS, ManifestError, manifest_facts
+from shoal.pipeline.check_manifest import checked_against, faulty
 from tests.unit.test_manifest import FIELDS as CONTRACT
 
 Facts = dict[str, Any]
@@ -165,7 +165,7 @@ def held(made: Policy) -> Iterator[Callable[[Facts], shoal.Audited]]:
                 told = manifest_facts(json.dumps(facts))
             except ManifestError as error:
                 return replace(found, manifest=faulty(made.release, error))
-            check = held_against(engine, made.release, told, found, made, made.source)
+            check = checked_against(engine, made.release, told, found, made, made.source)
             return replace(found, manifest=check)
 
         yield with_manifest
@@ -308,7 +308,7 @@ def test_a_manifest_of_any_size_is_not_read(
 ) -> None:
     """A file of gigabytes is not taken into memory."""
     monkeypatch.setattr(reading, "MOST_BYTES", 1 << 20)
-    monkeypatch.setattr("shoal.manifest_file.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("shoal.pipeline.read_manifest.MOST_BYTES", 1 << 20)
     place.write_bytes(b" " * ((1 << 20) + 1))
     assert "larger than 1 MiB" in shoal.audit(made.release, policy=made).failures[0]
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 
 import shoal
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")

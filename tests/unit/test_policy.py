@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.model.policy_arguments import policy_of
-from shoal.model.policy_toml import parse_policy
-from shoal.model.suppression import Suppression
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.policy.policy_toml import parse_policy
+from shoal.model.policy.suppression import Suppression
 
 WHOLE = """
 [source]

@@ -10,17 +10,17 @@ import pytest
 
 from shoal.algorithms import Algorithm
 from shoal.algorithms._priced_again import solved
-from shoal.algorithms.exact import Exact
+from shoal.algorithms.cuts.exact import Exact
 from shoal.cost import METRICS
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import InternalError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.budget import Budget
-from shoal.model.policy import Policy
-from shoal.model.problem import Problem
-from shoal.model.result import Result, Status
-from shoal.model.suppression import Suppression
-from shoal.release import release
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.suppression import Suppression
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.pipeline.release import release
 from tests.agreement.problems import table_of
 
 ROWS = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (2, 0)]

@@ -11,10 +11,10 @@ import pytest
 
 import shoal
 from shoal import privacy
-from shoal.audit import Expected, audit
-from shoal.model.evidence import Evidence
-from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.people import People, SensitiveColumn
+from shoal.auditor import Expected, audit
+from shoal.model.policy.evidence import Evidence
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.model.table.people import People, SensitiveColumn
 from tests.unit.conftest import FRAMES, Columns, store
 
 ILL = shoal.Attribute(name="ill", role=shoal.Role.SENSITIVE)

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 import pytest
 
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.people import Group, People, SensitiveColumn
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.table.people import Group, People, SensitiveColumn
 from shoal.privacy import (
     MODELS,
     AlphaKAnonymity,

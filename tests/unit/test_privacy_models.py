@@ -14,8 +14,8 @@ import pytest
 from shoal.algorithms._rules import privacy
 from shoal.cost import Discernibility
 from shoal.errors import PolicyError
-from shoal.model.people import PARTS_OF_A_PERSON, Group, People, SensitiveColumn
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
+from shoal.model.table.people import PARTS_OF_A_PERSON, Group, People, SensitiveColumn
 from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,

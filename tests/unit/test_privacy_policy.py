@@ -10,10 +10,10 @@ import pytest
 
 import shoal
 from shoal import privacy
-from shoal.model.attribute import Attribute, Role
-from shoal.model.policy_arguments import policy_of
-from shoal.model.policy_toml import parse_policy
-from shoal.request import check_models, evidence_of, models_of
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.policy.policy_toml import parse_policy
+from shoal.pipeline.plan import check_models, evidence_of, models_of
 
 ROLES = '[attributes.age]\nrole = "quasi-identifier"\n[attributes.illness]\nrole = "sensitive"\n'
 LEAST = ROLES + "[privacy]\nk = 3\n"

@@ -15,11 +15,11 @@ import pytest
 
 import shoal
 from shoal import privacy
-from shoal.audit import ModelVerdict, Verdict, weakest
-from shoal.engines.duckdb import DuckDB
-from shoal.model.manifest import Manifest
-from shoal.model.measurement import Measurement
-from shoal.model.recoding import CutRecoding
+from shoal.auditor import ModelVerdict, Verdict, weakest
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.result.manifest import Manifest
+from shoal.model.table.measurement import Measurement
 from tests.unit.conftest import FILES, FRAMES, Columns, load, store
 from tests.unit.searches import Given
 
@@ -502,7 +502,7 @@ def test_a_model_of_ones_own_is_taken() -> None:
     """A class of the user's, handed over as an object."""
     import pandas
 
-    from shoal.model.people import Group, People
+    from shoal.model.table.people import Group, People
 
     class EvenGroups(privacy.GroupModel):
         name = "even-groups"

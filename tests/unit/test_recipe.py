@@ -16,9 +16,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shoal.errors import PolicyError
-from shoal.model.domain import Domain, Kind, Value
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.recipe import Recipe
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.table.domain import Domain, Kind, Value
 
 YEARS = [datetime.date(2019, 12, 31), datetime.date(2024, 1, 1), datetime.date(2024, 2, 29)]
 

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit import model_failure
-from shoal.engines.duckdb import DuckDB, frequency_table
+from shoal.auditor import model_failure
+from shoal.engines.duckdb.engine import DuckDB, frequency_table
 from shoal.errors import PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.coded_tree import tree_of
-from shoal.model.domain import Domain
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.label_reader import LabelReader
-from shoal.model.recoding_model import RecodingModel
+from shoal.model.hierarchy.coded_tree import tree_of
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.label_reader import LabelReader
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.table.domain import Domain
 
 ZIPS = Hierarchy.from_dict({"*": {"021": ["02138", "02139"], "100": ["10001"]}})
 QUASI = [
@@ -88,7 +88,7 @@ def test_a_release_is_of_exactly_the_models_that_its_cells_show(name: str, kind:
 
 def test_a_release_that_is_not_of_the_model_is_not_published(tmp_path: Path, monkeypatch: Any) -> None:
     """A search that gave the wrong kind of recoding is caught by the audit."""
-    from shoal.algorithms.local import Local
+    from shoal.algorithms.rows.local import Local
 
     monkeypatch.setattr(Local, "recoding_models", tuple(RecodingModel))
     source = tmp_path / "people.csv"

@@ -23,7 +23,7 @@ from sqlglot import exp
 import shoal
 from shoal import RecodingSql
 from shoal.errors import PolicyError
-from shoal.model.policy import Policy
+from shoal.model.policy.policy import Policy
 from shoal.warehouse import DIALECTS, plan
 from tests.unit.warehouses import Rows, connected, multiset, policy_for, released, selected, smallest_group
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.model.policy_arguments import policy_of
-from shoal.private_folder import LOCK, PrivateFolder
+from shoal.files.private_folder import LOCK, PrivateFolder
+from shoal.model.policy.policy_arguments import policy_of
 from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
 
 small_cells = {
@@ -268,7 +268,7 @@ def test_signs_in_a_path_are_no_pattern(tmp_path: Path) -> None:
 
 def test_many_attributes_with_many_values_fit_the_keys_of_groups(write: Any, tmp_path: Path) -> None:
     """Group keys are split where their product would leave 64 bits."""
-    from shoal.engines.recoding import chunks_of
+    from shoal.engines.sql.recoding import chunks_of
 
     chunks = chunks_of([1000] * 10)
     assert [len(chunk) for chunk in chunks] == [6, 4]

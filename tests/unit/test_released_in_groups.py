@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from shoal.cost import METRICS
 from shoal.engines._base import Application
-from shoal.engines.duckdb import DuckDB, frequency_table
+from shoal.engines.duckdb.engine import DuckDB, frequency_table
 from shoal.errors import InternalError, PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.local_recoding import SUPPRESSED_ROW, LocalRecoding, Vocabulary
-from shoal.model.pieces import Pieces
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.local_recoding import SUPPRESSED_ROW, LocalRecoding, Vocabulary
+from shoal.model.recoding.pieces import Pieces
+from shoal.model.table.frequency_table import FrequencyTable
 from tests.unit.conftest import FILES, FRAMES, load, store
 
 JOBS = Hierarchy.from_dict({"any": {"office": ["clerk", "lawyer"], "field": ["farmer"]}})

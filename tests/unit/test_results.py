@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal import release
-from shoal.model.recoding import CutRecoding
-from shoal.model.result import Result, Status
+from shoal.model.recoding.recoding import CutRecoding
+from shoal.model.result.result import Result, Status
+from shoal.pipeline import release
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:

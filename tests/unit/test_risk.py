@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit.risk import Population, measure_risk
-from shoal.audit.risk import subsets as subsets_module
+from shoal.auditor.risk import Population, measure_risk
+from shoal.auditor.risk import subsets as subsets_module
 from shoal.errors import PolicyError
-from shoal.model.coded_cells import CodedCells
-from shoal.model.group_sizes import GroupSizes
-from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.policy_arguments import policy_of
-from shoal.model.sampled_cells import SampledCells
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.table.coded_cells import CodedCells
+from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.model.table.sampled_cells import SampledCells
 
 # ARX, TestRiskQuasiIdentifiers: "calculated by hand" there.
 ARX_PEOPLE = pd.DataFrame(

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.audit.risk.harmonic import harmonic
-from shoal.audit.risk.individual import expected_reciprocal
-from shoal.audit.risk.pitman import expected_unique, fit, pitman
-from shoal.audit.risk.population_uniqueness import population_uniqueness
-from shoal.audit.risk.root import root
-from shoal.audit.risk.snb import _solutions, expected_sizes, population_groups
-from shoal.audit.risk.zayatz import single_draws, zayatz
+from shoal.auditor.risk.harmonic import harmonic
+from shoal.auditor.risk.individual import expected_reciprocal
+from shoal.auditor.risk.pitman import expected_unique, fit, pitman
+from shoal.auditor.risk.population_uniqueness import population_uniqueness
+from shoal.auditor.risk.root import root
+from shoal.auditor.risk.snb import _solutions, expected_sizes, population_groups
+from shoal.auditor.risk.zayatz import single_draws, zayatz
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_path
-from shoal.engines.duckdb import DuckDB
-from shoal.model.group_sizes import GroupSizes
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.table.group_sizes import GroupSizes
 
 
 def sizes_of(counts: Sequence[int]) -> GroupSizes:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from shoal.engines import reading
 from shoal.engines.connection import engine_for
-from shoal.model.coded_cells import CodedCells
+from shoal.engines.sql import reading
+from shoal.model.table.coded_cells import CodedCells
 from tests.unit.conftest import FILES, FRAMES, store
 
 COLUMNS: dict[str, list[Any]] = {

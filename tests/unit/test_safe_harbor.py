@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from shoal.audit.risk.safe_harbor import safe_harbor
-from shoal.engines.duckdb import DuckDB
-from shoal.model.cell_patterns import PATTERNS
-from shoal.model.sampled_cells import SampledCells
+from shoal.auditor.risk.safe_harbor import safe_harbor
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.model.table.cell_patterns import PATTERNS
+from shoal.model.table.sampled_cells import SampledCells
 
 
 def found(column: str, *texts: str, rows: int = 100, distinct: int | None = None) -> dict[str, str]:

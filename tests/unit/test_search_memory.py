@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.app import app
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.search_memory import SearchMemory
 
 PEOPLE = pandas.DataFrame({"age": range(20, 60), "sex": ["f", "m"] * 20})

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit.pairing import NOBODY
-from shoal.engines.duckdb_session import DuckSession
-from shoal.side_by_side import _kept, _stamp
+from shoal.api.side_by_side import _kept, _stamp
+from shoal.auditor.original.pairing import NOBODY
+from shoal.engines.duckdb.session import DuckSession
 
 POLICY = shoal.Policy(
     k=2,

@@ -16,11 +16,11 @@ import pandas
 import pytest
 
 import shoal
-import shoal.release
-from shoal.engines.folder import FolderStaging, folder_digest
+import shoal.pipeline.release
+from shoal.engines.duckdb.folder import FolderStaging, folder_digest
 from shoal.engines.staging import Staging
-from shoal.model.manifest import manifest_path
-from shoal.model.whole_file import write_text
+from shoal.files.whole_file import write_text
+from shoal.model.result.manifest import manifest_path
 from tests.patience import PATIENCE
 
 # A run that kills itself where `{stage}` says, as a power cut would.
@@ -28,7 +28,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import shoal
-from shoal.engines.duckdb import DuckDB
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.staging import Staging
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
@@ -117,7 +117,7 @@ def test_what_a_killed_run_left_is_private_and_cleaned_up_by_the_next(
 WRITTEN = """
 import os, signal, sys, pathlib
 import pandas, shoal
-from shoal.model.whole_file import write_text
+from shoal.files.whole_file import write_text
 from shoal.studio.placing import Placing
 
 folder = pathlib.Path({folder!r})
@@ -126,7 +126,7 @@ def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 what = {what!r}
 if what == "folder":
-    from shoal.engines.folder import FolderStaging
+    from shoal.engines.duckdb.folder import FolderStaging
     FolderStaging.settle = die
     shoal.anonymize(folder / "source", quasi_identifiers=["age"], k=2, path=folder / "out")
 os.fsync = die
@@ -232,7 +232,7 @@ def test_ctrl_c_while_writing_leaves_nothing(stage: str, people: Path, tmp_path:
 INTERRUPTED = """
 import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
-from shoal.engines.duckdb_session import DuckSession
+from shoal.engines.duckdb.session import DuckSession
 session = DuckSession(memory="500MB", threads=2, temp_directory=None)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
@@ -312,7 +312,7 @@ def test_a_source_that_changes_meanwhile_is_not_released(
     change: str, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The counts would be of one table and the rows of another."""
-    search = shoal.release._solved
+    search = shoal.pipeline.release._solved
 
     def meanwhile(*arguments: object) -> object:
         if change == "a row more":
@@ -322,7 +322,7 @@ def test_a_source_that_changes_meanwhile_is_not_released(
             (tmp_path / "new.csv").replace(people)
         return search(*arguments)
 
-    monkeypatch.setattr("shoal.release._solved", meanwhile)
+    monkeypatch.setattr("shoal.pipeline.release._solved", meanwhile)
     with pytest.raises(shoal.EngineError, match="changed while it was read"):
         shoal.anonymize(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.audit.utility.association import cramers_v
-from shoal.engines.duckdb import DuckDB
+from shoal.auditor.utility.association import cramers_v
+from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import PolicyError
 
 Rows = list[tuple[str | None, ...]]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.engines.values import UnreadableError, guess, read
-from shoal.model.number_text import bin_start, number
+from shoal.engines.sql.values import UnreadableError, guess, read
+from shoal.model.table.number_text import bin_start, number
 
 
 @pytest.mark.parametrize(

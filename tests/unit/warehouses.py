@@ -17,8 +17,8 @@ from sqlglot import exp
 
 import shoal
 from shoal import RecodingSql
-from shoal.model.policy import Policy
-from shoal.model.policy_arguments import policy_of
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import policy_of
 
 Rows = Counter[tuple[str | None, ...]]
 

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from shoal import _core
 from shoal.algorithms._base import ONE_SET
-from shoal.model.budget import Progress, ProgressCallback
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost, Result, Status
+from shoal.model.policy.budget import Progress, ProgressCallback
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.result import Cost, Result, Status
 
 
 class Answer(Protocol):

@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.names import hint
-from shoal.model.policy import Policy
-from shoal.model.problem import Problem
-from shoal.model.recoding_model import RecodingModel
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.suggestion import suggestion
 
 ONE_SET = "it knows one quasi-identifier, not several; use 'datafly', or leave out `sets`"
 """Why most algorithms cannot solve a problem with several sets."""
@@ -62,7 +62,7 @@ class Algorithm(ABC):
         known = [field.name for field in fields(cls)]
         for name in stated:
             if name not in known:
-                raise PolicyError(f"algorithm {cls.name!r} has no option {name!r}.{hint(name, known)}")
+                raise PolicyError(f"algorithm {cls.name!r} has no option {name!r}.{suggestion(name, known)}")
         return cls(**{name: _frozen(value) for name, value in stated.items()})
 
     def supports(self, problem: Problem) -> str | None:  # noqa: ARG002

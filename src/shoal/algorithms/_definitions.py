@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.model.groups import Groups, groups
-from shoal.model.problem import Problem
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost
+from shoal.model.recoding.groups import Groups, groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost
 
 
 def made_by(problem: Problem, recoding: Recoding) -> Groups:

@@ -28,10 +28,10 @@ from shoal.cost import (
     SuppressedRows,
 )
 from shoal.errors import InternalError
-from shoal.model.groups import Groups
-from shoal.model.problem import Problem
-from shoal.model.recoding import DomainRecoding
-from shoal.model.result import Result, Status
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import DomainRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 from shoal.privacy import AverageRisk
 
 Domained = TypeVar("Domained", bound=DomainRecoding)

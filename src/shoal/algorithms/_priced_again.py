@@ -11,11 +11,11 @@ from __future__ import annotations
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import cost_of, made_by
 from shoal.errors import InternalError
-from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.groups import Groups
-from shoal.model.problem import Problem
-from shoal.model.recoding import Recoding
-from shoal.model.result import Result, Status
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 
 
 def solved(

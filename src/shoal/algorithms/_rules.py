@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.errors import InternalError
-from shoal.model.frequency import Facts
-from shoal.model.people import PARTS_OF_A_PERSON, SensitiveColumn
-from shoal.model.problem import Problem
+from shoal.model.result.problem import Problem
+from shoal.model.table.frequency_table import Facts
+from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
 from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,

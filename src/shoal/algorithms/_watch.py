@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shoal import _core
-from shoal.model.budget import Budget, Progress, ProgressCallback
-from shoal.model.result import Cost
+from shoal.model.policy.budget import Budget, Progress, ProgressCallback
+from shoal.model.result.result import Cost
 
 SECONDS_BETWEEN_REPORTS = 0.1
 

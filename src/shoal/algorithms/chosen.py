@@ -9,12 +9,12 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._base import Algorithm
 from shoal.errors import EngineError
-from shoal.model.budget import Budget, ProgressCallback
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import groups
-from shoal.model.problem import Problem
-from shoal.model.recoding import CutRecoding, Recoding
-from shoal.model.result import Cost, Result, Status
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.recoding import CutRecoding, Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,16 +11,16 @@ from typing import cast
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.asked import policy_of_file, searching
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.report import check_report, report_on
+from shoal.cli.requested import policy_of_file, searching
 from shoal.errors import AuditError, PolicyError, ShoalWarning
-from shoal.model.budget import Budget
-from shoal.model.domain import Kind
-from shoal.model.policy import Policy, SuppressedRows
-from shoal.model.policy_arguments import policy_of
-from shoal.model.suppression import Suppression
-from shoal.model.table_source import TableSource, release_place
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.policy import Policy, SuppressedRows
+from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.policy.suppression import Suppression
+from shoal.model.table.domain import Kind
+from shoal.model.table.table_source import TableSource, release_place
 
 
 def anonymize(
@@ -183,7 +183,7 @@ def _run(
     quiet: bool,
 ) -> None:
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.anonymize import anonymize as release_of
+    from shoal.api.anonymize import anonymize as release_of
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import model_lines, outcome
     from shoal.engines.connection import engine_for

@@ -24,8 +24,8 @@ from shoal.cli.sql import sql
 from shoal.cli.studio import studio
 from shoal.cli.utility import utility
 from shoal.errors import PolicyError
-from shoal.model.half_character import has_half_character
-from shoal.version import version
+from shoal.model.table.half_character import has_half_character
+from shoal.model.version import version
 
 
 class Commands(typer.core.TyperGroup):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from shoal.errors import PolicyError
-from shoal.model.names import hint
-from shoal.model.search_options import SEARCH_OPTIONS
-from shoal.model.table_source import TableSource
+from shoal.model.policy.search_options import SEARCH_OPTIONS
+from shoal.model.suggestion import suggestion
+from shoal.model.table.table_source import TableSource
 
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ def _plain(key: str, text: str) -> object:
 
 def _option(name: str, text: str) -> object:
     if name not in SEARCH_OPTIONS:
-        raise PolicyError(f"no algorithm has an option {name!r}.{hint(name, SEARCH_OPTIONS)}")
+        raise PolicyError(f"no algorithm has an option {name!r}.{suggestion(name, SEARCH_OPTIONS)}")
     if bool in SEARCH_OPTIONS[name]:
         if text not in ("true", "false"):
             raise PolicyError(f"option {name!r} is true or false; given was {text!r}")

@@ -13,8 +13,8 @@ from shoal.cli.examined import examined
 from shoal.errors import AuditError, PolicyError
 
 if TYPE_CHECKING:
-    from shoal.audit.attacks import AttackResult
-    from shoal.audit.attacks.report import AttackReport
+    from shoal.auditor.attacks import AttackResult
+    from shoal.auditor.attacks.report import AttackReport
 
 _KNOWS = "What the attacker has"
 _READ = "How the release is read"
@@ -99,7 +99,7 @@ def attack(
             policy, quasi=quasi, sensitive=sensitive, k=k, models=models, hierarchies=hierarchies
         )
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-        from shoal.attack import attack as report_of
+        from shoal.api.attack import attack as report_of
 
         report = report_of(
             arguments.source(source, name),

@@ -12,13 +12,13 @@ from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import number, percent, print_json, reported, say
 from shoal.cli.examined import examined
 from shoal.errors import AuditError
-from shoal.model.whole_file import write_text
+from shoal.files.whole_file import write_text
 
 if TYPE_CHECKING:
-    from shoal.audit import Audited
-    from shoal.audit.comparison import Comparison
-    from shoal.audit.measured_models import MeasuredModel
-    from shoal.model.policy import Policy
+    from shoal.auditor import Audited
+    from shoal.auditor.measure.measured_models import MeasuredModel
+    from shoal.auditor.original.comparison import Comparison
+    from shoal.model.policy.policy import Policy
 
 SHOWN = 3
 """Offending groups that are told in words if nothing else is said: an audit is to fit on a screen."""
@@ -129,7 +129,7 @@ def audit(
     A manifest beside a file, or in the comment on a table, is held against it. No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.audited import OFFENDING, audit_by_policy
+    from shoal.api.audit import OFFENDING, audit_by_policy
     from shoal.engines.connection import engine_for
 
     with reported():
@@ -178,8 +178,8 @@ def audit(
 def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | None) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the other one."""
     from shoal.engines.staging import check_no_input
-    from shoal.model.manifest import manifest_path
-    from shoal.release import inputs_of
+    from shoal.model.result.manifest import manifest_path
+    from shoal.pipeline.release import inputs_of
 
     files = {what: place for what, place in read.items() if isinstance(place, Path)}
     files |= {f"the manifest of {what}": manifest_path(place) for what, place in files.items()}
@@ -192,10 +192,10 @@ def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | 
 
 def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -> None:
     """Write the files for pipelines, before anything is said: an audit that fails has them, too."""
-    from shoal.audit.junit import junit_xml
-    from shoal.audit.sarif import sarif_json
-    from shoal.audited import table_name
-    from shoal.version import version
+    from shoal.api.audit import table_name
+    from shoal.auditor.formats.junit import junit_xml
+    from shoal.auditor.formats.sarif import sarif_json
+    from shoal.model.version import version
 
     if junit is not None:
         write_text(junit, junit_xml(found, table_name(table)))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.asked import policy_of_file
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.requested import policy_of_file
 from shoal.errors import PolicyError
 
 if TYPE_CHECKING:
-    from shoal.compare import Compared
+    from shoal.api.compare import Compared
 
 _RIGHT = {"k", "gap", "NCP", "DM", "CM", "groups", "suppressed", "seconds", "smallest"}
 
@@ -54,7 +54,7 @@ def compare(
         policy = policy_of_file(source)
         from dataclasses import replace
 
-        from shoal.compare import compare as runs_of
+        from shoal.api.compare import compare as runs_of
         from shoal.engines.connection import engine_for
 
         def told(run: Compared) -> None:
@@ -81,7 +81,7 @@ def compare(
         print_json([run.to_dict() for run in runs])
         return
     _print_table(runs, markdown=markdown)
-    from shoal.compare import proofs_of
+    from shoal.api.compare import proofs_of
 
     proofs = [] if quiet else proofs_of(runs)
     if proofs:
@@ -103,7 +103,7 @@ def _whole(text: str) -> int:
 
 
 def _print_table(runs: list[Compared], *, markdown: bool) -> None:
-    from shoal.compare import table_of
+    from shoal.api.compare import table_of
 
     head, *lines = table_of(runs)
     widths = [max(len(line[column]) for line in (head, *lines)) for column in range(len(head))]

@@ -15,10 +15,10 @@ import typer
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_hierarchy_path, adult_path
 from shoal.errors import EngineError, ShoalWarning
-from shoal.model.domain import SUPPRESSED
+from shoal.model.table.domain import SUPPRESSED
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal.pipeline.release import Release
 
 SAMPLE = 3
 
@@ -35,7 +35,7 @@ def demo(
     Shows the search, rows before and after, and where the release lies.
     """
     # Imported here: `shoal --help` shall not wait for DuckDB.
-    from shoal.anonymize import anonymize
+    from shoal.api.anonymize import anonymize
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import outcome
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.api._alongside_policy import refuse_alongside_policy
+from shoal.api.read_policy import read_policy
 from shoal.cli import arguments
 from shoal.errors import PolicyError
-from shoal.model.beside_policy import refuse_beside_policy
-from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
-    from shoal.model.policy import Policy
+    from shoal.model.policy.policy import Policy
 
 
 def examined(
@@ -45,14 +45,14 @@ def examined(
         "--hierarchy": hierarchies,
     }
     if path is not None:
-        refuse_beside_policy(given)
+        refuse_alongside_policy(given)
         return read_policy(path)
     if k is not None and k < 1:
         raise PolicyError(f"k must be at least 1; it is {k}")
     names = arguments.names(quasi)
     if not names:
         raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
-    from shoal.model.policy_arguments import policy_of
+    from shoal.model.policy.policy_arguments import policy_of
 
     stated = [arguments.model(each) for each in models or ()]
     looked_at = [str(each["attribute"]) for each in stated if isinstance(each.get("attribute"), str)]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import flags
-from shoal.cli.asked import policy_of_file
 from shoal.cli.console import INTERRUPTED, print_json, reported, say
+from shoal.cli.requested import policy_of_file
 from shoal.errors import PolicyError
 
 if TYPE_CHECKING:
-    from shoal.model.explanation import ConstraintPrice, Explanation
+    from shoal.explanation.explanation import ConstraintPrice, Explanation
 
 INFEASIBLE = 3
 LOG_WIDTH = 200
@@ -58,10 +58,10 @@ def explain(
         policy = policy_of_file(source)
         policy = replace(policy, threads=policy.threads if threads is None else threads)
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        from shoal.api.explain import explain as explained
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for
-        from shoal.explain import explain as explained
-        from shoal.model.explanation_text import number, saving
+        from shoal.explanation.text import number, saving
 
         def told(price: ConstraintPrice) -> None:
             if not quiet:
@@ -104,7 +104,7 @@ def _print(explanation: Explanation, *, as_json: bool, markdown: bool, quiet: bo
     from rich.console import Console
     from rich.table import Table
 
-    from shoal.model.explanation_text import sections
+    from shoal.explanation.text import sections
 
     # A log has no width to keep to; folded tables are hard to read.
     width = None if sys.stderr.isatty() else LOG_WIDTH

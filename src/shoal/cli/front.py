@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.asked import policy_of_file
 from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.cli.requested import policy_of_file
 from shoal.errors import NotProvedError, PolicyError
-from shoal.model.budget import Budget
-from shoal.model.front_request import FrontRequest
-from shoal.model.policy import Policy
-from shoal.model.table_source import release_place
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.front_request import FrontRequest
+from shoal.model.policy.policy import Policy
+from shoal.model.table.table_source import release_place
 
 if TYPE_CHECKING:
-    from shoal.fronts import Front, FrontPoint
+    from shoal.pipeline.front import Front, FrontPoint
 
 MOST_SHOWN = 24
 """Points that are listed; of more, some are left out evenly."""
@@ -148,9 +148,9 @@ def _run(
     quiet: bool,
 ) -> None:
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.api.front import front as front_of
     from shoal.cli.progress import ProgressLine
     from shoal.engines.connection import engine_for
-    from shoal.front import front as front_of
 
     engine = engine_for(
         policy.source,
@@ -194,8 +194,8 @@ def _write(found: Front, output: Path | None, html: Path | None, *, quiet: bool)
 def _check_written(policy: Policy, file: Path, output: Path | None, html: Path | None) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
-    from shoal.model.manifest import manifest_path
-    from shoal.release import inputs_of
+    from shoal.model.result.manifest import manifest_path
+    from shoal.pipeline.release import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     if isinstance(policy.release, Path):

@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from shoal.api.read_policy import read_policy
 from shoal.cli import arguments
 from shoal.cli.console import print_json, reported, say
 from shoal.cli.levels import draw_tree, level_facts, show_levels
 from shoal.datasets import adult_hierarchy_path
 from shoal.errors import EngineError, PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.domain import Kind
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.names import hint
-from shoal.model.recipe import Recipe
-from shoal.model.table_source import TableSource
-from shoal.policy_file import read_policy
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.suggestion import suggestion
+from shoal.model.table.domain import Kind
+from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
-    from shoal.model.frequency import FrequencyTable
+    from shoal.model.table.frequency_table import FrequencyTable
 
 MOST_SHOWN = 20
 ADULT = "adult"
@@ -189,13 +189,13 @@ def export(
 
 def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> Hierarchy:
     # Imported here, for the same reason as below.
-    from shoal.release import inputs_of
+    from shoal.pipeline.release import inputs_of
 
     policy = read_policy(path)
     _check_free(output, force, {**inputs_of(policy, policy.source), "the policy": path})
     names = [attribute.name for attribute in policy.quasi_identifiers]
     if column not in names:
-        raise PolicyError(f"the policy has no quasi-identifier {column!r}.{hint(column, names)}")
+        raise PolicyError(f"the policy has no quasi-identifier {column!r}.{suggestion(column, names)}")
     attribute = policy.quasi_identifiers[names.index(column)]
     given = attribute.given_hierarchy()
     if given is not None:
@@ -207,7 +207,7 @@ def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> 
 
 def _built(table: Path | TableSource, attribute: Attribute) -> Hierarchy:
     # Imported here: `shoal --help` and a mistyped flag shall not wait for NumPy.
-    from shoal.column import column_of
+    from shoal.api.column import column_of
 
     return column_of(table, attribute).hierarchy
 
@@ -220,7 +220,7 @@ def _count(source: Path | TableSource, attribute: Attribute) -> FrequencyTable:
         table = engine.open(source)
         if attribute.name not in table.columns:
             raise PolicyError(
-                f"the table has no column {attribute.name!r}.{hint(attribute.name, table.columns)}"
+                f"the table has no column {attribute.name!r}.{suggestion(attribute.name, table.columns)}"
             )
         return engine.count(table, [attribute]).frequencies
 

@@ -10,7 +10,7 @@ from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import percent, print_json, reported, say
 
 if TYPE_CHECKING:
-    from shoal.model.inspected import Inspected
+    from shoal.model.table.inspected import Inspected
 
 
 def inspect(
@@ -34,8 +34,8 @@ def inspect(
     No cell of the table is shown. The roles are guesses from names and counts: decide yourself.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.api.inspect import inspect as inspected
     from shoal.engines.connection import engine_for
-    from shoal.inspect import inspect as inspected
 
     with reported():
         table = arguments.source(source, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from shoal.model.hierarchy import Hierarchy
+from shoal.model.hierarchy.hierarchy import Hierarchy
 
 SAMPLE = 3
 

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from shoal.cli.console import number, percent, say
-from shoal.model.budget import Progress
+from shoal.model.policy.budget import Progress
 
 PLAIN_EVERY = 10.0
 """Seconds between two lines in a log."""

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoal.api._alongside_policy import refuse_alongside_policy
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.asked import policy_of_file
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.requested import policy_of_file
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
-from shoal.model.beside_policy import refuse_beside_policy
-from shoal.model.table_source import TableSource
+from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
-    from shoal.model.policy import Policy
-    from shoal.release import Release
-    from shoal.report.page import Report
+    from shoal.model.policy.policy import Policy
+    from shoal.pipeline.release import Release
+    from shoal.reports.page import Report
 
 
 def report(
@@ -125,8 +125,8 @@ def report(
         _check_suffix("--output", page, (".html", ".htm"))
         _check_suffix("--pdf", pdf, (".pdf",))
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-        from shoal.explain import explain
-        from shoal.reported import report as reported_on
+        from shoal.api.explain import explain
+        from shoal.api.report import report as reported_on
 
         made = reported_on(
             release,
@@ -173,7 +173,7 @@ def _released(policy: Policy) -> Path | TableSource:
 def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
     """What is demanded, as `shoal.report` takes it: a policy, what flags say, or nothing."""
     if policy is not None:
-        refuse_beside_policy(flagged)
+        refuse_alongside_policy(flagged)
         return {"policy": policy}
     models = [arguments.model(each) for each in flagged["--model"] or ()]
     looked_at = [str(each["attribute"]) for each in models if isinstance(each.get("attribute"), str)]
@@ -203,7 +203,7 @@ def _check_suffix(flag: str, path: Path | None, kinds: tuple[str, ...]) -> None:
 def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
-    from shoal.model.manifest import manifest_path
+    from shoal.model.result.manifest import manifest_path
 
     files = {what: place for what, place in read.items() if isinstance(place, Path)}
     if "the release" in files:
@@ -232,7 +232,7 @@ def _say(made: Report, page: Path, pdf: Path | None) -> None:
 
 def check_report(path: Path, policy: Policy) -> None:
     """Raise, before any work is done, if the report of `shoal anonymize` cannot be written there."""
-    from shoal.release import inputs_of
+    from shoal.pipeline.release import inputs_of
 
     if path.suffix.lower() not in (".html", ".htm", ".json", ".pdf"):
         raise PolicyError(f"--report writes an .html, .json or .pdf file; given was {path.name!r}")
@@ -244,7 +244,7 @@ def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> i
 
     A report that fails takes nothing back: the release is there, and was audited.
     """
-    from shoal.reported import report as reported_on
+    from shoal.api.report import report as reported_on
 
     try:
         made = reported_on(release, policy=policy, original=policy.source, path=path)

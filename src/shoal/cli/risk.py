@@ -13,7 +13,7 @@ from shoal.cli.examined import examined
 from shoal.errors import AuditError
 
 if TYPE_CHECKING:
-    from shoal.audit.risk import Attacker
+    from shoal.auditor.risk import Attacker
 
 _POPULATION, _DEMANDS = "Population", "Demands"
 
@@ -109,8 +109,8 @@ def risk(
     No cell of the table is shown.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    from shoal.api.risk import risk as measured
     from shoal.engines.connection import engine_for
-    from shoal.risk import risk as measured
 
     with reported():
         examined(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)

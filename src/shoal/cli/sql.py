@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from shoal.cli import flags
-from shoal.cli.asked import policy_of_file, searching
 from shoal.cli.console import INTERRUPTED, number, percent, reported, say
+from shoal.cli.requested import policy_of_file, searching
 from shoal.errors import PolicyError
-from shoal.model.budget import Budget
-from shoal.model.policy import Policy
-from shoal.model.whole_file import write_text
+from shoal.files.whole_file import write_text
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.policy import Policy
 
 if TYPE_CHECKING:
+    from shoal.api.recoding_sql import RecodingSql
     from shoal.warehouse import Form
-    from shoal.warehouse_sql import RecodingSql
 
 _SQL = "SQL"
 
@@ -109,9 +109,9 @@ def sql(
         )
         _check_written(policy, source, output, manifest)
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        from shoal.api.recoding_sql import recoding_sql
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for
-        from shoal.warehouse_sql import recoding_sql
 
         engine = engine_for(
             policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory
@@ -143,7 +143,7 @@ def sql(
 def _check_written(policy: Policy, file: Path, output: Path | None, manifest: Path | None) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
-    from shoal.release import inputs_of
+    from shoal.pipeline.release import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     for what, path in (("SQL file", output), ("manifest", manifest)):

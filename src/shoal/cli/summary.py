@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shoal.audit import ModelVerdict, Verdict
+from shoal.auditor import ModelVerdict, Verdict
 from shoal.cli.console import number, percent
-from shoal.model.manifest import Manifest
-from shoal.model.searched_kind import claim
-from shoal.release import Release
+from shoal.model.result.manifest import Manifest
+from shoal.model.result.searched_kind import claim
+from shoal.pipeline.release import Release
 
 
 def summary(manifest: Manifest) -> str:

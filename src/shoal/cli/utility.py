@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.api._alongside_policy import refuse_alongside_policy
+from shoal.api.read_policy import read_policy
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import percent, print_json, reported, say
 from shoal.errors import PolicyError
-from shoal.model.beside_policy import refuse_beside_policy
-from shoal.policy_file import read_policy
 
 if TYPE_CHECKING:
-    from shoal.audit.utility import ModelUtility, Utility
+    from shoal.auditor.utility import ModelUtility, Utility
 
 _MODELS, _WORK = "Models", "Work"
 
@@ -86,13 +86,13 @@ def utility(
     No value of the original is shown that the release does not have.
     """
     # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.audit.utility import QUERIES, SAMPLE
-    from shoal.utility import utility as measured
+    from shoal.api.utility import utility as measured
+    from shoal.auditor.utility import QUERIES, SAMPLE
 
     with reported():
         names = arguments.names(quasi)
         if policy is not None:
-            refuse_beside_policy({"-q": quasi, "--sensitive": sensitive, "--hierarchy": hierarchies})
+            refuse_alongside_policy({"-q": quasi, "--sensitive": sensitive, "--hierarchy": hierarchies})
         if original_table is not None and original is None:
             raise PolicyError("--original-table names a table behind a connection: give that as --original")
         if policy is None and not names:

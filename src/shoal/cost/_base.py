@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups, groups
-from shoal.model.people import Demand
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost
+from shoal.model.recoding.groups import Groups, groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.result import Cost
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.people import Demand
 
 
 class CostMetric(ABC):

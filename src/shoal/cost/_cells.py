@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from shoal.cost._base import CostMetric
 from shoal.errors import InternalError, PolicyError
-from shoal.model.domain import Domain
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.result import Cost
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
 
 FINEST = 2**31
 LARGEST_SUM = 2**60

@@ -9,9 +9,9 @@ import numpy as np
 
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class Classification(CostMetric):

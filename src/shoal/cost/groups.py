@@ -8,9 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shoal.cost._base import CostMetric
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class GroupCount(CostMetric):

@@ -13,10 +13,10 @@ from math import lcm
 
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import ShareMetric, share_matrix, tree_levels
-from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class Ncp(ShareMetric):

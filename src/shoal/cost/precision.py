@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from shoal.cost._cells import ShareMetric, tree_levels
 from shoal.errors import PolicyError
-from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class Precision(ShareMetric):

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
-from shoal.model.centroid_recoding import CentroidRecoding
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.centroid_recoding import CentroidRecoding
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class Sse(CostMetric):

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import CellMetric
-from shoal.model.frequency import FrequencyTable
-from shoal.model.recoding import Recoding
-from shoal.model.result import Cost
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.result import Cost
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 class SuppressedCells(CellMetric):

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal.errors import PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.policy import Policy
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy import Policy
 
 FrameKind = Literal["pandas", "polars", "pyarrow"]
 

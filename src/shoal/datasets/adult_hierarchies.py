@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.errors import PolicyError
-from shoal.model.attribute import Attribute, Role
-from shoal.model.hierarchy import Hierarchy
-from shoal.model.names import hint
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.suggestion import suggestion
 
 ADULT_LEVEL_QUASI_IDENTIFIERS: tuple[str, ...] = (
     "age",
@@ -38,7 +38,7 @@ def adult_hierarchy_path(name: str) -> Path:
         The column.
     """
     if name not in _COLUMNS:
-        raise PolicyError(f"Adult has no bundled hierarchy for {name!r}.{hint(name, _COLUMNS)}")
+        raise PolicyError(f"Adult has no bundled hierarchy for {name!r}.{suggestion(name, _COLUMNS)}")
     return Path(__file__).with_name("hierarchies") / f"{name}.csv"
 
 

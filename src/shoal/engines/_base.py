@@ -11,20 +11,20 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines.coding import Coding
-from shoal.engines.session import Dictionary, Looked
+from shoal.engines.sql.coding import Coding
+from shoal.engines.sql.session import Dictionary, Looked
 from shoal.engines.staging import Staged
-from shoal.model.attribute import Attribute
-from shoal.model.domain import Domain
-from shoal.model.evidence import Evidence
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups
-from shoal.model.measured_groups import MeasuredGroups
-from shoal.model.measurement import Measurement, WildcardMeasurement
-from shoal.model.people import Demand, People
-from shoal.model.policy import SuppressedRows
-from shoal.model.recoding import Recoding
-from shoal.model.scattered import ScatteredRows
+from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.evidence import Evidence
+from shoal.model.policy.policy import SuppressedRows
+from shoal.model.recoding.distributed import DistributedRows
+from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.model.table.measurement import Measurement, WildcardMeasurement
+from shoal.model.table.people import Demand, People
 
 Source = Any
 """A path, or a data frame of a library that is not imported here."""
@@ -50,7 +50,7 @@ class Counted:
         Per column of `evidence.columns` its domain; `None` for one that only tells persons apart.
     persons
         Per column that only tells persons apart, SQL for the code of a row's cell.
-    scattered
+    distributed
         The distinct rows, where they stayed in the engine; `frequencies` has only the codes of each column
         then, and how many rows have them.
     """
@@ -62,7 +62,7 @@ class Counted:
     evidence: Evidence = field(default_factory=Evidence)
     sensitive: tuple[Domain | None, ...] = ()
     persons: Mapping[str, Looked] = field(default_factory=dict)
-    scattered: ScatteredRows | None = None
+    distributed: DistributedRows | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ class Application:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Beside:
+class Withheld:
     """What the audit needs of each written row and the release does not have; it never leaves the engine.
 
     Parameters
@@ -156,7 +156,7 @@ class Known:
 
     people: People
     sensitive: tuple[Domain | None, ...]
-    beside: Beside | None = None
+    beside: Withheld | None = None
     printed: Printed | None = None
 
 
@@ -192,11 +192,11 @@ class Engine(ABC):
         attributes: Sequence[Attribute],
         evidence: Evidence | None = None,
         *,
-        holds: bool = False,
+        remote: bool = False,
     ) -> Counted:
         """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each.
 
-        `PolicyError` if a search among them would take too much memory; if it `holds`, a `HeldTable` then.
+        If a search among them would take too much memory: `PolicyError`, or with `remote` a `RemoteTable`.
         """
 
     @abstractmethod

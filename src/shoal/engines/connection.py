@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines._base import Source
-from shoal.engines.duckdb import DEFAULT_MEMORY, DuckDB
+from shoal.engines.duckdb.engine import DEFAULT_MEMORY, DuckDB
 from shoal.engines.search_memory import SearchMemory
-from shoal.engines.sql_engine import SqlEngine
+from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
-from shoal.model.table_source import TableSource
+from shoal.model.table.table_source import TableSource
 
 
 def engine_for(
@@ -57,10 +57,10 @@ def _engine(
             )
     # Imported here: who has no server needs no driver.
     if kind == "postgres":
-        from shoal.engines.postgres import Postgres
+        from shoal.engines.postgres.engine import Postgres
 
         return Postgres(source.connection)
-    from shoal.engines.spark import Spark
+    from shoal.engines.spark.engine import Spark
 
     return Spark(source.connection if isinstance(source, TableSource) else source.sparkSession)
 

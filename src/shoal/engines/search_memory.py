@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.held_table import NODE_ALGORITHMS
+from shoal.model.table.remote_table import NODE_ALGORITHMS
 
 SEARCH_MULTIPLE = 16
 """What a search takes, as a multiple of its table.

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.file import FileFormat, file_digest
+from shoal.engines.duckdb.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
-from shoal.model.manifest import manifest_path
-from shoal.model.whole_file import why
-from shoal.private_folder import STAGED, PrivateFolder, keep_mode
+from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
+from shoal.files.whole_file import why
+from shoal.model.result.manifest import manifest_path
 
 try:
     import fcntl

@@ -6,11 +6,11 @@ import contextlib
 
 from sqlglot import exp
 
-from shoal.engines import sql
-from shoal.engines.session import TransactionSession
+from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.session import TransactionSession
 from shoal.engines.staging import Staged, undisturbed
 from shoal.errors import PolicyError, ShoalError
-from shoal.model.manifest import is_manifest
+from shoal.model.result.manifest import is_manifest
 
 
 class TableStaging(Staged):

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from shoal.errors import AuditError
 from shoal.ledger.chain import Chain, Entry
-from shoal.model.coded_warning import CodedWarning
-from shoal.model.frequency import FrequencyTable
-from shoal.model.joint_groups import JointGroups, earlier_groups, joint_groups
+from shoal.model.recoding.joint_groups import JointGroups, earlier_groups, joint_groups
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.table.frequency_table import FrequencyTable
 
 MOST_NAMED = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class Combination:
     """What is needed to measure a release together with earlier ones of its source.
 
     Parameters
@@ -173,7 +173,7 @@ def consulted(
 
 
 def composed(
-    entries: Sequence[Entry], together: Together, *, k: int, allowed: float | None
+    entries: Sequence[Entry], together: Combination, *, k: int, allowed: float | None
 ) -> tuple[CodedWarning, ...]:
     """What earlier releases of the same source and the new one tell together, as warnings.
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from shoal.errors import AuditError, EngineError
+from shoal.files.private_folder import STAGED, PrivateFolder
 from shoal.ledger.chain import Chain, Entry, Event, read_chain
-from shoal.private_folder import STAGED, PrivateFolder
 
 try:
     import fcntl

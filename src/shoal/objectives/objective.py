@@ -11,9 +11,9 @@ from typing import Literal
 
 from shoal.cost import METRICS, CellMetric, CostMetric
 from shoal.errors import PolicyError
-from shoal.model.frequency import FrequencyTable
-from shoal.model.level_recoding import LevelRecoding
-from shoal.model.names import hint
+from shoal.model.recoding.level_recoding import LevelRecoding
+from shoal.model.suggestion import suggestion
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives.dominance import Number
 from shoal.objectives.indices import greatest, spread, worst_case
 from shoal.objectives.properties import Property, distinct_values, group_size, value_count
@@ -228,14 +228,15 @@ def _named(asked: object, sensitive: Sequence[str], weights: Sequence[Fraction])
         weighted = issubclass(metric, CellMetric) and any(weight != 1 for weight in weights)
         return Loss(metric(weights=tuple(weights)) if weighted else metric())  # type: ignore[call-arg]
     if name not in (*OF_GROUPS, *OF_VALUES):
-        raise PolicyError(f"there is no objective {asked!r}.{hint(name, OBJECTIVES)}")
+        raise PolicyError(f"there is no objective {asked!r}.{suggestion(name, OBJECTIVES)}")
     if name in OF_GROUPS:
         if colon:
             raise PolicyError(f"objective {name!r} looks at no sensitive column; leave out {':' + column!r}")
         return group_sizes(name, "worst" if name == "k" else "sum")
     if colon and column not in sensitive:
         raise PolicyError(
-            f"objective {asked!r} names {column!r}, which is no sensitive column.{hint(column, sensitive)}"
+            f"objective {asked!r} names {column!r}, which is no sensitive column."
+            f"{suggestion(column, sensitive)}"
         )
     if not colon and len(sensitive) != 1:
         raise PolicyError(

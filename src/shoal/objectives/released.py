@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.model.frequency import FrequencyTable
-from shoal.model.groups import Groups, groups
-from shoal.model.recoding import Recoding
+from shoal.model.recoding.groups import Groups, groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
 
 
 def least_kept(sizes: Iterable[int], limit: int) -> int:

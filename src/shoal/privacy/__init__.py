@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from shoal.errors import PolicyError
-from shoal.model.names import hint
+from shoal.model.suggestion import suggestion
 from shoal.privacy._base import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
 from shoal.privacy.alpha_k_anonymity import AlphaKAnonymity
 from shoal.privacy.average_risk import AverageRisk
@@ -47,15 +47,15 @@ def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
         return stated
     name = stated.get("name")
     if not isinstance(name, str):
-        raise PolicyError(f"each entry of `models` needs a name.{hint('', MODELS)}")
+        raise PolicyError(f"each entry of `models` needs a name.{suggestion('', MODELS)}")
     if name not in MODELS:
-        raise PolicyError(f"there is no privacy model {name!r}.{hint(name, MODELS)}")
+        raise PolicyError(f"there is no privacy model {name!r}.{suggestion(name, MODELS)}")
     model = MODELS[name]
     known = {each.name: each for each in fields(model)}
     given = {key: value for key, value in stated.items() if key != "name"}
     for key in given:
         if key not in known:
-            raise PolicyError(f"privacy model {name!r} has no {key!r}.{hint(key, known)}")
+            raise PolicyError(f"privacy model {name!r} has no {key!r}.{suggestion(key, known)}")
     lacking = [key for key, each in known.items() if each.default is MISSING and key not in given]
     if lacking:
         raise PolicyError(f"privacy model {name!r} needs {', '.join(lacking)}")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from shoal.errors import PolicyError
-from shoal.model.number_text import is_finite
-from shoal.model.people import Group, People, SensitiveColumn
+from shoal.model.table.number_text import is_finite
+from shoal.model.table.people import Group, People, SensitiveColumn
 
 SLACK = 1e-9
 """Values that are no whole numbers are compared with this slack: 1/3 and its float are one."""

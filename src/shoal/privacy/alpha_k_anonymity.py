@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.people import People, SensitiveColumn
+from shoal.model.table.people import People, SensitiveColumn
 from shoal.privacy._base import SLACK, SensitiveModel, between
 
 

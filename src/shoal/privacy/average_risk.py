@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.names import hint
+from shoal.model.suggestion import suggestion
 from shoal.privacy._base import SLACK, ReleaseModel, between
 
 PRESETS = {
@@ -54,7 +54,7 @@ class AverageRisk(ReleaseModel):
             raise PolicyError(f"{self.name}: state either a threshold or a preset ({', '.join(PRESETS)})")
         if self.preset is not None and self.preset not in PRESETS:
             raise PolicyError(
-                f"{self.name}: there is no preset {self.preset!r}.{hint(str(self.preset), PRESETS)}"
+                f"{self.name}: there is no preset {self.preset!r}.{suggestion(str(self.preset), PRESETS)}"
             )
         if self.threshold is not None:
             between(self.name, "threshold", self.threshold, 0, 1)

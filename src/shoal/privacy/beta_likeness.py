@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.people import SensitiveColumn
+from shoal.model.table.people import SensitiveColumn
 from shoal.privacy._base import SLACK, SensitiveModel, at_least
 
 

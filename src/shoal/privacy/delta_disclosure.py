@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from shoal.model.people import SensitiveColumn
+from shoal.model.table.people import SensitiveColumn
 from shoal.privacy._base import SLACK, SensitiveModel, above
 
 

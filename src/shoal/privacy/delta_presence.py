@@ -14,7 +14,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.people import Group, People
+from shoal.model.table.people import Group, People
 from shoal.privacy._base import SLACK, GroupModel, between
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from shoal.model.people import SensitiveColumn
+from shoal.model.table.people import SensitiveColumn
 from shoal.privacy._base import SensitiveModel, at_least
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.model.people import Group, People
+from shoal.model.table.people import Group, People
 from shoal.privacy._base import GroupModel, at_least
 
 

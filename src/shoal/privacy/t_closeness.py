@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
-from shoal.model.coded_tree import Tree
-from shoal.model.people import People, SensitiveColumn
+from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.table.people import People, SensitiveColumn
 from shoal.privacy._base import SLACK, SensitiveModel, between
 
 Ground = Literal["equal", "ordered", "hierarchical"]

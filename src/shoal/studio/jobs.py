@@ -253,8 +253,8 @@ class Workers:
             process.kill()
         for process in left:
             process.join(5)
-        for follower in followers:  # they clear up
-            follower.join(5)
+        for listener in followers:  # they clear up
+            listener.join(5)
 
     def _forget(self, job: Job) -> None:
         with self._lock:
@@ -294,12 +294,12 @@ class Workers:
             return True
 
         job._stop, job._pause, job.process_id = stop, pause, process.number
-        follower = threading.Thread(
+        listener = threading.Thread(
             target=self._follow, args=(job, process), name=f"job: {job.title}", daemon=True
         )
         with self._lock:
-            self._followers[follower] = job
-        follower.start()
+            self._followers[listener] = job
+        listener.start()
         threading.Thread(target=self.warm, daemon=True).start()
 
     def _given(self, task: tuple[Any, ...]) -> Process:

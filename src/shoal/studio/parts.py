@@ -25,7 +25,7 @@ EVERY = 0.5
 """Seconds between two looks at what changed."""
 
 
-class Following:
+class WorkspaceRedraw:
     """A part of the page that is drawn anew when the workspace changes, also from another tab.
 
     Parameters

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shoal import EngineError
-from shoal.private_folder import usual_mode
+from shoal.files.private_folder import usual_mode
 
 MARK = ".shoal-studio-"
 _PIECE = 1 << 20

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shoal import EngineError, datasets
-from shoal.private_folder import PrivateFolder
+from shoal.files.private_folder import PrivateFolder
 
 MOST_UPLOAD = 512 * 2**20
 """Bytes of an upload, unless told otherwise; what is larger is opened by its path."""

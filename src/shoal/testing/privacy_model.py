@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
-from shoal.model.people import Group, People
+from shoal.model.table.people import Group, People
 from shoal.privacy import GroupModel, PrivacyModel, ReleaseModel
 
 Counts = tuple[int, ...]

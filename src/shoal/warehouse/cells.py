@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from shoal.model.domain import Domain
-from shoal.model.number_text import plus
+from shoal.model.table.domain import Domain
+from shoal.model.table.number_text import plus
 from shoal.warehouse.dialect import Dialect, in_list, is_numeric
 from shoal.warehouse.plan import Branch, Column
 

@@ -18,9 +18,9 @@ from sqlglot.dialects.dialect import NormalizationStrategy
 from sqlglot.errors import SqlglotError
 
 from shoal.errors import PolicyError
-from shoal.model.domain import Value
-from shoal.model.names import hint
-from shoal.model.number_text import Number
+from shoal.model.suggestion import suggestion
+from shoal.model.table.domain import Value
+from shoal.model.table.number_text import Number
 
 DIALECTS = (
     *("athena", "bigquery", "clickhouse", "databricks", "doris", "dremio", "duckdb", "exasol", "fabric"),
@@ -74,7 +74,7 @@ class Dialect:
 
     def __post_init__(self) -> None:
         if self.name not in DIALECTS:
-            raise PolicyError(f"there is no dialect {self.name!r}.{hint(self.name, DIALECTS)}")
+            raise PolicyError(f"there is no dialect {self.name!r}.{suggestion(self.name, DIALECTS)}")
 
     @property
     def has_decimals(self) -> bool:

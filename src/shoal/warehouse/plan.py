@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import InternalError, PolicyError
-from shoal.model.domain import MISSING, SUPPRESSED, Domain, Value
-from shoal.model.groups import LARGEST_KEY, Groups, released_codes
-from shoal.model.policy import SuppressedRows
-from shoal.model.problem import Problem
-from shoal.model.recoding import DomainRecoding, Recoding
+from shoal.model.policy.policy import SuppressedRows
+from shoal.model.recoding.groups import LARGEST_KEY, Groups, released_codes
+from shoal.model.recoding.recoding import DomainRecoding, Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import MISSING, SUPPRESSED, Domain, Value
 from shoal.privacy import DistinctLDiversity, KAnonymity
 
 MOST_VALUES = 50_000

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from shoal.model.domain import SUPPRESSED
+from shoal.model.table.domain import SUPPRESSED
 from shoal.warehouse.cells import counted_value, label_of, numbered
 from shoal.warehouse.dialect import Dialect, in_list
 from shoal.warehouse.plan import Plan

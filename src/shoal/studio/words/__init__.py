@@ -1,6 +1,6 @@
 """Plain words for what a policy names. Every registered name has some: tests/studio/test_words.py."""
 
-from shoal.studio.words._words import Words
+from shoal.studio.words._words import Description
 from shoal.studio.words.algorithms import ALGORITHM_WORDS
 from shoal.studio.words.costs import COST_WORDS
 from shoal.studio.words.models import MODEL_WORDS
@@ -17,6 +17,6 @@ __all__ = [
     "PRESET_WORDS",
     "RECODING_WORDS",
     "ROLE_WORDS",
+    "Description",
     "Parameter",
-    "Words",
 ]

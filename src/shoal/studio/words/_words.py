@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Words:
+class Description:
     """A name of a policy, explained to somebody who has never read a paper on it.
 
     Parameters

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shoal.studio.words._words import Words
+from shoal.studio.words._words import Description
 
-MODEL_WORDS: dict[str, Words] = {
-    "k-anonymity": Words(
+MODEL_WORDS: dict[str, Description] = {
+    "k-anonymity": Description(
         "k-anonymity",
         "Everybody hides among at least k",
         "Whoever knows a person's quasi-identifiers finds at least k rows, or k persons, that look the same.",
@@ -14,7 +14,7 @@ MODEL_WORDS: dict[str, Words] = {
         "known.",
         "k = 3: “woman, 40 to 49, postcode 101**” must be on at least three rows.",
     ),
-    "distinct-l-diversity": Words(
+    "distinct-l-diversity": Description(
         "Distinct l-diversity",
         "At least l different values in every group",
         "In each group the sensitive column has at least l different values, so that finding a person's "
@@ -24,7 +24,7 @@ MODEL_WORDS: dict[str, Words] = {
         "It does not count how often values occur: of 100 rows 98 may have the same one.",
         "l = 3: a group with flu, flu, asthma is refused; flu, asthma, diabetes is released.",
     ),
-    "entropy-l-diversity": Words(
+    "entropy-l-diversity": Description(
         "Entropy l-diversity",
         "Values spread as evenly as l equal ones",
         "In each group the values are as mixed as l equally frequent ones would be, so that none is "
@@ -35,7 +35,7 @@ MODEL_WORDS: dict[str, Words] = {
         "alike: three stomach diseases are diverse.",
         "l = 2: two flu and two asthma are released; three flu and one asthma measure 1.75 and are refused.",
     ),
-    "recursive-l-diversity": Words(
+    "recursive-l-diversity": Description(
         "Recursive (c,l)-diversity",
         "The most frequent value does not stand out",
         "In each group the most frequent value is less than c times as frequent as the values from the l-th "
@@ -45,7 +45,7 @@ MODEL_WORDS: dict[str, Words] = {
         "c = 2, l = 2: flu, flu, flu, asthma, asthma is released (3 is less than 2 times 2); with one asthma "
         "less it is refused.",
     ),
-    "t-closeness": Words(
+    "t-closeness": Description(
         "t-closeness",
         "A group tells little that the whole table does not",
         "In each group the values are spread as in the whole table, up to a distance t between 0 and 1.",
@@ -58,7 +58,7 @@ MODEL_WORDS: dict[str, Words] = {
         "and is "
         "released, four flu are at 0.5 and are refused.",
     ),
-    "p-sensitivity": Words(
+    "p-sensitivity": Description(
         "p-sensitivity",
         "At least p different values in every group",
         "The same demand as distinct l-diversity, by the name that rules on p-sensitive k-anonymity use.",
@@ -66,7 +66,7 @@ MODEL_WORDS: dict[str, Words] = {
         "It does not count how often values occur: of 100 rows 98 may have the same one.",
         "p = 2: a group with flu, flu is refused; flu, asthma is released.",
     ),
-    "alpha-k-anonymity": Words(
+    "alpha-k-anonymity": Description(
         "(alpha,k)-anonymity",
         "No delicate value has more than a share alpha",
         "In no group does a value, or one of the values that you name, have a larger share than alpha.",
@@ -74,7 +74,7 @@ MODEL_WORDS: dict[str, Words] = {
         "Values that are not named are not protected. A share can be much larger than in the whole table.",
         "alpha = 0.3 for HIV: among ten rows at most three may have it.",
     ),
-    "beta-likeness": Words(
+    "beta-likeness": Description(
         "beta-likeness",
         "No value becomes much more likely",
         "In no group is a value more frequent than in the whole table by more than the factor 1 + beta. "
@@ -83,7 +83,7 @@ MODEL_WORDS: dict[str, Words] = {
         "Only gains count: that somebody does not have a value may be learned.",
         "1 % of the table have HIV; beta = 4: in a group at most 5 % may have it.",
     ),
-    "delta-disclosure": Words(
+    "delta-disclosure": Description(
         "delta-disclosure privacy",
         "No value becomes much more likely, or less",
         "In every group every value is about as frequent as in the whole table: the ratio stays within e to "
@@ -93,7 +93,7 @@ MODEL_WORDS: dict[str, Words] = {
         "The strictest of all: every group must have every value. Expect to lose much detail.",
         "Half the table smokes; delta = 0.7: in each group between 25 % and 75 % must smoke.",
     ),
-    "k-map": Words(
+    "k-map": Description(
         "k-map",
         "Everybody hides among k people of the population",
         "Each released row is like at least k people of the population, whether they are in the table or "
@@ -104,7 +104,7 @@ MODEL_WORDS: dict[str, Words] = {
         "It does not protect from somebody who knows that a person is in the table.",
         "k = 10: a single baker aged 50 in the table may be released if the town has ten of them.",
     ),
-    "delta-presence": Words(
+    "delta-presence": Description(
         "delta-presence",
         "Nobody learns who is in the table",
         "Of the people of the population who look like a released group, at most a given share is in the "
@@ -114,7 +114,7 @@ MODEL_WORDS: dict[str, Words] = {
         "It says nothing of sensitive columns. A lower bound allows no suppressed rows.",
         "At most 0.5: three released rows need at least six people in the population who look like them.",
     ),
-    "average-risk": Words(
+    "average-risk": Description(
         "Average risk",
         "A limit on the risk of the release as a whole",
         "Somebody who knows everybody's quasi-identifiers and guesses each row finds at most this share: the "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal.studio.parts import heading, notice
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import comparison, front_panel
-from shoal.studio.steps.choose.asked import Choosing
-from shoal.studio.watched import Watched
+from shoal.studio.steps.choose.requests import Choosing
 from shoal.studio.workspace import Workspace
 
 _LEAD = (
@@ -20,9 +20,7 @@ def build(workspace: Workspace) -> None:
     """Show the step."""
     heading("Choose", _LEAD)
     # Another tab may open another table: then nothing that is shown here holds.
-    Watched(
-        lambda: None if workspace.table is None else workspace.state(Choosing), lambda: _panels(workspace)
-    )
+    Redraw(lambda: None if workspace.table is None else workspace.state(Choosing), lambda: _panels(workspace))
 
 
 def _panels(workspace: Workspace) -> None:

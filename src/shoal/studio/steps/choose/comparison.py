@@ -11,17 +11,17 @@ from shoal import Compared, PolicyError
 from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, number, primary, secondary, text
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
-from shoal.studio.steps.choose.asked import (
+from shoal.studio.steps.choose.requests import (
     COMPARISON,
     SHORT_LIST,
     Choosing,
     compare_algorithms,
     use_algorithm,
 )
-from shoal.studio.steps.choose.told import failure
 from shoal.studio.steps.choose.tried import tried
-from shoal.studio.watched import Watched
+from shoal.studio.steps.choose.wording import failure
 from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
 
@@ -48,15 +48,15 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
         "five show the ways in which values can become coarser."
     )
     with card("Which to compare", hint):
-        Watched(state, lambda: _form(workspace, choosing))
-    Watched(
+        Redraw(state, lambda: _form(workspace, choosing))
+    Redraw(
         lambda: _is_earlier(workspace, choosing),
         lambda: notice(_EARLIER, "warn") if _is_earlier(workspace, choosing) else None,
         seconds=1,
     )
-    Watched(state, lambda: _ended(workspace))
+    Redraw(state, lambda: _ended(workspace))
     # Drawn once for a comparison: a chart that is taken away before it has begun complains in the browser.
-    Watched(
+    Redraw(
         lambda: (workspace.jobs.get(COMPARISON), bool(_runs(workspace))), lambda: _found(workspace, choosing)
     )
 
@@ -145,7 +145,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
         "Measured on what would be released, the same way for all; less loss is better.",
     ):
         _bars(workspace, choosing)
-        Watched(lambda: len(_runs(workspace)), lambda: _told(workspace))
+        Redraw(lambda: len(_runs(workspace)), lambda: _told(workspace))
 
 
 def _told(workspace: Workspace) -> None:

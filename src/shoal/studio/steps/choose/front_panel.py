@@ -11,8 +11,10 @@ from shoal import Front, Role
 from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
-from shoal.studio.steps.choose import point_panel, scatter, told
-from shoal.studio.steps.choose.asked import (
+from shoal.studio.redraw import Redraw
+from shoal.studio.steps.choose import point_panel, scatter
+from shoal.studio.steps.choose import wording as told
+from shoal.studio.steps.choose.requests import (
     FRONT,
     Choosing,
     first_point,
@@ -24,7 +26,6 @@ from shoal.studio.steps.choose.asked import (
     unheeded,
 )
 from shoal.studio.steps.choose.tried import tried
-from shoal.studio.watched import Watched
 from shoal.studio.workspace import Workspace
 
 _NOTHING_YET = (
@@ -50,7 +51,7 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
         return job, "" if job is None else job.state
 
     with card("What to weigh"):
-        Watched(
+        Redraw(
             lambda: (
                 tuple(unheeded(workspace.draft)),
                 tuple(workspace.draft.columns(Role.SENSITIVE)),
@@ -58,7 +59,7 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
             ),
             lambda: _form(workspace, choosing),
         )
-    Watched(state, lambda: _found(workspace, choosing))
+    Redraw(state, lambda: _found(workspace, choosing))
 
 
 def _form(workspace: Workspace, choosing: Choosing) -> None:
@@ -145,7 +146,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
 def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
     if choosing.selected is None:
         choosing.selected = first_point(front).number
-    Watched(
+    Redraw(
         lambda: is_earlier(workspace.draft, choosing),
         lambda: notice(_EARLIER, "warn") if is_earlier(workspace.draft, choosing) else None,
         seconds=1,
@@ -166,7 +167,7 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
     )
     with card("The front", hint), ui.element("div").classes("choose-front"):
         _chart_and_list(choosing, front)
-    Watched(lambda: choosing.selected, lambda: point_panel.build(workspace, choosing, front))
+    Redraw(lambda: choosing.selected, lambda: point_panel.build(workspace, choosing, front))
 
 
 def _chart_and_list(choosing: Choosing, front: Front) -> None:

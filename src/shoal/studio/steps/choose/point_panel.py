@@ -20,10 +20,10 @@ from shoal.studio.parts import (
     told,
     verdict,
 )
-from shoal.studio.steps.choose import told as words_of
-from shoal.studio.steps.choose.asked import Choosing, measure_risk, release_point
+from shoal.studio.redraw import Redraw
+from shoal.studio.steps.choose import wording as words_of
+from shoal.studio.steps.choose.requests import Choosing, measure_risk, release_point
 from shoal.studio.steps.choose.tried import tried
-from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50
@@ -136,7 +136,7 @@ def _release(workspace: Workspace, choosing: Choosing, front: Front, point: Fron
         else:
             _run(workspace, made)
 
-    Watched(state, draw)
+    Redraw(state, draw)
 
 
 def _run(workspace: Workspace, run: Run) -> None:

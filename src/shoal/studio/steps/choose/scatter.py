@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Front, FrontPoint
-from shoal.studio.steps.choose import told
+from shoal.studio.steps.choose import wording as told
 
 GREY, ACCENT, MARK = "#7a8a90", "#2f8582", "#c2712f"
 MOST_DRAWN = 1_000

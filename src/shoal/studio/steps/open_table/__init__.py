@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shoal.studio.parts import heading
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.open_table.choosing import choices
 from shoal.studio.steps.open_table.opening import Opening
 from shoal.studio.steps.open_table.seen import table_shown
 from shoal.studio.steps.open_table.way_in import way_in
-from shoal.studio.watched import Watched
 from shoal.studio.workspace import Workspace
 
 LEAD = "Your data stays on this machine: the studio sends nothing out, and reads only what you open here."
@@ -22,10 +22,10 @@ def build(workspace: Workspace) -> None:
         else:
             heading("Your table", "What it holds, and what in it could point to a person.")
 
-    Watched(lambda: workspace.table, draw_head, comes_into_view=True)
-    Watched(lambda: _on_the_way(workspace), lambda: way_in(workspace), comes_into_view=True)
-    Watched(lambda: workspace.table, lambda: table_shown(workspace))
-    Watched(lambda: workspace.table, lambda: choices(workspace))
+    Redraw(lambda: workspace.table, draw_head, comes_into_view=True)
+    Redraw(lambda: _on_the_way(workspace), lambda: way_in(workspace), comes_into_view=True)
+    Redraw(lambda: workspace.table, lambda: table_shown(workspace))
+    Redraw(lambda: workspace.table, lambda: choices(workspace))
 
 
 def _on_the_way(workspace: Workspace) -> tuple[object, ...]:

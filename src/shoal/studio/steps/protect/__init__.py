@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import Following, heading, notice
+from shoal.studio.parts import WorkspaceRedraw, heading, notice
 from shoal.studio.steps.protect import models, objective, roles, summary
-from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.workspace import Workspace
 
 __all__ = ["build"]
@@ -20,13 +20,13 @@ def build(workspace: Workspace) -> None:
             notice("The table was closed. Open another one first.")
             ui.link("Go to Open", "/").classes("button primary")
             return
-        follower = Follower(workspace)
+        listener = ChangeListener(workspace)
         with ui.element("div").classes("protect"):
             with ui.element("div").classes("protect-main"):
-                table = roles.show(workspace, follower)
-                models.show(workspace, follower)
-                objective.show(workspace, follower)
-            summary.show(workspace, follower, table.refuse)
+                table = roles.show(workspace, listener)
+                models.show(workspace, listener)
+                objective.show(workspace, listener)
+            summary.show(workspace, listener, table.refuse)
 
     heading("Protect", "Say which columns tell people apart, how well all must hide, and what may be lost.")
-    Following(workspace, draw, of=lambda: id(workspace.table))
+    WorkspaceRedraw(workspace, draw, of=lambda: id(workspace.table))

@@ -8,9 +8,9 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Attribute, PolicyError, Role
-from shoal.studio.parts import Following
+from shoal.studio.parts import WorkspaceRedraw
 from shoal.studio.steps.protect import hierarchies
-from shoal.studio.steps.protect.fields import Field, Follower, choice_field, number_field
+from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, number_field
 from shoal.studio.workspace import Workspace
 
 TYPES = {"": "As it looks", "number": "Number", "date": "Date", "category": "Category"}
@@ -52,15 +52,15 @@ def with_setting(workspace: Workspace, column: str, key: str, value: Any) -> dic
     return said
 
 
-def show(workspace: Workspace, follower: Follower, column: str) -> None:
+def show(workspace: Workspace, listener: ChangeListener, column: str) -> None:
     """Put the settings of a column onto the page."""
     of_search = workspace.draft.role(column) is Role.QUASI_IDENTIFIER
     with ui.element("div").classes("settings"):
         with ui.element("div").classes("model-fields"):
-            _choice(workspace, follower, column, "type", "Read as", TYPES)
+            _choice(workspace, listener, column, "type", "Read as", TYPES)
             if of_search:
                 for numbered in _NUMBERS:
-                    _number(workspace, follower, column, *numbered)
+                    _number(workspace, listener, column, *numbered)
         _Hierarchy(workspace, column)
         if of_search:
             with (
@@ -68,11 +68,11 @@ def show(workspace: Workspace, follower: Follower, column: str) -> None:
                 ui.element("div").classes("model-fields"),
             ):
                 for numbered in _OTHER_NUMBERS:
-                    _number(workspace, follower, column, *numbered)
-                _choice(workspace, follower, column, "identification", "How identifying", IDENTIFICATION)
+                    _number(workspace, listener, column, *numbered)
+                _choice(workspace, listener, column, "identification", "How identifying", IDENTIFICATION)
 
 
-class _Hierarchy(Following):
+class _Hierarchy(WorkspaceRedraw):
     """The hierarchy, drawn anew when it or what it is built from changed."""
 
     def __init__(self, workspace: Workspace, column: str) -> None:
@@ -104,10 +104,10 @@ def _read(workspace: Workspace, column: str, key: str) -> Any:
 
 
 def _choice(
-    workspace: Workspace, follower: Follower, column: str, key: str, label: str, options: dict[str, str]
+    workspace: Workspace, listener: ChangeListener, column: str, key: str, label: str, options: dict[str, str]
 ) -> None:
     Field(
-        follower,
+        listener,
         choice_field(label, options),
         lambda: _read(workspace, column, key) or "",
         lambda value: _write(workspace, column, key, value or None),
@@ -115,7 +115,7 @@ def _choice(
 
 
 def _number(
-    workspace: Workspace, follower: Follower, column: str, key: str, label: str, hint: str, whole: bool
+    workspace: Workspace, listener: ChangeListener, column: str, key: str, label: str, hint: str, whole: bool
 ) -> None:
     field = number_field(label, step=1 if whole else 0.5, hint=hint)
 
@@ -124,4 +124,4 @@ def _number(
             value = int(value)
         _write(workspace, column, key, value)
 
-    Field(follower, field, lambda: _read(workspace, column, key), write)
+    Field(listener, field, lambda: _read(workspace, column, key), write)

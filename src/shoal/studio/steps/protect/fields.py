@@ -22,7 +22,7 @@ Check = Callable[[Any], Any]
 """What is typed -> what is written; `PolicyError` says why it cannot be."""
 
 
-class Follower:
+class ChangeListener:
     """One look for a whole step at whether the workspace changed.
 
     Parameters
@@ -68,7 +68,7 @@ class Field:
 
     Parameters
     ----------
-    follower
+    listener
         Tells of changes.
     element
         The input; `value` is what it shows.
@@ -80,17 +80,17 @@ class Field:
 
     def __init__(
         self,
-        follower: Follower,
+        listener: ChangeListener,
         element: Any,
         read: Callable[[], Any],
         write: Callable[[Any], None],
     ) -> None:
-        self._follower, self._element, self._read, self._write = follower, element, read, write
+        self._follower, self._element, self._read, self._write = listener, element, read, write
         self._shown = read()
         self._last_read: Any = self  # what was read after it was typed here; nothing yet
         element.value = self._shown
         element.on_value_change(self._typed)
-        follower.add(element, self._follow)
+        listener.add(element, self._follow)
 
     def _typed(self, event: Any) -> None:
         if event.value == self._shown or not self._follower.is_current:

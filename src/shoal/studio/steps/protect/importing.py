@@ -12,8 +12,8 @@ from shoal import InternalError, PolicyError, Role, ShoalError, privacy
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import in_background, notice, primary, secondary, sentence, text
-from shoal.studio.steps.protect.fields import Follower
-from shoal.studio.steps.protect.telling import checked, listed, short
+from shoal.studio.steps.protect.fields import ChangeListener
+from shoal.studio.steps.protect.wording import checked, listed, short
 from shoal.studio.workspace import Opened, Workspace
 
 MOST_BYTES = 2**20
@@ -99,7 +99,7 @@ def _take_hierarchy(draft: Draft, column: str, before: Draft, folders: Folders) 
     return []
 
 
-def dialog(workspace: Workspace, follower: Follower) -> Callable[[], None]:
+def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]:
     """The dialog; gives what opens it."""
     with ui.dialog() as box, ui.card().classes("wide-dialog"):
         text("h2", "Import a policy").classes("card-title")
@@ -145,7 +145,7 @@ def dialog(workspace: Workspace, follower: Follower) -> Callable[[], None]:
             tell(f"{wrong} The policy that is shown was not changed.")
             return
         workspace.draft = draft
-        follower.changed()
+        listener.changed()
         box.close()
         ui.notify(
             "\n".join(["The policy was taken.", *(f"Left out: {words}" for words in left)]),

@@ -19,7 +19,7 @@ from shoal import InternalError, PolicyError, Role, ShoalError
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import in_background, sentence
-from shoal.studio.steps.protect.telling import Remark
+from shoal.studio.steps.protect.wording import Remark
 from shoal.studio.workspace import Workspace
 
 PATIENCE = 0.6

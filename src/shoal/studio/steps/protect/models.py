@@ -11,27 +11,27 @@ from shoal import Role, privacy
 from shoal.studio.draft import Draft
 from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import people
-from shoal.studio.steps.protect.fields import Field, Follower, number_field, whole
+from shoal.studio.steps.protect.fields import ChangeListener, Field, number_field, whole
 from shoal.studio.steps.protect.model_form import ModelForm, models_of, new_model
 from shoal.studio.steps.protect.presets import PRESETS, Preset, apply
-from shoal.studio.steps.protect.telling import k_in_words, problems
-from shoal.studio.words import MODEL_WORDS, Words
+from shoal.studio.steps.protect.wording import k_in_words, problems
+from shoal.studio.words import MODEL_WORDS, Description
 from shoal.studio.workspace import Workspace
 
 MOST_BY_SLIDER = 50
 
 
-def show(workspace: Workspace, follower: Follower) -> None:
+def show(workspace: Workspace, listener: ChangeListener) -> None:
     """Put the card onto the page."""
     with card("Privacy", "How well everybody hides. Begin with a preset, or set k and add what must hold."):
-        _presets(workspace, follower)
-        _k(workspace, follower)
+        _presets(workspace, listener)
+        _k(workspace, listener)
         text("h3", "Further models").classes("part-title")
-        _models(workspace, follower)
-        people.show(workspace, follower)
+        _models(workspace, listener)
+        people.show(workspace, listener)
 
 
-def _k(workspace: Workspace, follower: Follower) -> None:
+def _k(workspace: Workspace, listener: ChangeListener) -> None:
     check = whole("k", 1, workspace.needed_table().inspected.rows)
 
     def read() -> int:
@@ -44,12 +44,12 @@ def _k(workspace: Workspace, follower: Follower) -> None:
     with ui.element("div").classes("slider-row"):
         slider = ui.slider(min=1, max=MOST_BY_SLIDER, step=1).props("aria-label='k by slider' label")
         field = number_field("k", step=1)
-        Field(follower, field, read, write)
+        Field(listener, field, read, write)
 
         def slid(value: Any) -> None:
             if value is not None and value != min(read(), MOST_BY_SLIDER):
                 write(value)
-                follower.changed()
+                listener.changed()
 
         slider.value = min(read(), MOST_BY_SLIDER)
         slider.on_value_change(lambda event: slid(event.value))
@@ -59,24 +59,24 @@ def _k(workspace: Workspace, follower: Follower) -> None:
         slider.value = min(read(), MOST_BY_SLIDER)
         words.set_text(k_in_words(workspace.draft))
 
-    follower.add(words, follow)
+    listener.add(words, follow)
 
 
-def _presets(workspace: Workspace, follower: Follower) -> None:
+def _presets(workspace: Workspace, listener: ChangeListener) -> None:
     box = ui.element("div")
     before: list[Draft] = []
 
     def take(preset: Preset) -> None:
         before[:] = [workspace.draft.copy()]
         apply(preset, workspace.draft, workspace.needed_table().inspected)
-        follower.changed()
+        listener.changed()
         said.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
         told.set_visibility(True)
 
     def undo() -> None:
         for table in ("privacy", "objective"):
             workspace.draft.stated[table] = copy.deepcopy(before[0].stated[table])
-        follower.changed()
+        listener.changed()
         told.set_visibility(False)
 
     with box, ui.expansion("Presets: begin with what others use").classes("quiet-expansion"):
@@ -103,7 +103,7 @@ def _preset(preset: Preset, take: Any) -> None:
         button.props["aria-label"] = f"Use the preset {preset.name}"
 
 
-def _models(workspace: Workspace, follower: Follower) -> None:
+def _models(workspace: Workspace, listener: ChangeListener) -> None:
     """The list; drawn anew when models come, go or are changed elsewhere, not by its own fields."""
     box = ui.element("div")
     shown: list[Any] = [None]
@@ -120,27 +120,27 @@ def _models(workspace: Workspace, follower: Follower) -> None:
                     "soft"
                 )
             for at in range(len(models_of(workspace.draft))):
-                _model(workspace, follower, at, changed, draw_and_tell)
+                _model(workspace, listener, at, changed, draw_and_tell)
 
     def changed() -> None:
         shown[0] = now()
-        follower.changed()
+        listener.changed()
 
     def draw_and_tell() -> None:
         draw()
-        follower.changed()
+        listener.changed()
 
     def follow() -> None:
         if shown[0] != now():
             draw()
 
     draw()
-    follower.add(box, follow)
+    listener.add(box, follow)
     dialog = _adding(workspace, draw_and_tell)
     secondary("Add a privacy model", dialog).classes("add-model")
 
 
-def _model(workspace: Workspace, follower: Follower, at: int, changed: Any, redraw: Any) -> None:
+def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any, redraw: Any) -> None:
     stated = models_of(workspace.draft)[at]
     words = MODEL_WORDS.get(str(stated.get("name")))
     with ui.element("section").classes("model") as box:
@@ -176,12 +176,12 @@ def _model(workspace: Workspace, follower: Follower, at: int, changed: Any, redr
             wrong.set_visibility(bool(found))
 
         draw_wrong()
-        follower.add(wrong, draw_wrong)
+        listener.add(wrong, draw_wrong)
         with ui.expansion("What it means").classes("quiet-expansion"):
             explanation(words)
 
 
-def explanation(words: Words) -> None:
+def explanation(words: Description) -> None:
     """A model in full: what it means, what it leaves open, an example."""
     with ui.element("dl").classes("explained"):
         for name, said in (
@@ -220,7 +220,7 @@ def _adding(workspace: Workspace, added: Any) -> Any:
     return open_
 
 
-def _offer(workspace: Workspace, name: str, words: Words, add: Any) -> None:
+def _offer(workspace: Workspace, name: str, words: Description, add: Any) -> None:
     needs_column = issubclass(privacy.MODELS[name], privacy.SensitiveModel)
     possible = not needs_column or bool(workspace.draft.columns(Role.SENSITIVE))
     with ui.element("div").classes("offer"):

@@ -7,9 +7,9 @@ from typing import Any
 from nicegui import ui
 
 from shoal.studio.parts import card, text
-from shoal.studio.steps.protect.fields import Field, Follower, choice_field, text_field
-from shoal.studio.steps.protect.telling import most_suppressed
-from shoal.studio.words import COST_WORDS, RECODING_WORDS, Words
+from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, text_field
+from shoal.studio.steps.protect.wording import most_suppressed
+from shoal.studio.words import COST_WORDS, RECODING_WORDS, Description
 from shoal.studio.workspace import Workspace
 
 MOST_BY_SLIDER = 20.0
@@ -20,16 +20,16 @@ NONE = ""
 SUPPRESSED = {"drop": "Leave them out", "mask": "Keep them, with * in every quasi-identifier"}
 
 
-def show(workspace: Workspace, follower: Follower) -> None:
+def show(workspace: Workspace, listener: ChangeListener) -> None:
     """Put the card onto the page."""
     with card("What may be lost", "Protection costs detail. Say which matters, and how many rows may go."):
-        _suppression(workspace, follower)
+        _suppression(workspace, listener)
         with ui.element("div").classes("halves"):
             with ui.element("div"):
-                _cost(workspace, follower)
+                _cost(workspace, listener)
             with ui.element("div"):
-                _recoding(workspace, follower)
-        _suppressed(workspace, follower)
+                _recoding(workspace, listener)
+        _suppressed(workspace, listener)
 
 
 def suppression_of(typed: str, rows: int) -> int | str | None:
@@ -71,7 +71,7 @@ def suppression_in_words(stated: Any, rows: int) -> str:
     )
 
 
-def _suppression(workspace: Workspace, follower: Follower) -> None:
+def _suppression(workspace: Workspace, listener: ChangeListener) -> None:
     rows = workspace.needed_table().inspected.rows
 
     def stated() -> Any:
@@ -86,12 +86,12 @@ def _suppression(workspace: Workspace, follower: Follower) -> None:
             "aria-label='Percent of rows by slider'"
         )
         field = text_field("Exactly", "5%, 120 or unlimited").classes("short-field")
-        Field(follower, field, lambda: str(stated()), write)
+        Field(listener, field, lambda: str(stated()), write)
 
         def slid(value: Any) -> None:
             if value is not None and abs(value - share_of(stated(), rows)) > 1e-9:
                 workspace.draft.say("objective", "suppression", f"{value:g}%")
-                follower.changed()
+                listener.changed()
 
         slider.value = share_of(stated(), rows)
         slider.on_value_change(lambda event: slid(event.value))
@@ -101,10 +101,10 @@ def _suppression(workspace: Workspace, follower: Follower) -> None:
         slider.value = share_of(stated(), rows)
         words.set_text(suppression_in_words(stated(), rows))
 
-    follower.add(words, follow)
+    listener.add(words, follow)
 
 
-def _cost(workspace: Workspace, follower: Follower) -> None:
+def _cost(workspace: Workspace, listener: ChangeListener) -> None:
     names = [*FIRST, *(name for name in COST_WORDS if name not in FIRST)]
     options = {
         NONE: "What is usual",
@@ -112,7 +112,7 @@ def _cost(workspace: Workspace, follower: Follower) -> None:
     }
     _named(
         workspace,
-        follower,
+        listener,
         "cost",
         "What counts as lost",
         "Cost",
@@ -122,14 +122,14 @@ def _cost(workspace: Workspace, follower: Follower) -> None:
     )
 
 
-def _recoding(workspace: Workspace, follower: Follower) -> None:
+def _recoding(workspace: Workspace, listener: ChangeListener) -> None:
     options = {
         NONE: "Any: what the search makes",
         **{name: f"{words.name} ({name})" for name, words in RECODING_WORDS.items()},
     }
     _named(
         workspace,
-        follower,
+        listener,
         "model",
         "Kind of recoding",
         "Recoding model",
@@ -141,12 +141,12 @@ def _recoding(workspace: Workspace, follower: Follower) -> None:
 
 def _named(
     workspace: Workspace,
-    follower: Follower,
+    listener: ChangeListener,
     key: str,
     title: str,
     label: str,
     options: dict[str, str],
-    words: dict[str, Words],
+    words: dict[str, Description],
     otherwise: str,
 ) -> None:
     """A choice among names, with the words of the one that is chosen."""
@@ -161,13 +161,13 @@ def _named(
         chosen = words.get(read())
         line.set_text(f"{chosen.long} {chosen.when}" if chosen else otherwise)
 
-    Field(follower, field, read, lambda value: workspace.draft.say("objective", key, value or None))
+    Field(listener, field, read, lambda value: workspace.draft.say("objective", key, value or None))
     line = ui.label().classes("soft").props("aria-live=polite")
     explain()
-    follower.add(line, explain)
+    listener.add(line, explain)
 
 
-def _suppressed(workspace: Workspace, follower: Follower) -> None:
+def _suppressed(workspace: Workspace, listener: ChangeListener) -> None:
     text("h3", "Rows that are suppressed").classes("part-title")
     field = (
         ui.radio(SUPPRESSED)
@@ -178,4 +178,4 @@ def _suppressed(workspace: Workspace, follower: Follower) -> None:
     def write(value: Any) -> None:
         workspace.draft.say("release", "suppressed", None if value == "drop" else value)
 
-    Field(follower, field, lambda: workspace.draft.stated.get("release", {}).get("suppressed", "drop"), write)
+    Field(listener, field, lambda: workspace.draft.stated.get("release", {}).get("suppressed", "drop"), write)

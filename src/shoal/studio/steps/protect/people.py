@@ -7,13 +7,13 @@ from typing import Any
 from nicegui import ui
 
 from shoal import PolicyError, Role
-from shoal.studio.steps.protect.fields import Field, Follower, choice_field, column_options, text_field
+from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, column_options, text_field
 from shoal.studio.workspace import Workspace
 
 FORMATS = (".csv", ".tsv", ".gz", ".parquet")
 
 
-def show(workspace: Workspace, follower: Follower) -> None:
+def show(workspace: Workspace, listener: ChangeListener) -> None:
     """Put the fields onto the page, tucked away unless the policy says something of them."""
     said = workspace.draft.stated["privacy"]
     used = any(said.get(key) for key in ("entity", "survey_weight", "population"))
@@ -24,12 +24,12 @@ def show(workspace: Workspace, follower: Follower) -> None:
             "k-map and delta-presence ask for the population that the table was taken from."
         ).classes("soft")
         with ui.element("div").classes("model-fields"):
-            _column(workspace, follower, "entity", "One person, several rows", "Every row is a person")
-            _column(workspace, follower, "survey_weight", "Survey weight", "No weights")
-            _population(workspace, follower)
+            _column(workspace, listener, "entity", "One person, several rows", "Every row is a person")
+            _column(workspace, listener, "survey_weight", "Survey weight", "No weights")
+            _population(workspace, listener)
 
 
-def _column(workspace: Workspace, follower: Follower, key: str, label: str, nothing: str) -> None:
+def _column(workspace: Workspace, listener: ChangeListener, key: str, label: str, nothing: str) -> None:
     names = [column.name for column in workspace.needed_table().inspected.columns]
     field = choice_field(label, column_options(names, nothing))
 
@@ -49,10 +49,10 @@ def _column(workspace: Workspace, follower: Follower, key: str, label: str, noth
             raise PolicyError("there is a population table already; keep one of the two")
         workspace.draft.say("privacy", key, name)
 
-    Field(follower, field, read, write)
+    Field(listener, field, read, write)
 
 
-def _population(workspace: Workspace, follower: Follower) -> None:
+def _population(workspace: Workspace, listener: ChangeListener) -> None:
     hint = "A file in one of the opened folders, with the same quasi-identifiers."
     field = text_field("Population table", hint).classes("choice-field")
 
@@ -71,4 +71,4 @@ def _population(workspace: Workspace, follower: Follower) -> None:
             raise PolicyError("there is a survey weight already; keep one of the two")
         workspace.draft.say("privacy", "population", str(path))
 
-    Field(follower, field, read, write)
+    Field(listener, field, read, write)

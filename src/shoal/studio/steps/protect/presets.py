@@ -10,7 +10,7 @@ from shoal import Inspected, Role
 from shoal.studio.draft import Draft
 
 if TYPE_CHECKING:
-    from shoal.model.inspected import InspectedColumn
+    from shoal.model.table.inspected import InspectedColumn
 
     Models = Callable[[InspectedColumn], list[dict[str, Any]]]
 

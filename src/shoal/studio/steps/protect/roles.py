@@ -10,9 +10,9 @@ from nicegui import ui
 from shoal import Inspected, Role
 from shoal.studio.parts import card, percent, secondary, text
 from shoal.studio.steps.protect import column_settings
-from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.leaking import known
-from shoal.studio.steps.protect.telling import doubts, names, problems, short
+from shoal.studio.steps.protect.wording import doubts, names, problems, short
 from shoal.studio.words import ROLE_WORDS
 from shoal.studio.workspace import Workspace
 
@@ -32,16 +32,16 @@ def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: st
     ]
 
 
-def show(workspace: Workspace, follower: Follower) -> RolesTable:
+def show(workspace: Workspace, listener: ChangeListener) -> RolesTable:
     """Put the card onto the page; its table takes what Shoal says against a column."""
     with card(
         "What each column is", "Shoal suggests roles from names and values. You know better: check each one."
     ):
-        _legend(workspace, follower)
-        return RolesTable(workspace, follower)
+        _legend(workspace, listener)
+        return RolesTable(workspace, listener)
 
 
-def _legend(workspace: Workspace, follower: Follower) -> None:
+def _legend(workspace: Workspace, listener: ChangeListener) -> None:
     counts: dict[Role, Any] = {}
     with ui.element("dl").classes("roles-legend"):
         for role in Role:
@@ -57,14 +57,14 @@ def _legend(workspace: Workspace, follower: Follower) -> None:
             label.set_text(str(len(workspace.draft.columns(role))))
 
     count()
-    follower.add(counts[Role.OTHER], count)
+    listener.add(counts[Role.OTHER], count)
 
 
 class RolesTable:
     """The rows that are shown, and what was ticked in them."""
 
-    def __init__(self, workspace: Workspace, follower: Follower) -> None:
-        self.workspace, self.follower = workspace, follower
+    def __init__(self, workspace: Workspace, listener: ChangeListener) -> None:
+        self.workspace, self.listener = workspace, listener
         self.ticked: set[int] = set()
         self.shown: list[int] = []
         self.rows: list[_Row] = []
@@ -79,7 +79,7 @@ class RolesTable:
             self.body = ui.element("tbody")
         self.more = ui.label().classes("soft")
         self.draw()
-        follower.add(self.body, self._follow)
+        listener.add(self.body, self._follow)
 
     def _tools(self) -> None:
         with ui.element("div").classes("row roles-tools"):
@@ -106,7 +106,7 @@ class RolesTable:
 
     def draw(self) -> None:
         """Show the rows that match."""
-        if not self.follower.is_current:
+        if not self.listener.is_current:
             return
         inspected = self.workspace.needed_table().inspected
         roles = {column.name: self.workspace.draft.role(column.name) for column in inspected.columns}
@@ -131,9 +131,9 @@ class RolesTable:
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a column a role, from its row."""
-        if self.follower.is_current:
+        if self.listener.is_current:
             self.workspace.draft.set_role(name, role)
-            self.follower.changed()
+            self.listener.changed()
 
     def refuse(self, words: str | None) -> None:
         """Show what Shoal says against the policy at the column that it names."""
@@ -168,7 +168,7 @@ class RolesTable:
         self.count_ticked()
 
     def _set_ticked(self, role: Role) -> None:
-        if not self.follower.is_current:
+        if not self.listener.is_current:
             return
         columns = self.workspace.needed_table().inspected.columns
         for at in sorted(self.ticked):
@@ -177,13 +177,13 @@ class RolesTable:
         for row in self.rows:
             _check(row.tick, False)
         self.count_ticked()
-        self.follower.changed()
+        self.listener.changed()
 
     def _suggest(self) -> None:
-        if self.follower.is_current:
+        if self.listener.is_current:
             for column in self.workspace.needed_table().inspected.columns:
                 self.workspace.draft.set_role(column.name, column.likely_role)
-            self.follower.changed()
+            self.listener.changed()
 
 
 class _Row:
@@ -251,7 +251,7 @@ class _Row:
                 ui.element("tr").classes("settings-row") as self.under,
                 ui.element("td").props("colspan=5"),
             ):
-                column_settings.show(self.table.workspace, self.table.follower, self.name)
+                column_settings.show(self.table.workspace, self.table.listener, self.name)
             self.under.move(target_index=self.table.body.default_slot.children.index(self.element) + 1)
         self.more.props["aria-expanded"] = "false" if self.under is None else "true"
 

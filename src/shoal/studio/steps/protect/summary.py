@@ -10,10 +10,10 @@ from nicegui import background_tasks, ui
 from shoal import InternalError, ShoalError
 from shoal.studio.parts import in_background, secondary, sentence, text
 from shoal.studio.steps.protect import importing, uniqueness
-from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.leaking import known
-from shoal.studio.steps.protect.telling import checked, doubts, gathered, paragraph, problems
 from shoal.studio.steps.protect.unshown import unshown
+from shoal.studio.steps.protect.wording import checked, doubts, gathered, paragraph, problems
 from shoal.studio.workspace import Workspace
 
 MOST_DOUBTS = 6
@@ -21,12 +21,12 @@ PATIENCE = 0.1
 """Seconds without another change before the policy is judged."""
 
 
-def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | None], None]) -> None:
+def show(workspace: Workspace, listener: ChangeListener, on_refused: Callable[[str | None], None]) -> None:
     """Put the summary onto the page.
 
     Parameters
     ----------
-    workspace, follower
+    workspace, listener
         What is shown.
     on_refused
         Told what Shoal says against the policy, to be shown where it belongs.
@@ -35,11 +35,11 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
         text("h2", "The policy so far").classes("card-title")
         words = ui.label().classes("policy-words")
         besides = ui.element("div")
-        uniqueness.show(workspace, follower)
+        uniqueness.show(workspace, listener)
         verdict = ui.element("div").props("role=status aria-live=polite")
         with ui.element("div").classes("row summary-tools"):
             secondary("Show the file", _file(workspace))
-            secondary("Import a policy", importing.dialog(workspace, follower))
+            secondary("Import a policy", importing.dialog(workspace, listener))
         ui.link("Next: Search", "/search").classes("button primary next")
 
     def look() -> None:
@@ -84,7 +84,7 @@ def show(workspace: Workspace, follower: Follower, on_refused: Callable[[str | N
     besides_shown: list[str] = []
     shown: list[tuple[list[str], list[str]] | None] = [None]
     look()
-    follower.add(verdict, look)
+    listener.add(verdict, look)
 
 
 def _besides(kept: list[str]) -> None:

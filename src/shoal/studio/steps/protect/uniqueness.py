@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 import shoal
 from shoal import InternalError, Role, ShoalError
 from shoal.studio.parts import in_background, percent, sentence
-from shoal.studio.steps.protect.fields import Follower
+from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.workspace import Workspace
 
 PATIENCE = 0.6
@@ -51,7 +51,7 @@ def in_words(columns: tuple[str, ...], rows: int, alone: int | str | None) -> st
     return f"On {these} {alone:,} of {rows:,} rows are alone{share}: who knows the columns finds the person."
 
 
-def show(workspace: Workspace, follower: Follower) -> None:
+def show(workspace: Workspace, listener: ChangeListener) -> None:
     """Put the line onto the page, and keep it true."""
     line = ui.label().classes("alone-line").props("role=status aria-live=polite")
 
@@ -63,7 +63,7 @@ def show(workspace: Workspace, follower: Follower) -> None:
         line.set_text(in_words(columns, table.inspected.rows, _known(workspace, columns)))
 
     look()
-    follower.add(line, look)
+    listener.add(line, look)
 
 
 def _known(workspace: Workspace, columns: tuple[str, ...]) -> int | str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.studio.draft import Draft
-from shoal.studio.steps.protect.telling import listed
+from shoal.studio.steps.protect.wording import listed
 
 
 def unshown(draft: Draft) -> list[str]:

@@ -9,13 +9,13 @@ from nicegui import ui
 from shoal.studio.hiding import smallest_of
 from shoal.studio.parts import card, heading, notice, number, percent, tiles, verdict
 from shoal.studio.publish import verdict_words
+from shoal.studio.redraw import Redraw
 from shoal.studio.reproducible import not_held_to
 from shoal.studio.steps.release.command_line import command_line
 from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
 from shoal.studio.steps.release.take import take
 from shoal.studio.steps.release.write_form import done, write_form
-from shoal.studio.watched import Watched
 from shoal.studio.workspace import Run, Workspace
 
 
@@ -36,7 +36,7 @@ def build(workspace: Workspace) -> None:
             if run is not None:
                 draw(workspace, run)
 
-        Watched(shown, show)
+        Redraw(shown, show)
 
     def remembered() -> ReleaseState:
         return workspace.state(ReleaseState)  # another one once another table is open

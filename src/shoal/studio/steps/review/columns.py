@@ -25,7 +25,7 @@ ORDERS = {"table": "Columns as in the table", "loss": "Most changed first", "nam
 
 
 @dataclass
-class Asked:
+class Requested:
     """The order of the columns, and of which it was asked why they are not finer."""
 
     order: str = "loss"
@@ -53,7 +53,7 @@ def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
     quasi = run.draft.columns(Role.QUASI_IDENTIFIER)
     facts: Any = found.to_dict()["columns"]
     told = [each for each in facts if each["name"] in quasi]
-    asked = workspace.state(Asked)
+    asked = workspace.state(Requested)
     with ui.element("div").classes("row review-columns-head"):
         text("h3", "Distributions of the quasi-identifiers")
         order = ui.select(ORDERS, value=asked.order, label="Order").props("outlined dense options-dense")
@@ -134,7 +134,7 @@ def distribution_words(facts: dict[str, Any]) -> str:
 
 
 def _why(workspace: Workspace, run: Run, name: str) -> None:
-    asked = workspace.state(Asked)
+    asked = workspace.state(Requested)
     box = ui.element("div").classes("why")
     seen: list[bool] = []
 

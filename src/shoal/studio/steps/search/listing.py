@@ -9,7 +9,7 @@ from nicegui import events, ui
 from shoal.studio.parts import EVERY, card, notice, number, percent, text
 from shoal.studio.steps.search.plot import Compared, moments
 from shoal.studio.steps.search.remembered import MOST_COMPARED, Remembered
-from shoal.studio.steps.search.telling import algorithm, demands, last, metric, metric_name, status
+from shoal.studio.steps.search.wording import algorithm, demands, last, metric, metric_name, status
 from shoal.studio.workspace import Run, Workspace
 
 HEADS = (

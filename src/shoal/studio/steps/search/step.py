@@ -5,8 +5,8 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal.studio.parts import heading
-from shoal.studio.steps.search.asking import Asking
 from shoal.studio.steps.search.listing import Listing
+from shoal.studio.steps.search.start_panel import StartPanel
 from shoal.studio.steps.search.watching import Watching
 from shoal.studio.workspace import Workspace
 
@@ -19,6 +19,6 @@ def build(workspace: Workspace) -> None:
         "proves how close to the best it is.",
     )
     with ui.element("div").classes("search-columns"):
-        Asking(workspace)
+        StartPanel(workspace)
         Watching(workspace)
     Listing(workspace)

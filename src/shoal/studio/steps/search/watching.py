@@ -12,7 +12,7 @@ from shoal.studio.reproducible import repeatable, reproducible
 from shoal.studio.steps.search import doing
 from shoal.studio.steps.search.plot import Plot, moments
 from shoal.studio.steps.search.remembered import Remembered
-from shoal.studio.steps.search.telling import last, metric_name, standing, status
+from shoal.studio.steps.search.wording import last, metric_name, standing, status
 from shoal.studio.workspace import Run, Workspace
 
 EVERY = 0.4

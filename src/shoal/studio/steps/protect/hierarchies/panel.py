@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Hierarchy, InternalError, ShoalError
-from shoal.studio.parts import Following, in_background, notice, secondary, sentence, text
+from shoal.studio.parts import WorkspaceRedraw, in_background, notice, secondary, sentence, text
 from shoal.studio.steps.protect.hierarchies import files, levels, order, state, ways
 from shoal.studio.steps.protect.hierarchies.form import Form
 from shoal.studio.steps.protect.hierarchies.state import HierarchyState, Shaped
@@ -16,7 +16,7 @@ from shoal.studio.steps.protect.hierarchies.tree_editor import TreeEditor
 from shoal.studio.workspace import Workspace
 
 
-def show(workspace: Workspace, column: str, following: Following) -> None:
+def show(workspace: Workspace, column: str, following: WorkspaceRedraw) -> None:
     """Show how a quasi-identifier is generalized, and let it be changed.
 
     Parameters
@@ -34,7 +34,7 @@ def show(workspace: Workspace, column: str, following: Following) -> None:
 class Panel:
     """One column's hierarchy on the page."""
 
-    def __init__(self, workspace: Workspace, column: str, following: Following) -> None:
+    def __init__(self, workspace: Workspace, column: str, following: WorkspaceRedraw) -> None:
         self._workspace = workspace
         self._column = column
         self._following = following

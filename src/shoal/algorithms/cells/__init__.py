@@ -1,0 +1,1 @@
+"""Searches that suppress single cells."""

@@ -1,0 +1,1 @@
+"""Searches over cuts: intervals of ordered domains, and parts of hierarchies."""

@@ -1,0 +1,136 @@
+"""What the searches over cuts share: handing a problem to the core and reading its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal import _core
+from shoal.algorithms._answer import Reader, beyond_the_core
+from shoal.algorithms._base import Algorithm
+from shoal.algorithms._giving_up import told
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
+from shoal.errors import InternalError
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.recoding.recoding import CutRecoding, Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result
+from shoal.model.table.frequency_table import FrequencyTable
+
+METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classification, GeneralLoss, Ncp, Entropy))
+
+
+class CutSearch(Algorithm):
+    """A search over cuts that runs in the core."""
+
+    kernel: ClassVar[Callable[..., _core.Answer]]
+    """The search of the core; all of them take the same arguments, besides `shape`."""
+
+    metrics: ClassVar[tuple[str, ...]] = METRICS_OF_CUTS
+    """The costs that it can minimize."""
+
+    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
+        """Starts of the hill climbing that finds the first incumbent: fewer, the larger the table."""
+        return max(1, min(32, 1_000_000 // len(problem.table.counts)))
+
+    def supports(self, problem: Problem) -> str | None:
+        table = problem.table
+        beyond = beyond_the_core(table.rows, len(problem.sets))
+        if beyond is not None:
+            return beyond
+        unknown = unknown_model(problem)
+        if unknown is not None:
+            return unknown
+        if problem.cost.name not in self.metrics:
+            return (
+                f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm "
+                "over levels, such as 'lattice'"
+            )
+        longest = max(table.domains, key=len)
+        if isinstance(problem.cost, CellMetric) and len(longest) > _core.LONGEST_AXIS:
+            advice = "bin its numbers (bin = WIDTH)" if longest.kind == "number" else "use 'lattice'"
+            return (
+                f"'{longest.name}' has {len(longest):,} distinct values, and cost {problem.cost.name!r} "
+                f"prices all intervals of at most {_core.LONGEST_AXIS:,}; {advice}, or cost 'discernibility'"
+            )
+        return None
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+        start: Recoding | None = None,
+    ) -> Result:
+        """Solve within the budget. Ctrl-C ends the search early with the best so far.
+
+        Parameters
+        ----------
+        start
+            A recoding to begin with, of the kind that the search finds: if it is admissible, the answer costs
+            no more. Good for problems that differ a little, such as a range of k.
+        """
+        table = problem.table
+        reader = Reader(self.name, _unscaled(problem))
+
+        attributes = range(len(table.domains))
+        cells = problem.cost if isinstance(problem.cost, CellMetric) else None
+        counts = table.label_counts if problem.cost.name == "classification" else table.counts[:, None]
+        answer = type(self).kernel(
+            problem.cost.name if cells is None else "general-loss",
+            k=least_rows(problem),
+            limit=table.rows if problem.limit is None else problem.limit,
+            sizes=table.sizes.tolist(),
+            codes=np.ascontiguousarray(table.codes, np.int32),
+            counts=np.ascontiguousarray(counts, np.int64),
+            losses=[] if cells is None else [self.interval_units(cells, table, a) for a in attributes],
+            row_units=1 if cells is None else cells.row_units(table),
+            privacy=privacy(problem),
+            seconds=budget.seconds,
+            nodes=budget.nodes,
+            gap=budget.gap,
+            threads=threads,
+            seed=seed,
+            climbs=self.climbs(problem, budget),
+            start=None if start is None else self.cuts_of(table, start),
+            **self.shape(table),
+            callback=reader.callback(on_progress),
+        )
+
+        def recoding() -> Recoding:
+            return self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)))
+
+        return told(problem, reader.result(answer, recoding))
+
+    def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
+        """What the kernel must know of the domains besides."""
+        return {}
+
+    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> list[int]:
+        """Units that a cell of an interval loses: of [first, last] at `first * size + last`."""
+        units: list[int] = metric.interval_units(table, attribute).ravel().tolist()
+        return units
+
+    def cuts_of(self, table: FrequencyTable, recoding: Recoding) -> list[list[int]]:  # noqa: ARG002
+        """The kernel's cuts of a recoding."""
+        if not isinstance(recoding, CutRecoding):
+            raise InternalError(f"{self.name!r} begins with cuts, not with a {type(recoding).__name__}")
+        return [list(cuts) for cuts in recoding.cuts]
+
+    def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:  # noqa: ARG002
+        """The recoding that the kernel's cuts stand for."""
+        return cuts
+
+
+def _unscaled(problem: Problem) -> Callable[[int], Cost]:
+    """From the core's units to the metric's reported number."""
+    metric, scale = problem.cost, problem.cost.scale(problem.table)
+    offset = metric.offset(problem.table) if isinstance(metric, CellMetric) else 0
+    return lambda units: units if scale == 1 else Fraction(max(0, units - offset), scale)

@@ -1,0 +1,44 @@
+"""Iterated two-phase hill climbing over cuts: good answers at once, no proof.
+
+It goes on improving until the budget ends; without a budget it stops after a fixed number of starts.
+
+Paper: Bayardo and Agrawal, ICDE 2005, section 7.3. Deviations: docs/algorithms/hill-climb.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shoal import _core
+from shoal.algorithms.cuts._cuts import CutSearch
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+
+
+class HillClimb(CutSearch):
+    """Good cuts by removing and adding single ones, from many starts."""
+
+    name = "hill-climb"
+    guarantee = Status.FEASIBLE
+    kernel = staticmethod(_core.hill_climb)
+
+    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
+        """As many starts as the budget allows; without one, a fixed number."""
+        return 256 if budget.seconds is None and budget.nodes is None else 0
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+        start: Recoding | None = None,
+    ) -> Result:
+        found = super().solve(
+            problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start
+        )
+        return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)

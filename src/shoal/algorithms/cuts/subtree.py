@@ -1,0 +1,35 @@
+"""Optimal cuts through hierarchies: between levels and free cuts.
+
+Every released value is a node of its hierarchy, neighbours at different depths. The search is that of
+`exact` with nodes that are opened in place of cuts.
+
+Paper: the hierarchy-restricted variation of Bayardo and Agrawal, ICDE 2005, section 4, which they do not
+search. Proofs and measurements: docs/algorithms/subtree.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal import _core
+from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cuts._tree_cuts import TreeCutSearch
+from shoal.cost import Precision
+from shoal.model.policy.budget import Budget
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subtree(TreeCutSearch):
+    """Optimal nodes by best-first search with one hierarchy solved by dynamic programming."""
+
+    name = "subtree"
+    guarantee = Status.OPTIMAL
+    needs_hierarchies = True
+    kernel = staticmethod(_core.subtree)
+    metrics = (*METRICS_OF_CUTS, Precision.name)
+
+    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
+        """Few starts: the search needs no good incumbent, and a climb prices its neighbours from scratch."""
+        return max(1, min(4, 100_000 // len(problem.table.counts)))

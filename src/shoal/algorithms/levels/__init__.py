@@ -1,0 +1,1 @@
+"""Searches over levels: one level of its hierarchy for each column."""

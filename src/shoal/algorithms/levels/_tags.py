@@ -1,0 +1,75 @@
+"""Predictive tagging: one node that is looked at tells of all nodes above it, or of all below it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from shoal.algorithms.levels._lattice import Lattice, Levels
+from shoal.model.result.problem import Problem
+
+MOST_NODES = 100_000_000
+"""A tag is a byte, and every node has one."""
+
+_ADMITTED, _REFUSED = 1, 2
+
+
+class Tags:
+    """What is known of the nodes of a lattice.
+
+    What is above an admissible node is admissible, and what is below an inadmissible one is not, because the
+    problem rises. Both are boxes of the lattice, so a tag is one assignment to an array.
+
+    Parameters
+    ----------
+    lattice
+        Its top is admissible.
+    """
+
+    def __init__(self, lattice: Lattice) -> None:
+        self._lattice = lattice
+        self._tags = np.zeros([high + 1 for high in lattice.high], np.uint8)
+        self._admitted: list[Levels] = []
+        self.admits(lattice.high)
+
+    def known(self, levels: Levels) -> bool:
+        """Whether a node is tagged."""
+        return bool(self._tags[levels])
+
+    def cover(self, bottom: Levels, top: Levels) -> bool:
+        """Whether all nodes between two are tagged."""
+        return bool(
+            self._tags[tuple(slice(low, high + 1) for low, high in zip(bottom, top, strict=True))].all()
+        )
+
+    def admits(self, levels: Levels) -> bool:
+        """Whether a node is admissible; it is looked at only if no tag tells."""
+        if not self._tags[levels]:
+            if self._lattice.admits(levels):
+                self._admitted.append(levels)
+                self._tags[tuple(slice(level, None) for level in levels)] = _ADMITTED
+            else:
+                self._tags[tuple(slice(level + 1) for level in levels)] = _REFUSED
+        return bool(self._tags[levels] == _ADMITTED)
+
+    def minimal(self) -> list[Levels]:
+        """The minimal nodes, once every node is tagged: those that no tag but their own tells of."""
+        return [
+            levels
+            for levels in sorted(self._admitted)
+            if not any(self._tags[below] == _ADMITTED for below in self._lattice.below(levels))
+        ]
+
+
+def why_not_monotone(problem: Problem) -> str | None:
+    """Why the cheapest node need not be a minimal one, or why the lattice is too large to be tagged."""
+    if problem.most_suppressed > 0 and not problem.cost.monotone:
+        return (
+            "it looks at minimal nodes, and where rows may be suppressed a node above them can have less "
+            f"cost {problem.cost.name!r}; use 'lattice', forbid suppression, or choose cost 'height'"
+        )
+    nodes = math.prod(domain.hierarchy.height + 1 for domain in problem.table.domains)
+    if nodes > MOST_NODES:
+        return f"it tags every node, at most {MOST_NODES:,}, and there are {nodes:,}; use 'lattice'"
+    return None

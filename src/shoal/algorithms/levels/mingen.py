@@ -1,0 +1,142 @@
+"""MinGen: a minimal distortion by looking at every generalization.
+
+Sweeney's theoretical yardstick, generalization enforced at the attribute level: among all nodes that are
+k-anonymous those of the greatest precision, and of these the preferred one. Exhaustive as in the paper, but
+in the core, where groups are rolled up and never made from rows again.
+
+Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4 and Fig. 5. Deviations: docs/algorithms/mingen.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.algorithms._giving_up import may_give_up
+from shoal.algorithms.cells import mingen_cells
+from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch
+from shoal.algorithms.levels._preference import check_preference, preferred
+from shoal.cost import Precision
+from shoal.errors import PolicyError
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinGen(NodeSearch):
+    """Levels of the greatest precision, by plain enumeration.
+
+    Parameters
+    ----------
+    preference
+        Which of the minimal distortions is released (preferred() in the paper): "least-cost", here the
+        lexicographically smallest, "minimum-absolute-distance", "minimum-relative-distance",
+        "maximum-distribution" or "minimum-suppression".
+    cells
+        Whether to generalize single cells instead of whole columns; for small tables.
+    """
+
+    name = "mingen"
+    guarantee = Status.OPTIMAL
+    recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
+    climbs = False  # it looks at every node
+
+    preference: str = "least-cost"
+    cells: bool = False
+
+    def __post_init__(self) -> None:
+        check_preference(self.preference)
+        if not isinstance(self.cells, bool):
+            raise PolicyError(f"cells must be true or false; it is {self.cells!r}")
+
+    def supports(self, problem: Problem) -> str | None:
+        if self.cells:
+            return mingen_cells.unsupported(problem)
+        if not isinstance(problem.cost, Precision):
+            return f"it knows cost 'precision' alone, and {problem.cost.name!r} is asked for; use 'lattice'"
+        return super().supports(problem)
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        if self.cells:
+            return mingen_cells.cell_level(problem, budget, algorithm=self.name)
+        return super().solve(problem, budget, threads=threads, seed=seed, on_progress=on_progress)
+
+    def search(self, lattice: Lattice, threads: int) -> Result:
+        if lattice.admits(lattice.low) and lattice.node(lattice.low).suppressed == 0:
+            distortions = [lattice.low]  # step 1: the table itself is the solution
+        else:
+            distortions = minimal_distortions(lattice, threads)
+        if not distortions:
+            return lattice.result(self.name, Status.INFEASIBLE, None, lattice.watch.seconds)
+        return lattice.result(
+            self.name,
+            Status.OPTIMAL if lattice.settled else Status.FEASIBLE,
+            preferred(lattice, distortions, self.preference),
+            lattice.watch.seconds,
+            alternatives=tuple(lattice.recoding(levels) for levels in sorted(distortions)),
+        )
+
+
+def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
+    """Steps 2.1 to 2.3: of all nodes that are admissible those of the least loss of precision."""
+    if may_give_up(lattice.problem):
+        return _one_by_one(lattice)
+    least: int | None = None
+    found: list[Levels] = []
+    for low, high in slabs(lattice):
+        lattice.watch.look(int(np.prod(np.subtract(high, low) + 1)))
+        every = lattice.core.measure_all(
+            list(low), list(high), [lattice.priced.price], [lattice.least_rows], threads
+        )
+        within = every.suppressed(0) <= lattice.problem.most_suppressed
+        protected = np.flatnonzero(within & (every.holds(0) == 1))
+        if not len(protected):
+            continue
+        costs = every.costs(0, 0)[protected]
+        best = int(costs.min())
+        if least is None or best < least:
+            least, found = best, []
+        if best == least:
+            found += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
+            lattice.offer(found[0])
+    return found
+
+
+def _one_by_one(lattice: Lattice) -> list[Levels]:
+    """The same where groups may be given up: the sweep of all nodes gives up none."""
+    least: Cost | None = None
+    found: list[Levels] = []
+    for levels in lattice.all_nodes():
+        if not lattice.admits(levels):
+            continue
+        cost = lattice.cost(levels)
+        if least is None or cost < least:
+            least, found = cost, []
+            lattice.offer(levels)
+        if cost == least:
+            found.append(levels)
+    return found
+
+
+def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
+    """The lattice cut across its tallest attribute, so that a budget is looked at between the parts."""
+    tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
+    for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
+        low, high = list(lattice.low), list(lattice.high)
+        low[tallest] = high[tallest] = level
+        yield tuple(low), tuple(high)
+
+
+__all__ = ["MinGen", "minimal_distortions"]

@@ -1,0 +1,1 @@
+"""Searches that recode rows one by one, in groups."""

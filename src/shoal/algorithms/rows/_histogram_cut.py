@@ -1,0 +1,109 @@
+"""Mondrian's choice of a cut where only histograms of a region are known.
+
+By width, the rule of the core looks at nothing else: which codes there are says how wide the region is, and
+how many rows have each says where the median is. `cpp/core/mondrian_cut.cpp` is the same rule on rows.
+Relaxed cuts of ordered attributes go through the rows of a value, which histograms do not tell apart: here
+they go between values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.rows._mondrian_cutting import Cutting
+from shoal.model.recoding.cut_tree import Cut
+from shoal.model.recoding.distributed import Codes, Histogram
+
+
+def histogram_cut(region: Histogram, cuttings: Sequence[Cutting], k: int, *, relaxed: bool) -> Cut | None:
+    """The cut of the widest attribute that has an allowable one; `None` if none has.
+
+    Parameters
+    ----------
+    region
+        What is cut.
+    cuttings
+        Per attribute how it is cut.
+    k
+        Least rows of a side.
+    relaxed
+        Whether children of a node that are too small may stay on it together.
+    """
+    if region.rows // 2 < k or region.lines < 2:
+        return None
+    several = [a for a, each in enumerate(region.attributes) if len(each.codes) > 1]
+    for a in sorted(several, key=lambda a: -_width(cuttings[a], region.attributes[a].codes)):
+        cutting, found = cuttings[a], region.attributes[a]
+        if cutting.kind == "node":
+            cut = _node_cut(a, cutting, found, k, relaxed=relaxed)
+        else:
+            cut = _ordered_cut(a, cutting, found, k)
+        if cut is not None:
+            return cut
+    return None
+
+
+def _width(cutting: Cutting, codes: NDArray[np.int32]) -> float:
+    if cutting.kind == "node":
+        level = _level(cutting, codes)
+        return cutting.widths[level][cutting.parts[level][int(codes[0])]]
+    if cutting.positions is None:
+        return cutting.step * (len(codes) - 1)
+    return float(cutting.positions[codes[-1]] - cutting.positions[codes[0]])
+
+
+def _level(cutting: Cutting, codes: NDArray[np.int32]) -> int:
+    """The least level on which all codes are below one node."""
+    listed = codes.tolist()
+    return next(
+        level for level, parts in enumerate(cutting.parts) if len({parts[code] for code in listed}) == 1
+    )
+
+
+def _ordered_cut(attribute: int, cutting: Cutting, found: Codes, k: int) -> Cut | None:
+    """Nearest to the median, and of two places as near the lower one."""
+    order = np.arange(len(found.codes))
+    if cutting.kind == "set":  # the most frequent first, and of equal ones the lower code
+        order = np.argsort(-found.rows, kind="stable")
+    rows = int(found.rows.sum())
+    left = np.cumsum(found.rows[order])[:-1]
+    allowable = np.flatnonzero((left >= k) & (rows - left >= k))
+    if not len(allowable):
+        return None
+    last = int(allowable[np.argmin(np.abs(2 * left[allowable] - rows))])
+    if cutting.kind == "interval":
+        return Cut(attribute=attribute, sides=2, start=int(found.codes[last + 1]))
+    side_of_code = np.zeros(cutting.size, np.int32)
+    side_of_code[found.codes[order[last + 1 :]]] = 1
+    return Cut(attribute=attribute, sides=2, side_of_code=side_of_code)
+
+
+def _node_cut(attribute: int, cutting: Cutting, found: Codes, k: int, *, relaxed: bool) -> Cut | None:
+    """The least node over the codes is cut into its children."""
+    parts = np.array(cutting.parts[_level(cutting, found.codes) - 1])
+    of_code = np.unique(parts[found.codes], return_inverse=True)[1]
+    rows = np.bincount(of_code, found.rows).astype(np.int64)
+    if (rows < k).any() and not relaxed:
+        return None
+    pooled = _pooled(rows, k)
+    # Sides are numbered in the order of their first children.
+    sides = np.where(pooled, np.flatnonzero(pooled).min(initial=len(rows)), np.arange(len(rows)))
+    numbers, side_of_child = np.unique(sides, return_inverse=True)
+    if len(numbers) < 2:
+        return None
+    side_of_code = np.zeros(cutting.size, np.int32)
+    side_of_code[found.codes] = side_of_child[of_code]
+    return Cut(attribute=attribute, sides=len(numbers), side_of_code=side_of_code)
+
+
+def _pooled(rows: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
+    """Which children stay on the node: those that are too small, and others until they suffice."""
+    pooled = rows < k
+    # The smallest last, and of equal ones the later.
+    alone = [child for child in np.argsort(-rows, kind="stable").tolist() if not pooled[child]]
+    while 0 < rows[pooled].sum() < k and alone:
+        pooled[alone.pop()] = True
+    return pooled

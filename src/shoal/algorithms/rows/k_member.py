@@ -1,0 +1,112 @@
+"""Greedy k-member groups: begin far away, take the row that loses least, k times over.
+
+Rows of a group are released as the least labels, or sets and intervals, that cover their values. There is no
+bound: use `local` where one is wanted, or where privacy models ask for more than k.
+
+Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-member.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from shoal import _core
+from shoal.algorithms._answer import Reader, beyond_the_core
+from shoal.algorithms._base import Algorithm
+from shoal.algorithms._rules import least_rows, why_more_than_size
+from shoal.algorithms.cells._cells import Values, check_values, node_names, node_price, span_price
+from shoal.algorithms.cells._labels import why_ambiguous
+from shoal.cost import Height, Ncp, Precision
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class KMember(Algorithm):
+    """Groups of about k rows, each grown around one row; the seed chooses where to begin.
+
+    Parameters
+    ----------
+    values
+        What rows may be released as: "hierarchy", labels of the hierarchies; or "sets", intervals of numbers
+        and dates and sets of categories.
+    """
+
+    name = "k-member"
+    guarantee = Status.FEASIBLE
+    recoding_models = (RecodingModel.CG_,)
+    needs_hierarchies = True
+
+    values: Values = "hierarchy"
+
+    def __post_init__(self) -> None:
+        check_values(self.values)
+
+    def supports(self, problem: Problem) -> str | None:
+        reason = beyond_the_core(problem.table.rows, len(problem.sets)) or why_more_than_size(problem)
+        if reason is not None:
+            return reason
+        if problem.levels:
+            return "it knows no limits of levels; leave out min_level and max_level, or use 'local'"
+        levels = (Height, Precision) if self.values == "sets" else (Height,)
+        if isinstance(problem.cost, levels):
+            return f"{problem.cost.name!r} is not defined on what it releases; choose 'ncp' or 'general-loss'"
+        return why_ambiguous(problem.table.domains, by_row=True) if self.values == "hierarchy" else None
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,  # noqa: ARG002  a group begins where the last one ended
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        table, metric = problem.table, _metric(problem)
+        scale = metric.scale(table)
+        reader = Reader(self.name, lambda units: Fraction(units, scale))
+        answer = self.partition(problem, budget, seed=seed, callback=reader.callback(on_progress))
+        words: Vocabulary = "spans" if self.values == "sets" else "nodes"
+        found = reader.result(
+            answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
+        )
+        if found.recoding is None:  # a model asks for more rows than there are
+            return found
+        cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
+        return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)
+
+    def partition(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        callback: Callable[[int, int, int, float], None] | None = None,
+    ) -> _core.LocalAnswer:
+        """The groups, before they are released."""
+        table, metric = problem.table, _metric(problem)
+        attributes = range(len(table.domains))
+        return _core.k_member(
+            [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
+            np.ascontiguousarray(table.codes, np.int32),
+            np.ascontiguousarray(table.counts, np.int64),
+            price=node_price(metric, table),
+            names=[node_names(domain.hierarchy) for domain in table.domains],
+            spans=[span_price(metric, table, each) for each in attributes] if self.values == "sets" else [],
+            k=least_rows(problem),
+            seconds=budget.seconds,
+            nodes=budget.nodes,
+            seed=seed,
+            callback=callback,
+        )
+
+
+def _metric(problem: Problem) -> Ncp:
+    return problem.cost if isinstance(problem.cost, Ncp) else Ncp()

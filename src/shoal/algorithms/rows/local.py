@@ -1,0 +1,246 @@
+"""Local recoding: every row is generalized only as far as it must be.
+
+Equal values may be released differently in different rows, so far more detail survives than with one level
+per column. Rows are released at the cheapest node of the level lattice at which enough others like them are
+left; then rows move, and groups are dissolved and split, while that helps. A lower bound says how far from
+the best the answer can be.
+
+Proof and measurements: docs/algorithms/local.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from shoal import _core
+from shoal.algorithms._answer import Reader, beyond_the_core
+from shoal.algorithms._base import Algorithm
+from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms.cells._cells import (
+    SPAN_METRICS,
+    Values,
+    check_values,
+    is_exact,
+    node_names,
+    node_price,
+    span_price,
+)
+from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
+from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.rows.k_member import KMember
+from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.cost import METRICS, CellMetric
+from shoal.cost.discernibility import Discernibility
+from shoal.cost.ncp import Ncp
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Cost, Result, Status
+
+_SUPPRESSED_ROW = 255
+
+
+@dataclass(frozen=True, kw_only=True)
+class Local(Algorithm):
+    """Good released values for every distinct row.
+
+    Parameters
+    ----------
+    values
+        What rows may be released as: "hierarchy", labels of the hierarchies; or "sets", intervals of numbers
+        and dates and sets of categories, which lose less and are harder to read.
+    """
+
+    name = "local"
+    guarantee = Status.FEASIBLE
+    recoding_models = (RecodingModel.CG_,)
+    needs_hierarchies = True
+
+    values: Values = "hierarchy"
+
+    def __post_init__(self) -> None:
+        check_values(self.values)
+
+    def supports(self, problem: Problem) -> str | None:
+        beyond = beyond_the_core(problem.table.rows, len(problem.sets))
+        if beyond is not None:
+            return beyond
+        unknown = unknown_model(problem)
+        if unknown is not None:
+            return unknown
+        priced = SPAN_METRICS if self.values == "sets" else (CellMetric,)
+        if not isinstance(problem.cost, (*priced, Discernibility)):
+            means = [name for name, metric in METRICS.items() if issubclass(metric, priced)]
+            return f"it minimizes {', '.join(means)} and discernibility"
+        if self.values == "sets" and problem.levels:
+            return "sets and intervals are on no level; leave out min_level and max_level"
+        return why_no_population(problem) or why_ambiguous(
+            problem.table.domains if self.values == "hierarchy" else (), by_row=True
+        )
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        if self.values == "hierarchy":
+            return self._improved(problem, budget, None, threads, seed, on_progress)
+        best: Result | None = None
+        started, nodes = _core.now(), 0
+
+        def left() -> Budget:
+            return _left(budget, _core.now() - started, nodes)
+
+        for make in (_cut, _grown):
+            start = make(problem, left(), threads, seed)
+            if start is None:
+                continue
+            nodes += start.nodes
+            # Interrupted, what there is shall be released, and not be improved.
+            rest = replace(left(), seconds=0.0) if start.interrupted else left()
+            found = self._improved(problem, rest, start.groups, threads, seed, on_progress)
+            nodes += found.nodes
+            stopped = found.interrupted or start.interrupted
+            if best is None or best.cost is None or (found.cost is not None and found.cost < best.cost):
+                best = found
+            best = replace(best, interrupted=stopped)
+            if stopped or rest.seconds == 0.0 or rest.nodes == 0:
+                break
+        assert best is not None
+        return replace(best, nodes=nodes, seconds=_core.now() - started)
+
+    def _improved(
+        self,
+        problem: Problem,
+        budget: Budget,
+        start: list[int] | None,
+        threads: int,
+        seed: int,
+        on_progress: ProgressCallback | None,
+    ) -> Result:
+        """The best that the core makes of some groups; without any it begins with levels."""
+        table = problem.table
+        squares = isinstance(problem.cost, Discernibility)
+        metric = problem.cost if isinstance(problem.cost, CellMetric) else Ncp()
+        scale, offset = (1, 0) if squares else (metric.scale(table), metric.offset(table))
+        reader = Reader(self.name, lambda units: _cost(units, scale, offset, squares=squares))
+        heights = [domain.hierarchy.height for domain in table.domains]
+        ranges = problem.levels or [(0, height) for height in heights]
+        spans = [span_price(metric, table, a) for a in range(len(heights))] if self.values == "sets" else []
+        answer = _core.local(
+            [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
+            np.ascontiguousarray(table.codes, np.int32),
+            np.ascontiguousarray(table.counts, np.int64),
+            price=node_price(metric, table),
+            names=[node_names(domain.hierarchy) for domain in table.domains],
+            spans=spans,
+            squares=squares,
+            k=least_rows(problem),
+            limit=problem.most_suppressed,
+            low=[least for least, _ in ranges],
+            high=[greatest for _, greatest in ranges],
+            privacy=privacy(problem),
+            start=start or [],
+            seconds=budget.seconds,
+            nodes=budget.nodes,
+            threads=threads,
+            seed=seed,
+            callback=reader.callback(on_progress),
+        )
+
+        def recoding() -> LocalRecoding:
+            if spans:
+                return LocalRecoding.from_groups(table, answer.groups, ["spans"] * len(spans))
+            levels = answer.levels.reshape(table.codes.shape).astype(np.int64)
+            levels[levels == _SUPPRESSED_ROW] = SUPPRESSED_CELL
+            return LocalRecoding.from_levels(table, levels)
+
+        found = reader.result(answer, recoding)
+        if found.recoding is not None:
+            # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
+            # generalized as far, they may be one that a model refuses.
+            made = made_by(problem, found.recoding)
+            if admissible(problem, made):
+                found = replace(found, suppressed=made.suppressed)
+                return self._as_defined(problem, found) if squares or spans else found
+        left = _left(budget, answer.seconds, answer.nodes)
+        return self._one_level_per_column(problem, left, found, threads)
+
+    def _as_defined(self, problem: Problem, found: Result) -> Result:
+        """The result with the cost of its recoding by definition: groups that print alike are one."""
+        assert found.recoding is not None
+        cost = problem.cost.of(problem.table, found.recoding, problem.k, problem.group_models)
+        bound = found.bound
+        if isinstance(problem.cost, CellMetric) and not is_exact(problem.cost, problem.table):
+            bound = None
+        proved = bound is not None and bound >= cost
+        status = Status.OPTIMAL if proved else Status.FEASIBLE
+        return replace(found, cost=cost, bound=cost if proved else bound, status=status)
+
+    def _one_level_per_column(self, problem: Problem, budget: Budget, found: Result, threads: int) -> Result:
+        """The best levels, where no rows of their own were found; that there are none would prove nothing."""
+        nothing = replace(found, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
+        levels = LatticeSearch()
+        if found.interrupted or levels.supports(problem) is not None:
+            return nothing
+        result = levels.solve(problem, budget, threads=threads)
+        if result.recoding is None:
+            return replace(nothing, interrupted=result.interrupted)
+        # What is proved of one level per column says nothing of levels row by row.
+        return replace(
+            result, algorithm=self.name, status=Status.FEASIBLE, bound=None, nodes=found.nodes + result.nodes
+        )
+
+
+def _left(budget: Budget, seconds: float, nodes: int) -> Budget:
+    """What a search leaves of a budget to the next one."""
+    return replace(
+        budget,
+        seconds=None if budget.seconds is None else max(0.0, budget.seconds - seconds),
+        nodes=None if budget.nodes is None else max(0, budget.nodes - nodes),
+    )
+
+
+def _cost(units: int, scale: Cost, offset: int, *, squares: bool) -> Cost:
+    return units if squares else Fraction(max(0, units - offset), scale)
+
+
+@dataclass(frozen=True)
+class _Partition:
+    """Groups to begin with, per distinct row; none of them where `groups` is empty."""
+
+    groups: list[int]
+    nodes: int
+    interrupted: bool
+
+
+def _priced(problem: Problem) -> Problem:
+    return problem if isinstance(problem.cost, CellMetric) else replace(problem, cost=Ncp())
+
+
+def _cut(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
+    """Mondrian's groups, for sets a better beginning than what hierarchies give."""
+    cut = Mondrian(choice="cost", values="sets").partition(_priced(problem), budget, threads=threads)
+    return _Partition(cut.group_of.tolist() if cut.found else [], cut.nodes, cut.interrupted)
+
+
+def _grown(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
+    """The groups of k-member, which end better where k is small; `None` if they would take too long."""
+    members = KMember(values="sets")
+    if len(problem.table.counts) > _MOST_MEMBERS or members.supports(_priced(problem)) is not None:
+        return None
+    grown = members.partition(_priced(problem), budget, seed=seed)
+    return _Partition(grown.groups.tolist() if grown.found else [], grown.nodes, grown.interrupted)
+
+
+_MOST_MEMBERS = 25_000
+"""Distinct rows up to which k-member's groups are tried: its time grows with their square."""

@@ -1,0 +1,174 @@
+"""Mondrian: multidimensional partitioning, top down.
+
+All rows begin as one group. A group is cut in two at the median of an attribute, or a node of a hierarchy
+into its children, as long as every side is large enough and admitted by all privacy models. No row is
+suppressed.
+
+Papers: LeFevre, DeWitt and Ramakrishnan, ICDE 2006; the choice by information gain: KDD 2006. Deviations and
+measurements: docs/algorithms/mondrian.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from shoal import _core
+from shoal.algorithms._answer import Reader, beyond_the_core
+from shoal.algorithms._base import Algorithm
+from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
+from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
+from shoal.cost import Height, Precision
+from shoal.errors import PolicyError
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.model.table.domain import Domain
+from shoal.privacy import AverageRisk
+from shoal.privacy._base import SLACK
+
+Partitioning = Literal["strict", "relaxed"]
+Choice = Literal["width", "information-gain", "cost"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mondrian(Algorithm):
+    """Groups by multidimensional partitioning.
+
+    Parameters
+    ----------
+    partitioning
+        Strict: what two groups stand for never overlaps. Relaxed: rows with equal values may be on both sides
+        of a cut, and children of a node that cannot be groups by themselves stay on the node together.
+    choice
+        Width: the widest attribute that has an allowable cut is cut nearest to the median. Information gain,
+        cost: of all allowable cuts that one is taken that parts the class labels best, or that leaves the
+        cells least wide.
+    values
+        Hierarchy: attributes with a hierarchy of the user's are cut and released by its nodes, others as with
+        sets. Sets: numbers and dates are released as intervals, categories as sets of values, cut in the
+        order of their frequency. Intervals: the same, categories cut in the order of their domain.
+    distributed
+        Whether the rows stay in the engine, and many of its workers cut them. Only Spark can do that.
+    fragment
+        Distributed: most distinct rows that are left to one worker.
+    """
+
+    name = "mondrian"
+    guarantee = Status.FEASIBLE
+    recoding_models = (RecodingModel.CG_,)
+
+    partitioning: Partitioning = "strict"
+    choice: Choice = "width"
+    values: Values = "hierarchy"
+    distributed: bool = False
+    fragment: int = 200_000
+
+    def __post_init__(self) -> None:
+        for name, words in (("partitioning", Partitioning), ("choice", Choice), ("values", Values)):
+            if getattr(self, name) not in get_args(words):
+                raise PolicyError(
+                    f"[search]: {name} is one of {', '.join(get_args(words))}; it is {getattr(self, name)!r}"
+                )
+
+        if not isinstance(self.distributed, bool):
+            raise PolicyError(f"[search]: distributed is true or false; it is {self.distributed!r}")
+        if isinstance(self.fragment, bool) or not isinstance(self.fragment, int) or self.fragment < 1:
+            raise PolicyError(f"[search]: fragment is a number of distinct rows; it is {self.fragment!r}")
+
+    def supports(self, problem: Problem) -> str | None:
+        beyond = beyond_the_core(problem.table.rows, len(problem.sets))
+        if beyond is not None:
+            return beyond
+        if problem.levels:
+            return "it cuts groups and keeps to no levels; leave out min_level and max_level, or use 'local'"
+        if self.choice == "information-gain" and not problem.table.labels:
+            return 'choice = "information-gain" needs a class attribute; name one, or leave choice out'
+        on_nodes = [domain for domain in problem.table.domains if by_node(domain, self.values)]
+        on_levels = len(on_nodes) == len(problem.table.domains)
+        if isinstance(problem.cost, Height) or (isinstance(problem.cost, Precision) and not on_levels):
+            return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
+        return unknown_model(problem) or why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
+
+    def solve(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        seed: int = 0,  # noqa: ARG002  nothing is left to chance
+        on_progress: ProgressCallback | None = None,
+    ) -> Result:
+        started, table = _core.now(), problem.table
+        answer = self.partition(problem, budget, threads=threads, on_progress=on_progress)
+        # Every release without suppressed rows has groups whose union is all rows.
+        proved = problem.most_suppressed == 0 and all(model.unions_are_admitted for model in problem.models)
+        result = Result(
+            status=Status.INFEASIBLE if proved and not answer.found else Status.UNKNOWN,
+            algorithm=self.name,
+            nodes=answer.nodes,
+            interrupted=answer.interrupted,
+        )
+        if answer.found:
+            recoding = LocalRecoding.from_groups(table, answer.group_of, self.vocabulary(table.domains))
+            made = made_by(problem, recoding)
+            # Groups that are released alike are one: a union of admitted ones, which every model here admits.
+            # A model that did not must not be broken unseen.
+            if admissible(problem, made):
+                result = replace(
+                    result,
+                    status=Status.FEASIBLE,
+                    recoding=recoding,
+                    cost=cost_of(problem, recoding, made),
+                    suppressed=made.suppressed,
+                )
+        return replace(result, seconds=_core.now() - started)
+
+    def partition(
+        self,
+        problem: Problem,
+        budget: Budget,
+        *,
+        threads: int = 1,
+        on_progress: ProgressCallback | None = None,
+    ) -> _core.MondrianAnswer:
+        """The groups, before they are released; those that are released alike are still apart."""
+        table = problem.table
+        by_class = self.choice == "information-gain"
+        labels = table.label_counts if by_class else np.zeros((len(table.counts), 0), np.int64)
+        return _core.mondrian(
+            [each.core for each in cuttings(table.domains, problem.cost, self.values)],
+            np.ascontiguousarray(table.codes, np.int32),
+            np.ascontiguousarray(table.counts, np.int64),
+            labels=np.ascontiguousarray(labels, np.int64),
+            k=least_side(problem),
+            relaxed=self.partitioning == "relaxed",
+            choice=self.choice,
+            privacy=privacy(problem),
+            seconds=budget.seconds,
+            nodes=budget.nodes,
+            threads=threads,
+            callback=Reader(self.name, lambda units: units).callback(on_progress),
+        )
+
+    def vocabulary(self, domains: Sequence[Domain]) -> list[Vocabulary]:
+        """Per attribute what its values may be released as."""
+        return ["nodes" if by_node(domain, self.values) else "spans" for domain in domains]
+
+
+def least_side(problem: Problem) -> int:
+    """Least rows of a side. Groups of so many meet k, and every limit on the average risk."""
+    sizes = [least_rows(problem)]
+    for model in problem.release_models:
+        if isinstance(model, AverageRisk):
+            size = math.ceil(1 / (model.greatest + SLACK))
+            sizes.append(size if 1 / size <= model.greatest + SLACK else size + 1)
+    return max(sizes)

@@ -1,0 +1,1 @@
+"""The doors: every public function, one per file."""

@@ -1,0 +1,303 @@
+"""Algorithms side by side on one table: what each makes of it, and how long it takes. Nothing is released."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.algorithms import ALGORITHMS, Algorithm
+from shoal.algorithms._priced_again import solved
+from shoal.api._alongside_policy import alongside_policy
+from shoal.api._door import door
+from shoal.api.read_policy import read_policy
+from shoal.cost import METRICS, CellMetric
+from shoal.engines.connection import engine_for
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.hierarchy.with_hierarchies import with_hierarchies
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.policy import Policy
+from shoal.model.recoding.groups import groups
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.problem import Problem
+from shoal.model.result.searched_kind import searched_kind
+from shoal.model.suggestion import suggestion
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.pipeline.plan import (
+    check_attributes,
+    check_cost,
+    check_models,
+    check_recoding_model,
+    evidence_of,
+    problem_of,
+    source_of,
+)
+
+VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
+"""What runs besides every algorithm as it is by default: the same recoding model in other words."""
+
+SECONDS = 10.0
+"""What each run may take if nothing else is said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """One run of one algorithm, measured by the definitions and not by the search.
+
+    Parameters
+    ----------
+    algorithm, k
+        What ran, with its options if some were named, and for which k.
+    minimized
+        The cost that it minimized: the policy's, or if it knows that one not, the first that it knows.
+    status, cost, bound, gap
+        Its answer, in that cost. The status "refused" means that it cannot solve the problem at all.
+    seconds, nodes
+        Wall-clock time and nodes of the search.
+    ncp, discernibility, classification
+        What the recoding loses by these costs; no classification without a class attribute.
+    groups, smallest, suppressed
+        Released groups, rows of the smallest, and suppressed rows. The smallest has fewer than k rows where
+        an algorithm does not guarantee k; such a release is published only if the policy accepts it.
+    why
+        Why there is no recoding.
+    """
+
+    algorithm: str
+    k: int
+    minimized: str | None = None
+    status: str = "refused"
+    cost: float | None = None
+    bound: float | None = None
+    gap: float | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    ncp: float | None = None
+    discernibility: int | None = None
+    classification: int | None = None
+    groups: int | None = None
+    smallest: int | None = None
+    suppressed: int | None = None
+    why: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        return searched_kind(self.algorithm)
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {**asdict(self), "kind": self.kind}
+
+
+@door
+@alongside_policy("algorithms", "ks", "seconds", "on_run", "engine")
+def compare(
+    source: Any = None,
+    policy: Policy | str | Path | None = None,
+    *,
+    table: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    ks: Sequence[int] | None = None,
+    seconds: float | None = None,
+    on_run: Callable[[Compared], None] | None = None,
+    engine: SqlEngine | None = None,
+) -> list[Compared]:
+    """Run algorithms on one table, one after the other, and measure what they make of it.
+
+    Ctrl-C ends the run that is going on, and the comparison with it.
+
+    Parameters
+    ----------
+    source
+        A path, a data frame or, with `table`, a connection; the policy's own source when absent.
+    policy
+        What is asked, or its file. Its algorithm and options are not looked at.
+    algorithms
+        Names, with options if need be, as in "local values=sets". When absent, all that can make a release of
+        the policy's recoding model, or of any, and a few `VARIANTS`.
+    ks
+        The k to try; the policy's when absent.
+    seconds
+        What each run may take; the policy's budget, or else ten seconds.
+    on_run
+        Called after each run.
+    engine
+        An engine with other limits than the default.
+    """
+    if policy is None:
+        raise PolicyError("give a policy, as shoal.read_policy reads one, or its file")
+    policy = policy if isinstance(policy, Policy) else read_policy(policy)
+    source = source_of(source, table, policy)
+    check_models(policy)
+    names = _names(policy, algorithms)
+    stated = policy.budget
+    limit = seconds if seconds is not None else stated.seconds if stated.seconds is not None else SECONDS
+    budget = Budget(seconds=limit, nodes=stated.nodes, gap=stated.gap)
+    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
+        rows = opened.open(source)
+        evidence = evidence_of(policy)
+        policy.check_columns(rows.columns, evidence.read)
+        counted = opened.count(rows, policy.attributes, evidence).frequencies
+    found = []
+    for k in ks if ks is not None else (policy.k,):
+        for name in names:
+            algorithm, *options = name.split()
+            asked = replace(policy, k=k, algorithm=algorithm, options=_options(options))
+            run = replace(_run(asked, counted, budget), algorithm=name)
+            found.append(run)
+            if on_run is not None:
+                on_run(run)
+    return found
+
+
+def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
+    if asked is None:
+        return [
+            name
+            for name in (*ALGORITHMS, *VARIANTS)
+            if policy.model is None or policy.model in ALGORITHMS[name.split()[0]].recoding_models
+        ]
+    for name in asked:
+        algorithm, *stated = name.split() or [""]
+        if algorithm not in ALGORITHMS:
+            raise PolicyError(f"there is no algorithm {algorithm!r}.{suggestion(algorithm, ALGORITHMS)}")
+        ALGORITHMS[algorithm].with_options(_options(stated))
+    return list(asked)
+
+
+def _options(stated: Sequence[str]) -> dict[str, object]:
+    """Options as they stand behind an algorithm's name; numbers and truth values as such."""
+    found: dict[str, object] = {}
+    for each in stated:
+        key, sign, text = each.partition("=")
+        if not (key and sign and text):
+            raise PolicyError(
+                f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {each!r}"
+            )
+        number = int(text) if text.isdecimal() and len(text) <= 30 else None
+        found[key] = {"true": True, "false": False}.get(text, text) if number is None else number
+    return found
+
+
+def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
+    name, k = policy.algorithm, policy.k
+    try:
+        algorithm = ALGORITHMS[name].of(policy)
+        check_attributes(policy, algorithm)
+        check_recoding_model(policy, algorithm)
+        table = with_hierarchies(
+            counted,
+            policy.quasi_identifiers,
+            every=algorithm.needs_hierarchies,
+            neighbours=algorithm.joins_neighbours,
+        )
+        problem = _posed(policy, algorithm, table)
+    except PolicyError as error:
+        return Compared(algorithm=name, k=k, why=str(error))
+    if isinstance(problem, str):
+        return Compared(algorithm=name, k=k, why=problem)
+    started = time.monotonic()
+    threads = policy.threads or os.cpu_count() or 1
+    result = solved(algorithm, problem, budget, threads=threads, seed=policy.seed)
+    taken = time.monotonic() - started
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return Compared(
+        algorithm=name,
+        k=k,
+        minimized=problem.cost.name,
+        status=result.status.value,
+        cost=_plain(result.cost),
+        bound=_plain(result.bound),
+        gap=result.gap,
+        seconds=round(taken, 3),
+        nodes=result.nodes,
+        **({} if result.recoding is None else _measured(problem, result.recoding)),
+        why=None if result.recoding is not None else "it found no recoding within its budget",
+    )
+
+
+def _posed(policy: Policy, algorithm: Algorithm, table: FrequencyTable) -> Problem | str:
+    """The problem with the policy's cost, or the first that the algorithm knows; or why it knows none."""
+    reasons = []
+    for cost in dict.fromkeys((policy.cost, *METRICS)):
+        try:
+            check_cost(replace(policy, cost=cost), algorithm)
+            problem = problem_of(replace(policy, cost=cost), table)
+        except PolicyError as error:
+            reasons.append(str(error))
+            continue
+        reason = algorithm.supports(problem)
+        if reason is None:
+            return problem
+        reasons.append(reason)
+    return reasons[0]
+
+
+def _measured(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
+    made = groups(problem.table, recoding, problem.k, problem.sets, problem.group_models)
+    sizes = made.sizes[made.kept]
+    measured: dict[str, Any] = {
+        "groups": len(sizes),
+        "smallest": int(sizes.min()) if len(sizes) else None,
+        "suppressed": made.suppressed,
+    }
+    for name in ("ncp", "discernibility", "classification"):
+        metric = METRICS[name]()
+        if isinstance(metric, CellMetric) and isinstance(problem.cost, CellMetric):
+            metric = replace(metric, weights=problem.cost.weights)
+        try:
+            metric.check(problem.table)
+            cost = metric.of_groups(problem.table, recoding, made)
+        except PolicyError:
+            continue
+        measured[name] = float(cost) if name == "ncp" else cost
+    return measured
+
+
+def _plain(cost: Any) -> float | None:
+    return None if cost is None else float(cost)
+
+
+def table_of(runs: Sequence[Compared]) -> Iterator[tuple[str, ...]]:
+    """The comparison as lines of text cells, the head first."""
+    yield (
+        *("algorithm", "k", "status", "gap", "NCP", "DM", "CM", "groups", "smallest", "suppressed"),
+        *("seconds", "minimized"),
+    )
+    for run in runs:
+        if run.status == "refused":
+            continue
+        yield (
+            run.algorithm,
+            f"{run.k:,}",
+            run.status,
+            _shown(run.gap, lambda gap: f"{100 * gap:.1f} %"),
+            _shown(run.ncp, lambda ncp: f"{ncp:.4f}"),
+            _shown(run.discernibility, lambda number: f"{number:,}"),
+            _shown(run.classification, lambda number: f"{number:,}"),
+            _shown(run.groups, lambda number: f"{number:,}"),
+            _shown(run.smallest, lambda number: f"{number:,}"),
+            _shown(run.suppressed, lambda number: f"{number:,}"),
+            _shown(run.seconds, lambda number: f"{number:.2f}"),
+            run.minimized or "-",
+        )
+
+
+def proofs_of(runs: Sequence[Compared]) -> list[str]:
+    """Among which recodings each proof, bound or gap of a comparison holds, a line for each kind."""
+    kinds: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if run.status == "optimal" or run.gap is not None:
+            kinds.setdefault(run.kind, {})[run.algorithm] = None
+    return [f"{', '.join(names)}: among {kind}" for kind, names in kinds.items()]
+
+
+def _shown(value: Any, form: Callable[[Any], str]) -> str:
+    return "-" if value is None else form(value)

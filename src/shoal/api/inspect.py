@@ -1,0 +1,91 @@
+"""A door for those who look before they release: a table in; columns, likely roles and unique rows out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from shoal.api._alongside_policy import alongside_policy
+from shoal.api._door import door
+from shoal.api.read_policy import read_policy
+from shoal.auditor.measure.leaks import leaks
+from shoal.engines.connection import engine_for
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy.attribute import Role
+from shoal.model.policy.policy import Policy
+from shoal.model.suggestion import suggestion
+from shoal.model.table.inspected import Inspected, InspectedColumn
+from shoal.model.table.likely_role import likely_role
+from shoal.model.table.looks import looked
+from shoal.pipeline.plan import source_of
+
+
+@door
+@alongside_policy("engine")
+def inspect(
+    source: Any = None,
+    policy: Policy | str | Path | None = None,
+    *,
+    table: str | None = None,
+    quasi_identifiers: Sequence[str] = (),
+    engine: SqlEngine | None = None,
+) -> Inspected:
+    """Look at a table before it is released, with or without a policy for it; no cell is shown.
+
+    Parameters
+    ----------
+    source, table
+        As of `anonymize`.
+    policy
+        A policy or its file: then its quasi-identifiers are looked at together, and `warnings` has what a
+        release by it would warn of in columns that stay unchanged.
+    quasi_identifiers
+        Columns whose uniqueness together to measure; the likely quasi-identifiers when absent.
+    engine
+        An engine with other limits than the default.
+    """
+    if policy is not None:
+        policy = policy if isinstance(policy, Policy) else read_policy(policy)
+        quasi_identifiers = [each.name for each in policy.quasi_identifiers]
+    opened = source_of(source, table, policy)
+    with nullcontext(engine) if engine is not None else engine_for(opened) as found:
+        rows, facts = found.inspect(opened)
+        if rows == 0:
+            raise PolicyError(
+                "the table has no rows, only columns; there is nothing to inspect until it has some"
+            )
+        columns = []
+        seen = found.look(opened, rows, [each.name for each in facts])
+        for each in facts:
+            known = rows - each.missing
+            look = looked(seen.told(each.name), share=each.distinct / known) if known else None
+            role, reason = likely_role(each.name, rows=known, distinct=each.distinct, look=look)
+            columns.append(
+                InspectedColumn(
+                    name=each.name,
+                    kind=each.kind,
+                    missing=each.missing,
+                    distinct=each.distinct,
+                    likely_role=role,
+                    reason=reason,
+                )
+            )
+        names = [each.name for each in columns]
+        likely = [each.name for each in columns if each.likely_role is Role.QUASI_IDENTIFIER]
+        chosen = tuple(quasi_identifiers or likely)
+        for name in chosen:
+            if name not in names:
+                raise PolicyError(f"the table has no column {name!r}.{suggestion(name, names)}")
+        warnings = () if policy is None else leaks(found, opened, policy, rows=rows)
+        together = found.uniqueness(opened, chosen) if chosen else None
+    return Inspected(
+        rows=rows,
+        columns=tuple(columns),
+        quasi_identifiers=chosen,
+        groups=None if together is None else together.groups,
+        unique_rows=None if together is None else together.unique_rows,
+        warnings=warnings,
+    )

@@ -1,0 +1,170 @@
+"""The risk of re-identification in any table, measured where it lives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.api._alongside_policy import alongside_policy
+from shoal.api._door import door
+from shoal.api.read_policy import read_policy
+from shoal.auditor.risk import Attacker, Limits, Population, RiskReport, measure_risk
+from shoal.engines.connection import engine_for
+from shoal.engines.duckdb.engine import DuckDB
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.suggestion import suggestion
+from shoal.model.table.cell_meaning import CellReader
+from shoal.model.table.coded_cells import CodedCells
+from shoal.model.table.table_source import TableSource
+from shoal.pipeline.plan import source_of
+
+THRESHOLD = 0.2
+"""What rows are counted above if neither a threshold nor a k is stated: the risk in a group of five."""
+
+
+@door
+@alongside_policy(
+    "threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above", "engine"
+)
+def risk(
+    source: Any = None,
+    *,
+    table: str | None = None,
+    policy: Policy | str | Path | None = None,
+    quasi_identifiers: Sequence[str] | None = None,
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    entity: str | None = None,
+    threshold: float | None = None,
+    population: Any = None,
+    population_size: int | None = None,
+    sampling_fraction: float | None = None,
+    survey_weight: str | None = None,
+    attacker: Attacker = "prosecutor",
+    highest: float | None = None,
+    average: float | None = None,
+    above: float | None = None,
+    engine: SqlEngine | None = None,
+) -> RiskReport:
+    """Measure the risk of a table, an original or a release, whoever made it.
+
+    Parameters
+    ----------
+    source
+        A path, a data frame or, with `table`, a connection.
+    policy
+        What names the columns, in place of the arguments: a policy or its file. Its k makes the threshold 1 /
+        k, and its population or survey weights are used.
+    quasi_identifiers
+        What an attacker is thought to know.
+    hierarchies
+        Whose labels the table may have, where a population is compared with it.
+    entity
+        The column that tells persons apart, if one has several rows.
+    threshold
+        The risk above which rows are counted; 1 / k of a policy, or else 0.2.
+    population
+        A table of the population, with the quasi-identifiers: a path or a data frame.
+    population_size, sampling_fraction
+        In its place: how many people there are, or which share of them the rows are.
+    survey_weight
+        In its place: the column that says how many people a row stands for.
+    attacker, highest, average, above
+        What is demanded of which attacker's risk: the highest, the average, and the share of rows above the
+        threshold. `RiskReport.holds` answers; nothing is raised.
+    engine
+        An engine with other limits than the default.
+    """
+    limits = Limits(attacker=attacker, highest=highest, average=average, above=above)
+    asked = _asked(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)
+    source = source_of(source, table, asked)
+    names = tuple(each.name for each in asked.quasi_identifiers)
+    with nullcontext(engine) if engine is not None else engine_for(source, threads=asked.threads) as opened:
+        rows = opened.written(source)
+        person, weight = asked.entity, asked.survey_weight
+        if policy is not None:  # identifiers, and often weights, are what a release was made without
+            person, weight = (name if name in rows.columns else None for name in (person, weight))
+        _check_columns(rows.columns, (*names, *(each for each in (person, weight) if each is not None)))
+        found = measure_risk(
+            opened,
+            rows,
+            names,
+            threshold=_threshold(threshold, None if policy is None else asked.k),
+            population=Population(
+                cells=None if asked.population is None else _read(opened, asked.population, names),
+                survey_weight=weight,
+                size=population_size,
+                fraction=sampling_fraction,
+            ),
+            readers={each.name: CellReader.of(each) for each in asked.quasi_identifiers},
+            entity=person,
+            limits=limits,
+        )
+    return replace(found, notes=(*found.notes, *_policy_notes(asked, person)))
+
+
+def _policy_notes(policy: Policy, person: str | None) -> list[str]:
+    """What the policy counts in another way than the risk does."""
+    words = []
+    if policy.entity != person:
+        words.append(
+            f"the column {policy.entity!r}, which tells persons apart, is not in the table: risks are of "
+            "rows, and higher where a person has several"
+        )
+    if len(policy.sets) > 1:
+        words.append(
+            "the policy demands k of each of its sets of quasi-identifiers; risks are of one who knows all "
+            "of them together"
+        )
+    return words
+
+
+def _asked(
+    policy: Policy | str | Path | None,
+    names: Sequence[str] | None,
+    hierarchies: Mapping[str, HierarchyLike] | None,
+    entity: str | None,
+    survey_weight: str | None,
+    population: Any,
+) -> Policy:
+    """The policy that was given, or the one that the arguments make."""
+    if policy is None:
+        if not names:
+            raise PolicyError("name the quasi-identifiers: quasi_identifiers=[...], or give a policy")
+        return policy_of(
+            quasi_identifiers=names,
+            k=1,
+            hierarchies=hierarchies,
+            entity=entity,
+            survey_weight=survey_weight,
+            population=population,
+        )
+    return policy if isinstance(policy, Policy) else read_policy(Path(policy))
+
+
+def _threshold(stated: float | None, k: int | None) -> float:
+    if stated is None:
+        return THRESHOLD if k is None else 1 / k
+    if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated <= 1:
+        raise PolicyError(f"the threshold is a risk, 0 to 1; it is {stated!r}")
+    return float(stated)
+
+
+def _check_columns(columns: tuple[str, ...], needed: Sequence[str], what: str = "the table") -> None:
+    for name in needed:
+        if name not in columns:
+            raise PolicyError(f"{what} has no column {name!r}.{suggestion(name, columns)}")
+
+
+def _read(engine: SqlEngine, population: Any, names: Sequence[str]) -> CodedCells:
+    """The distinct rows of the population, which need not live where the table does."""
+    here = isinstance(engine, DuckDB) and not isinstance(population, TableSource)
+    with nullcontext(engine) if here else engine_for(population) as opened:
+        table = opened.written(population)
+        _check_columns(table.columns, names, "the table of the population")
+        return opened.cells(table, names)

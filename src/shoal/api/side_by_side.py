@@ -1,0 +1,177 @@
+"""A door for those who look: a release and its original in, some rows of both out, side by side."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.api._alongside_policy import alongside_policy
+from shoal.api._door import door
+from shoal.api.read_policy import read_policy
+from shoal.auditor.original.column_check import KeptColumn
+from shoal.auditor.original.paired_rows import paired_rows
+from shoal.auditor.original.pairing import NOBODY
+from shoal.auditor.original.row_pairs import RowPairs, row_pairs
+from shoal.engines.connection import engine_for
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import EngineError, PolicyError
+from shoal.model.policy.policy import Policy
+from shoal.model.table.side_by_side import Row, SideBySide
+from shoal.pipeline.plan import source_of
+
+_LAYOUT = 1
+"""Of the file of pairs; another number, and it is made anew."""
+
+
+@door
+@alongside_policy("start", "rows", "pairs", "engine")
+def side_by_side(
+    release: Any,
+    original: Any = None,
+    *,
+    policy: Policy | str | Path,
+    start: int = 0,
+    rows: int = 50,
+    pairs: str | Path | None = None,
+    engine: SqlEngine | None = None,
+) -> SideBySide:
+    """Some rows of a table, and what a release made of each; which cells it changed, and which rows are gone.
+
+    A release keeps the order of rows, and nothing in it says which were left out. Its rows are paired with
+    the earliest ones in order that they are true of; `certain` says of which rows no other pairing is
+    possible. Tables of a database have no order, and are refused.
+
+    Parameters
+    ----------
+    release
+        A path or a data frame.
+    original
+        The table that it was made from, likewise; the policy's source when absent.
+    policy
+        The policy that the release was made by, or its file.
+    start, rows
+        The first row of the original, from 0, and how many.
+    pairs
+        A file in which to keep the pairs: to find them, all rows are read. Made if it is not there or tells
+        of other tables; it has numbers of rows in it and no cell.
+    engine
+        An engine with other limits than the default.
+    """
+    if start < 0 or rows < 0:
+        raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
+    asked = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    private = source_of(original, None, asked)
+    stamp = None if pairs is None else _stamp(release, private, asked)
+    with ExitStack() as stack:
+        here = engine if engine is not None else stack.enter_context(engine_for(release))
+        there = engine if engine is not None else stack.enter_context(engine_for(private))
+        found = None if pairs is None or stamp is None else _kept(Path(pairs), stamp)
+        if found is None:
+            found = row_pairs(paired_rows(here, release, private, asked, original_engine=there))
+            if pairs is not None and stamp is not None:
+                _keep(found, Path(pairs), stamp)
+        return _rows(here, there, release, private, found, start, rows)
+
+
+def _rows(
+    here: SqlEngine, there: SqlEngine, release: Any, private: Any, found: RowPairs, start: int, rows: int
+) -> SideBySide:
+    names, originals = here.columns(release), there.columns(private)
+    columns = (*originals, *(name for name in names if name not in originals))
+    partner = found.partner[start : start + rows]
+    before = there.some_rows(private, originals, start, len(partner)) if len(partner) else ()
+    told = partner[partner != NOBODY]
+    first = int(told[0]) if len(told) else 0
+    # In order: what the page needs of the release is one stretch of it.
+    cells = here.some_rows(release, names, first, int(told[-1]) - first + 1) if len(told) else ()
+    places = [names.index(name) if name in names else None for name in columns]
+    after: list[Row | None] = [
+        None
+        if row == NOBODY
+        else tuple(None if place is None else cells[row - first][place] for place in places)
+        for row in partner.tolist()
+    ]
+    padded = tuple((*row, *(None for _ in columns[len(originals) :])) for row in before)
+    common = [at for at, name in enumerate(columns) if name in names and name in originals]
+    return SideBySide(
+        columns=columns,
+        dropped=tuple(name for name in originals if name not in names),
+        added=columns[len(originals) :],
+        start=start,
+        before=padded,
+        after=tuple(after),
+        marked=tuple(_marked(*pair, common) for pair in zip(padded, after, strict=True)),
+        certain=tuple(found.certain[start : start + rows].tolist()),
+        originals=len(found.partner),
+        released=found.rows,
+        unpaired=found.unpaired,
+        matched_by=found.matched_by,
+        uncertain=int((~found.certain).sum()),
+        changed=found.changed,
+    )
+
+
+def _marked(before: Row, after: Row | None, common: list[int]) -> frozenset[int]:
+    if after is None:
+        return frozenset()
+    return frozenset(at for at in common if before[at] != after[at] and not _alike(before[at], after[at]))
+
+
+def _alike(value: str | None, cell: str | None) -> bool:
+    """Whether two texts are one value: a frame and a file may write a number in two ways."""
+    texts = KeptColumn([cell], [value])
+    return bool(texts.of_cell[0] == texts.of_value[0])
+
+
+def _stamp(release: Any, private: Any, policy: Policy) -> str:
+    """What tells these tables from others: their places, sizes and times, and the policy."""
+    seen = []
+    for source in (release, private):
+        if not isinstance(source, str | os.PathLike):
+            raise PolicyError("pairs are kept for files; leave out pairs=... for a data frame or a database")
+        path = Path(source)
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        try:
+            stats = [(str(each.resolve()), each.stat()) for each in files]
+        except OSError as error:
+            raise EngineError(f"cannot read {path.name}: {error.strerror}") from None
+        seen.append([(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats])
+    return json.dumps([_LAYOUT, policy.digest, seen])
+
+
+def _kept(place: Path, stamp: str) -> RowPairs | None:
+    """The pairs that a file has; `None` if there is none, or it is of other tables."""
+    try:
+        with np.load(place, allow_pickle=False) as held:
+            facts = json.loads(str(held["facts"]))
+            if facts.pop("stamp") != stamp:
+                return None
+            return RowPairs(partner=held["partner"], certain=held["certain"], **facts)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile):
+        return None
+
+
+def _keep(found: RowPairs, place: Path, stamp: str) -> None:
+    facts = {
+        "stamp": stamp,
+        "rows": found.rows,
+        "unpaired": found.unpaired,
+        "matched_by": found.matched_by,
+        "changed": dict(found.changed),
+    }
+    try:
+        with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".pairs", delete=False) as draft:
+            np.savez(draft, partner=found.partner, certain=found.certain, facts=np.array(json.dumps(facts)))
+        try:
+            Path(draft.name).replace(place)  # whole, or not at all
+        finally:
+            Path(draft.name).unlink(missing_ok=True)
+    except OSError as error:
+        raise EngineError(f"cannot write {place.name}: {error.strerror}") from None

@@ -1,0 +1,123 @@
+"""The front door of utility: a release, its original, and what the release is still good for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.api._alongside_policy import alongside_policy
+from shoal.api._door import door
+from shoal.api.read_policy import read_policy
+from shoal.auditor.utility import QUERIES, SAMPLE, Utility
+from shoal.auditor.utility import utility as measured
+from shoal.engines.connection import engine_for
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.pipeline.plan import source_of
+
+
+@alongside_policy(
+    *("original_table", "class_attribute", "target", "models", "key", "queries", "sample", "seed"),
+    *("engine", "original_engine"),
+)
+@door
+def utility(
+    source: Any,
+    *,
+    original: Any = None,
+    table: str | None = None,
+    original_table: str | None = None,
+    policy: Policy | str | Path | None = None,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    hierarchies: Mapping[str, HierarchyLike] | None = None,
+    class_attribute: str | None = None,
+    target: str | None = None,
+    models: bool = True,
+    key: str | None = None,
+    queries: int = QUERIES,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    engine: SqlEngine | None = None,
+    original_engine: SqlEngine | None = None,
+) -> Utility:
+    """Measure what a release, whoever made it, is still good for beside its original.
+
+    Parameters
+    ----------
+    source
+        The release: a path, a data frame or, with `table`, a connection.
+    original
+        The table that it was made from, likewise; the policy's source when absent.
+    policy
+        The policy that the release was made by, or its file; or else name the columns.
+    quasi_identifiers, sensitive, hierarchies
+        The columns that are recoded, those that are kept, and whose labels the release has.
+    class_attribute
+        The column that a classifier predicts; the policy's class when a policy is given.
+    target
+        The column, of numbers, that a regressor predicts.
+    models
+        Whether to train models; they need scikit-learn.
+    key
+        A column that is different in every row of both tables, where rows were shuffled or have no order.
+    queries, sample, seed
+        Random queries to ask; the most rows to look at for associations and models; what makes the choices.
+    engine, original_engine
+        Engines with other limits than the default; the second for the original, if it lives elsewhere.
+    """
+    asked = _asked(policy, quasi_identifiers, sensitive, hierarchies, class_attribute)
+    released = source_of(source, table, asked)
+    if original_table is not None and original is None:
+        raise PolicyError("original_table names a table behind a connection: give that as original")
+    if original is None and policy is None:
+        raise PolicyError("utility is measured beside the original: give original=...")
+    private = source_of(original, original_table, asked)
+    with ExitStack() as stack:
+        opened = engine if engine is not None else stack.enter_context(engine_for(released))
+        held = original_engine if original_engine is not None else stack.enter_context(engine_for(private))
+        return measured(
+            opened,
+            released,
+            private,
+            asked,
+            target=target,
+            models=models,
+            key=key,
+            queries=queries,
+            sample=sample,
+            seed=seed,
+            original_engine=held,
+        )
+
+
+def _asked(
+    policy: Policy | str | Path | None,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    hierarchies: Mapping[str, HierarchyLike] | None,
+    class_attribute: str | None,
+) -> Policy:
+    if policy is None:
+        return policy_of(
+            quasi_identifiers=quasi_identifiers,
+            k=1,
+            sensitive=sensitive,
+            hierarchies=hierarchies,
+            class_attribute=class_attribute,
+        )
+    asked = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
+    if class_attribute is None:
+        return asked
+    # What a model shall predict is a question about the release, not a demand on it.
+    others = (
+        each for each in asked.attributes if each.name != class_attribute and each.role is not Role.CLASS
+    )
+    return replace(asked, attributes=(*others, Attribute(name=class_attribute, role=Role.CLASS)))

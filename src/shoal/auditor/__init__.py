@@ -1,0 +1,96 @@
+"""Re-measures a release from what was written.
+
+This room never reaches the algorithms, the core or a recoding: the auditor must not share their mistakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from shoal.auditor.measure.any_table import AuditRequest, audit_table, check_columns
+from shoal.auditor.measure.audited import Audited
+from shoal.auditor.measure.measures import Measures
+from shoal.auditor.measure.models import ModelVerdict, model_verdicts
+from shoal.auditor.measure.recoding_model import model_failure
+from shoal.auditor.measure.verdict import Expected, Verdict, weakest
+from shoal.model.policy.evidence import Evidence
+from shoal.privacy import PrivacyModel
+
+
+def audit(
+    engine: Measures,
+    source: Any,
+    quasi_identifiers: Sequence[str],
+    k: int,
+    *,
+    models: Sequence[PrivacyModel] = (),
+    evidence: Evidence | None = None,
+    known: Any = None,
+    wildcards: bool = False,
+    dropped: Sequence[str] = (),
+) -> Verdict:
+    """Measure a table, any table, and compare with k and with what else is demanded.
+
+    Parameters
+    ----------
+    engine
+        Where to measure.
+    source
+        The table: what was written or handed out.
+    quasi_identifiers
+        The columns that make the groups.
+    k
+        Least size of a group.
+    models
+        What is demanded besides.
+    evidence
+        What the models look at.
+    known
+        What the engine knows of a release besides what is written: the source's distributions, dropped
+        columns, the population. Without it the distributions are the table's own.
+    wildcards
+        Whether k is demanded of a table whose suppressed cells are read as wildcards; groups are measured
+        nonetheless.
+    dropped
+        The columns that the release was made without; the engine knows whose rows are written.
+    """
+    looked_at = Evidence() if evidence is None else evidence
+    columns = engine.columns(source)
+    check_columns(columns, quasi_identifiers)
+    measured = engine.measure(source, quasi_identifiers, k)
+    verdicts: tuple[ModelVerdict, ...] = ()
+    if models:
+        found = engine.measure_people(source, quasi_identifiers, looked_at, known)
+        if known is None:
+            for model in models:
+                model.check(found.people)
+        verdicts = tuple(
+            replace(verdict, where=_BY_DROPPED) if {*model.columns} & {*dropped} else verdict
+            for model, verdict in zip(models, model_verdicts(models, found), strict=True)
+        )
+    return Verdict(
+        quasi_identifiers=tuple(quasi_identifiers),
+        columns=columns,
+        demanded=k,
+        measured=measured,
+        models=verdicts,
+        wildcards=engine.measure_wildcards(source, quasi_identifiers, k) if wildcards else None,
+    )
+
+
+_BY_DROPPED = "persons counted by the column that was dropped, row by row as written"
+
+__all__ = [
+    "AuditRequest",
+    "Audited",
+    "Expected",
+    "Measures",
+    "ModelVerdict",
+    "Verdict",
+    "audit",
+    "audit_table",
+    "model_failure",
+    "weakest",
+]

@@ -1,0 +1,21 @@
+"""Homogeneity: who finds the group of a person and sees one sensitive value in it knows the value.
+
+Paper: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, TKDD 1(1), 2007; the survey, section 6.
+"""
+
+from __future__ import annotations
+
+from shoal.auditor.attacks._base import Target
+from shoal.auditor.attacks._spread import Learned, Spread, SpreadAttack
+
+
+class Homogeneity(SpreadAttack):
+    """Rows of groups in which a sensitive column has one value."""
+
+    name = "homogeneity"
+
+    def learned(self, found: Spread, target: Target) -> Learned:  # noqa: ARG002
+        return (found.distinct == 1)[found.of_entry], {}
+
+    def words(self, target: Target) -> str:  # noqa: ARG002
+        return "told by their group: it has one value"

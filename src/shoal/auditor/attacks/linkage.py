@@ -1,0 +1,144 @@
+"""Record linkage: who has a table of people with names looks up their values among the released rows.
+
+The attacker guesses evenly among the rows that may be a person's, so of a person with c candidates the guess
+is right with a chance of 1/c, if the person is in the release at all. Nobody is tried who has no candidate:
+such a person is not in the release, or was suppressed.
+
+Paper: Samarati, TKDE 13(6), 2001; the survey's voter list, Fig. 1 and 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.auditor.attacks._base import Attack, AttackResult, Target
+from shoal.auditor.attacks._linked import common_codes, told_lines
+from shoal.auditor.attacks.candidates import Candidates
+from shoal.model.table.coded_cells import CodedCells
+
+
+class Linkage(Attack):
+    """People of an external table who are matched rightly by guessing among their candidates."""
+
+    name = "linkage"
+    criterion = "linkability"
+    finds_who = True
+    needs = ("external",)
+
+    def lacking(self, target: Target) -> str | None:
+        absent = super().lacking(target)
+        if absent is not None:
+            return absent
+        assert target.external is not None
+        if not known_columns(target):
+            return "the external table has none of the quasi-identifiers"
+        if not target.external.rows:
+            return "the external table has no rows"
+        found = _candidates(target)
+        strange = found.strange_columns
+        if not strange and found.release.rows and not found.counts.any():
+            return (
+                "nobody in the external table fits any released row: they are other people, or released "
+                "values are means of groups, of which no cell fits a person"
+            )
+        if strange:
+            return (
+                f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
+                "they are written differently, or are of other people"
+            )
+        if (
+            target.key is not None
+            and not np.intersect1d(*_keys(target.release, target.external, target.key)).size
+        ):
+            return f"{target.key!r} shall tell who a row truly is, and no cell of it is in both tables"
+        return None
+
+    def run(self, target: Target) -> AttackResult:
+        assert target.external is not None
+        columns = known_columns(target)
+        release, found = told_rows(target), _candidates(target)
+        matched = found.counts > 0
+        people, counts = found.people.counts[matched], found.counts[matched]
+        tried = int(people.sum())
+        certain = int(people[counts == 1].sum())
+        expected = float((people / counts).sum())
+        hits = None if target.key is None else _measured_hits(release, target.external, found, target.key)
+        without = found.people.rows - tried
+        words = (
+            f"People of the external table with candidates among the released rows, by {', '.join(columns)}: "
+            f"{tried:,}; with a single candidate: {certain:,}; with none, so suppressed or not in the "
+            f"release: {without:,}."
+        )
+        below = int(people[counts < target.k].sum())
+        found_out = self.result(
+            target,
+            tried=tried,
+            succeeded=expected if hits is None else hits,
+            words=words if hits is None else f"{words} Measured by who the rows truly are.",
+            facts={
+                "by": list(columns),
+                "people": found.people.rows,
+                "without_candidate": without,
+                "certain": certain,
+                "below_k": below,
+                "fewest_candidates": int(counts.min()) if len(counts) else None,
+                "expected": expected,
+                "measured": hits,
+                "candidates": _distribution(counts, people),
+                "rows_of_one_person": int(found.release.counts[found.people_of_lines == 1].sum()),
+            },
+        )
+        # 1/k is promised to each, not on average; a rate that the policy states is one of all.
+        return found_out if self.name in target.allowed else replace(found_out, exposed=below)
+
+
+def _candidates(target: Target) -> Candidates:
+    assert target.external is not None
+    return Candidates(told_rows(target), target.external, known_columns(target), target.reader)
+
+
+def known_columns(target: Target) -> tuple[str, ...]:
+    """The quasi-identifiers that the external table has."""
+    known = () if target.external is None else target.external.columns
+    return tuple(name for name in target.quasi_identifiers if name in known)
+
+
+def told_rows(target: Target) -> CodedCells:
+    """The released rows without those of `*` alone, which tell nothing."""
+    return told_lines(target.release, target.quasi_identifiers)
+
+
+def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:
+    """How many people a guess finds on average, where a column tells who each row truly is."""
+    mine, theirs = _keys(release, external, key)
+    owners = theirs[external.column(key)]
+    keys = mine[release.column(key)]
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
+    first, last = np.searchsorted(sorted_keys, owners), np.searchsorted(sorted_keys, owners, side="right")
+    own = np.maximum(last - first, 0)
+    people = np.repeat(np.arange(len(owners)), own)
+    place = np.arange(len(people)) - np.repeat(np.cumsum(own) - own, own) + np.repeat(first, own)
+    rows = order[place]
+    lines, persons = found.line_of_row[rows], found.line_of_person[people]
+    right = found.may_be(lines, persons)
+    chance = release.counts[rows] / np.maximum(1, found.counts[persons])
+    return float((external.counts[people] * chance)[right].sum())
+
+
+def _keys(release: CodedCells, external: CodedCells, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Per text of the key in each table a number, the same for equal ones; a missing key is nobody's."""
+    mine, theirs = common_codes(release.texts(key), external.texts(key))
+    for numbers, texts, nobody in ((mine, release.texts(key), -1), (theirs, external.texts(key), -2)):
+        numbers[[text is None for text in texts]] = nobody
+    return mine, theirs
+
+
+def _distribution(counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[list[int]]:
+    """How many people have how many candidates."""
+    sizes, of_size = np.unique(counts, return_inverse=True)
+    total = np.bincount(of_size.reshape(-1), people, len(sizes)).astype(np.int64)
+    return [list(pair) for pair in zip(sizes.tolist(), total.tolist(), strict=True)]

@@ -1,0 +1,242 @@
+"""Unsorted matching: two releases in the same order of rows are joined row by row, by position alone.
+
+The attacker takes the first row of one release to be the first of the other, and so on, if no two rows that
+meet contradict each other, or few do and a random order would be far worse; rows that contradict are left as
+they are. The groups are then those of all cells of both, and it succeeds with rows in
+groups smaller than k. Releases with different numbers of rows are not aligned here: rows that one of them
+dropped shift the others.
+
+Whether a release keeps the order of the original is told, too: if it does, so does every other release that
+was made in this way, and they can be joined. Rows in a random order withstand.
+
+Paper: Sweeney, "k-anonymity: a model for protecting privacy", 2002, section 4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.auditor.attacks._base import Attack, AttackResult, Target
+from shoal.auditor.attacks._linked import agreeing, below_k
+from shoal.model.table.cell_meaning import CellReader, day_of, key_of
+from shoal.model.table.coded_cells import CodedCells
+from shoal.model.table.distinct_codes import distinct_codes
+from shoal.model.table.number_text import number_of
+
+SHUFFLES = 3
+SEED = 0
+MOSTLY = 0.9
+"""Where some positions contradict, as corrected values do, so many must agree; fewer in a random order."""
+
+
+class Unsorted(Attack):
+    """Rows that are among fewer than k in the groups of two releases that were joined by position."""
+
+    name = "unsorted"
+    criterion = "linkability"
+    needs = ("in_order",)
+
+    def lacking(self, target: Target) -> str | None:
+        if not target.earlier and target.original is None:
+            return "neither an earlier release nor the original is given"
+        absent = super().lacking(target)
+        if absent is None and not _comparable(target) and target.original_in_order is None:
+            return "no other table has its rows in an order, and quasi-identifiers of the release"
+        return absent
+
+    def run(self, target: Target) -> AttackResult:
+        release = target.in_order
+        assert release is not None
+        lines = [distinct_codes(release.codes[:, _known(target, release)])[1]]
+        others: list[dict[str, object]] = []
+        for name, table in _comparable(target):
+            facts, fitting = _positions(target, release, table)
+            others.append({"release": name, **facts})
+            if facts["joined"]:
+                theirs = distinct_codes(table.codes[:, _known(target, table)])[1]
+                lines.append(np.where(fitting, theirs + 1, 0))
+        told = ~_masked(target, release)
+        _, of_row = distinct_codes(np.column_stack(lines).astype(np.int32)[told])
+        sizes = np.bincount(of_row).astype(np.int64) if len(of_row) else np.zeros(0, np.int64)
+        below = int(sizes[sizes < target.least].sum())
+        order = None if target.original_in_order is None else _keeps_order(target, release)
+        return below_k(
+            self,
+            target,
+            tried=int(sizes.sum()) if others else 0,
+            succeeded=below if others else 0,
+            words=_words(len(lines) - 1, others, sizes, below, target.least, order),
+            facts={
+                "releases": others,
+                "groups": len(sizes),
+                "smallest": int(sizes.min()) if len(sizes) else None,
+                "keeps_order": None if order is None else order["kept"],
+                "keeps_order_shuffled": None if order is None else order["shuffled"],
+            },
+        )
+
+
+def _comparable(target: Target) -> list[tuple[str, CodedCells]]:
+    """The earlier releases whose rows have an order, and quasi-identifiers of this one."""
+    known = {*target.quasi_identifiers}
+    return [
+        (each.name, each.in_order)
+        for each in target.earlier
+        if each.in_order is not None and known & {*each.in_order.columns}
+    ]
+
+
+def _positions(
+    target: Target, release: CodedCells, table: CodedCells
+) -> tuple[dict[str, object], NDArray[np.bool_]]:
+    """Whether rows at equal positions can be of one person, in how many of them, and in which."""
+    rows, there = len(release.codes), len(table.codes)
+    if rows != there:
+        nothing: dict[str, object] = {
+            "rows": there,
+            "joined": False,
+            "agreeing": None,
+            "agreeing_shuffled": None,
+        }
+        return nothing, np.zeros(rows, np.bool_)
+    agreeing = _agreeing(target, release, table, np.arange(rows), np.arange(rows))
+    share = float(agreeing.mean()) if rows else 0.0
+    shuffle = np.random.default_rng(SEED)
+    shuffled = [
+        float(_agreeing(target, release, table, np.arange(rows), shuffle.permutation(rows)).mean())
+        for _ in range(SHUFFLES if rows else 0)
+    ]
+    # What rows in a random order would reach: where it is 1 as well, the tables cannot tell the order.
+    chance = float(np.mean(shuffled)) if shuffled else None
+    joined = bool(rows and agreeing.all()) or (chance is not None and share >= MOSTLY > chance)
+    return {"rows": there, "joined": joined, "agreeing": share, "agreeing_shuffled": chance}, agreeing
+
+
+def _agreeing(
+    target: Target, one: CodedCells, two: CodedCells, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Per pair of rows whether no cell that both tables have contradicts that they are of one person.
+
+    A suppressed row contradicts nothing.
+    """
+    told = ~(_masked(target, one)[first] | _masked(target, two)[second])
+    columns = [name for name in one.columns if name in two.columns]
+    found = ~told
+    found[told] = agreeing(target, (one, two), columns, first[told], second[told])
+    return found
+
+
+def _known(target: Target, table: CodedCells) -> list[int]:
+    """The places of the quasi-identifiers that a table has."""
+    return [table.position(name) for name in target.quasi_identifiers if name in table.columns]
+
+
+def _masked(target: Target, table: CodedCells) -> NDArray[np.bool_]:
+    """Per row whether its quasi-identifiers all read `*`."""
+    return np.asarray(table.stars()[:, _known(target, table)].all(axis=1), np.bool_)
+
+
+def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
+    """Whether the released rows can be the original's in its order, some of them dropped.
+
+    Each row is matched with the first row of the original after the last match that it can stand for: if any
+    choice of rows fits, this one does. Shuffled rows that fit as well show that the cells cannot tell.
+    """
+    original = target.original_in_order
+    assert original is not None
+    rows = np.arange(len(release.codes))
+    shuffled = np.random.default_rng(SEED).permutation(len(rows))
+    return {
+        "kept": _fits(target, release, original, rows.tolist()),
+        "shuffled": _fits(target, release, original, shuffled.tolist()),
+    }
+
+
+def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequence[int]) -> bool:
+    columns = _telling(target, release, original)
+    covers: list[dict[tuple[int, int], bool]] = [{} for _ in columns]
+    mine = [release.column(name).tolist() for name in columns]
+    theirs = [original.column(name).tolist() for name in columns]
+    read = [(target.reader(name), release.texts(name), original.texts(name)) for name in columns]
+
+    def stands_for(row: int, other: int) -> bool:
+        for index, (reader, labels, values) in enumerate(read):
+            pair = (mine[index][row], theirs[index][other])
+            if pair not in covers[index]:
+                covers[index][pair] = reader.meaning(labels[pair[0]]).covers(values[pair[1]])
+            if not covers[index][pair]:
+                return False
+        return True
+
+    place = 0
+    masked = _masked(target, release)
+    for row in order:
+        while place < len(original.codes) and not (masked[row] or stands_for(row, place)):
+            place += 1
+        if place == len(original.codes):
+            return False
+        place += 1
+    return True
+
+
+def _telling(target: Target, release: CodedCells, original: CodedCells) -> list[str]:
+    """The columns whose cells tell a row's place: not the quasi-identifiers where means have replaced values.
+
+    A number that no original row can have had shows that: cells of such a release need not be true of their
+    rows, and contradict the right place, too.
+    """
+    columns = [name for name in release.columns if name in original.columns]
+    known = [name for name in columns if name in target.quasi_identifiers]
+    if not any(_has_means(target.reader(name), release.texts(name), original.texts(name)) for name in known):
+        return columns
+    return [name for name in columns if name not in known]
+
+
+def _has_means(reader: CellReader, labels: Sequence[str | None], values: Sequence[str | None]) -> bool:
+    had = {key_of(value) for value in values if value is not None}
+    return any(
+        (number_of(label) is not None or day_of(label) is not None)
+        and key_of(label) not in had
+        and not any(map(reader.meaning(label).covers, values))
+        for label in labels
+        if label is not None
+    )
+
+
+def _words(
+    joined: int,
+    others: Sequence[dict[str, object]],
+    sizes: NDArray[np.int64],
+    below: int,
+    k: int,
+    order: dict[str, bool] | None,
+) -> str:
+    words = []
+    if joined:
+        words.append(
+            f"{joined} of {len(others)} earlier releases can be joined with this one row by row; the "
+            f"smallest group of both has {int(sizes.min())} rows, and {below:,} rows are in groups smaller "
+            f"than {k}."
+            if len(sizes)
+            else "There is no row to join."
+        )
+        if any(each["joined"] and each["agreeing_shuffled"] == 1 for each in others):
+            words.append(
+                "Rows in a random order would agree as well: the cells do not tell whether it is right."
+            )
+    elif others:
+        words.append("No earlier release can be joined row by row: positions contradict or do not match.")
+    if order is not None and order["kept"]:
+        words.append(
+            "The release can be in the order of the original, and so could any other; a random order would "
+            "fit as well, the cells tell too little."
+            if order["shuffled"]
+            else "The release keeps the order of the original: any other release in that order can be joined "
+            "with it by position. Shuffle the rows before releasing."
+        )
+    elif order is not None:
+        words.append("The release does not keep the order of the original.")
+    return " ".join(words)

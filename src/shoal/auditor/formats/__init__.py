@@ -1,0 +1,1 @@
+"""Audit results in the formats that build pipelines read."""

@@ -1,0 +1,1 @@
+"""Measures a written table against what a policy demands."""

@@ -1,0 +1,228 @@
+"""What would leak in silence: kept columns that name people, or tell what was recoded. The one detector.
+
+`anonymize`, the audit, the report and the studio ask here. A warning names columns and counts, never a cell,
+and says what to do. What the policy says on purpose settles it: `role = "other"` all that concerns a column,
+any other role what the column's name, look and number of values suggest, `acknowledge` single codes. Columns
+are judged one by one: what several kept columns tell together is not looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy import Policy
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.table.likely_role import likely_role
+from shoal.model.table.looks import looked
+from shoal.model.table.table_look import TableLook
+
+NEARLY_UNIQUE = 0.9
+"""Distinct values per cell from which on a column is nearly unique."""
+FEW_ROWS = 20
+"""Of fewer rows it says nothing that values are different, or that columns go together."""
+TELLS = 0.8
+"""How much of what it could a column must add to tell another; see `Agreement.strength`."""
+CONTAINS = 0.1
+"""In how many more rows a column's cells must contain another's cell of that row than that of another row."""
+MOST_TOLD = 0.995
+"""Above this a share is no longer told in per cent, which would round it to 100."""
+FEWEST_SIGNS = 2
+"""Shorter texts are contained in much by chance."""
+_WAY_OUT = (
+    "Drop it (role identifier), generalize it (role quasi-identifier), or keep it on purpose (role other)"
+)
+
+
+class Looks(Protocol):
+    """All that the detector wants of an engine."""
+
+    def columns(self, source: Any) -> tuple[str, ...]: ...
+
+    def look(
+        self,
+        source: Any,
+        rows: int | None,
+        kept: Sequence[str],
+        quasi_identifiers: Sequence[str] = (),
+        hidden: Sequence[str] = (),
+    ) -> TableLook: ...
+
+
+def leaks(
+    engine: Looks,
+    source: Any,
+    policy: Policy,
+    *,
+    rows: int | None = None,
+    released: Sequence[str] | None = None,
+    recoded: bool = False,
+) -> tuple[CodedWarning, ...]:
+    """The warnings about the columns that a release has, or would have.
+
+    Parameters
+    ----------
+    engine, source, rows
+        The table, and how many rows it has, if that is known.
+    policy
+        The roles of its columns.
+    released
+        The columns that are released; when absent, all but the policy's identifiers.
+    recoded
+        Whether the table is a release: what its quasi-identifiers were, nothing can be held against then.
+    """
+    stated, columns = {each.name: each for each in policy.attributes}, engine.columns(source)
+    names = [each.name for each in policy.quasi_identifiers if each.name in columns]
+    hidden = [each for each in policy.identifiers if each in columns]
+    kept = [
+        name
+        for name in columns
+        if name not in (*names, *hidden)
+        and not _is_settled(stated.get(name))
+        and (released is None or name in released)
+    ]
+    look = engine.look(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
+    detector = _Detector(policy, look, names, hidden)
+    found = {name: detector.of(name, stated.get(name)) for name in kept}
+    likely = [name for name in kept if name in detector.likely and not found[name]]
+    told = [warning for each in found.values() for warning in each]
+    return (*told, _likely(likely)) if likely else tuple(told)
+
+
+def _is_settled(attribute: Attribute | None) -> bool:
+    return attribute is not None and attribute.role is Role.OTHER
+
+
+class _Detector:
+    """Judges the columns of one table.
+
+    Parameters
+    ----------
+    policy, look
+        The roles, and what was seen.
+    names, hidden
+        The quasi-identifiers and the identifiers.
+    """
+
+    def __init__(self, policy: Policy, look: TableLook, names: Sequence[str], hidden: Sequence[str]) -> None:
+        self._policy, self._look, self._names, self._hidden = policy, look, names, hidden
+        self.likely: set[str] = set()
+
+    def of(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
+        """The warnings about one column."""
+        if not self._look.told(column):
+            return []  # missing or suppressed throughout
+        found = [] if stated is not None else self._by_itself(column)
+        found += self._beside_others(column, stated)
+        settled = () if stated is None else stated.acknowledge
+        return [each for each in found if each.code not in settled]
+
+    def _by_itself(self, column: str) -> list[CodedWarning]:
+        distinct = self._look.distinct[column]
+        role, why = likely_role(
+            column,
+            rows=distinct.known,
+            distinct=distinct.values,
+            look=looked(self._look.told(column), share=distinct.share),
+        )
+        tells_apart = column == self._policy.entity
+        if tells_apart or (role is Role.IDENTIFIER and why.startswith("its ")):
+            reason = "seems to identify people: " + why
+            if tells_apart:
+                reason = "identifies people: the policy names it as the column that tells persons apart"
+            words = f"{column!r} is released unchanged and {reason}"
+            return [_warning("direct-identifier", f"{words}. {_WAY_OUT}", column)]
+        if column == self._policy.survey_weight:
+            return []
+        if role is Role.QUASI_IDENTIFIER and distinct.values > 1:
+            self.likely.add(column)
+        if not self._is_unique(column):
+            return []
+        words = (
+            f"{column!r} is released unchanged, and nearly every row has a value of its own in it: anyone "
+            "who knows a person's value can find that person's row"
+        )
+        return [_warning("nearly-unique", f"{words}. {_WAY_OUT}", column)]
+
+    def _is_unique(self, column: str) -> bool:
+        distinct = self._look.distinct[column]
+        return distinct.known >= FEW_ROWS and distinct.share >= NEARLY_UNIQUE
+
+    def _beside_others(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
+        # What is different in every row tells every column, and that is said once.
+        told = [] if self._is_unique(column) else self._telling(column, forwards=True)
+        # A sensitive column that follows from a quasi-identifier is what privacy models measure.
+        follows = [] if stated is not None else self._telling(column, forwards=False)
+        follows = [name for name in follows if name not in told]
+        contains = [name for name in (*self._names, *self._hidden) if self._contains(column, name)]
+        contains = [name for name in contains if name not in (*told, *follows)]
+        kept, found = f"{column!r} is released unchanged", []
+        if told:
+            agree = self._agree(column, told)
+            words = f"{kept} and gives away {_listed(told)}: rows with the same {column!r} {agree}"
+            found.append(_warning("determines-quasi-identifier", f"{words}. {_WAY_OUT}", column, *told))
+        if follows:
+            known = f"a person's {follows[0]!r}" if len(follows) == 1 else "one of them"
+            words = (
+                f"{kept} and follows from {_listed(follows)}: anyone who knows {known} can work out "
+                f"{column!r} and look for it in the release"
+            )
+            found.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *follows))
+        if contains:
+            words = f"{kept}, and some of its cells contain the same row's {_listed(contains)}"
+            found.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *contains))
+        return found
+
+    def _telling(self, column: str, *, forwards: bool) -> list[str]:
+        """The quasi-identifiers that a column tells, or those that tell it."""
+        return [
+            name
+            for name in self._names
+            for found in [self._look.agreements.get((column, name) if forwards else (name, column))]
+            if found is not None and found.rows >= FEW_ROWS and found.strength >= TELLS
+        ]
+
+    def _agree(self, column: str, names: Sequence[str]) -> str:
+        """How often rows with the same value of a column agree in others."""
+        least = min(self._look.agreements[column, name].chance for name in names)
+        if least > MOST_TOLD:
+            return f"{'always' if least == 1 else 'nearly always'} have the same {_listed(names)}"
+        often = "in" if len(names) == 1 else "each in at least"
+        return f"have the same {_listed(names)} {often} {100 * least:.0f} % of cases"
+
+    def _contains(self, column: str, name: str) -> bool:
+        """Whether cells contain what another column has in their own row, more than what it has elsewhere."""
+        beside = zip(self._look.texts[column], self._look.texts.get(name, ()), strict=False)
+        both = [
+            (cell, other)
+            for cell, other in beside
+            if cell is not None and other is not None and len(other) >= FEWEST_SIGNS
+        ]
+        if len(both) < FEW_ROWS:
+            return False
+        half = len(both) // 2
+        elsewhere = [other for _, other in (*both[half:], *both[:half])]
+        own = sum(other in cell for cell, other in both)
+        by_chance = sum(other in cell for (cell, _), other in zip(both, elsewhere, strict=True))
+        return (own - by_chance) / len(both) >= CONTAINS
+
+
+def _likely(columns: Sequence[str]) -> CodedWarning:
+    if len(columns) == 1:
+        words = f"{columns[0]!r} is released unchanged, and others may know it about a person. {_WAY_OUT}"
+    else:
+        words = (
+            f"{_listed(columns)} are released unchanged, and others may know them about a person. Drop them "
+            "(role identifier), generalize them (role quasi-identifier), or keep them on purpose (role other)"
+        )
+    return _warning("likely-quasi-identifier", words, *columns)
+
+
+def _warning(code: str, message: str, *columns: str) -> CodedWarning:
+    return CodedWarning(message, code=code, columns=columns)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = map(repr, names)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,196 @@
+"""Measures privacy models on groups that were read from a release, by the models' own definitions."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
+
+_TAKEN = ("k-anonymity", "k-anonymity-wildcard", "demanded", "holds", "holds-wildcard")
+"""What a manifest says of the release itself; a model of one's own can have such a name, too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelVerdict:
+    """What was measured of one model.
+
+    Parameters
+    ----------
+    key
+        The model's name; with what it looks at, if others of that name are demanded, too.
+    demand
+        What is demanded, in words.
+    measured
+        The least safe value of any group, or that of the whole release, in the unit of the model's threshold;
+        `None` if there is no group, or if the value is beyond all numbers.
+    holds
+        Whether the demand is met.
+    groups_failing, rows_failing
+        The groups that are refused, and their rows; all of them if the whole release is.
+    lower_is_safer
+        Whether a smaller measured value is the safer one.
+    compares_with_table
+        Whether groups were compared with the whole table.
+    where
+        Where it was measured, in words, if that is not the table alone.
+    at_least
+        Whether what was measured is only the least that it can be.
+    unmeasured
+        Why it could not be measured, in words; it then does not hold, for nothing shows that it does.
+    """
+
+    key: str
+    demand: str
+    measured: float | None
+    holds: bool
+    groups_failing: int
+    rows_failing: int
+    lower_is_safer: bool = False
+    compares_with_table: bool = False
+    where: str = ""
+    at_least: bool = False
+    unmeasured: str | None = None
+
+    @property
+    def risk(self) -> tuple[int, float]:
+        """What the less safe of two verdicts on one model has more of."""
+        if self.unmeasured is not None:
+            return sys.maxsize, math.inf
+        if self.measured is None:
+            return self.rows_failing, math.inf if self.rows_failing else -math.inf
+        return self.rows_failing, self.measured if self.lower_is_safer else -self.measured
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "demand": self.demand,
+            "measured": self.measured,
+            "holds": self.holds,
+            "groups_failing": self.groups_failing,
+            "rows_failing": self.rows_failing,
+            **({"where": self.where} if self.where else {}),
+            **({"at_least": True} if self.at_least else {}),
+            **({} if self.unmeasured is None else {"unmeasured": self.unmeasured}),
+        }
+
+
+def model_verdicts(models: Sequence[PrivacyModel], found: MeasuredGroups) -> tuple[ModelVerdict, ...]:
+    """What each model measures; in the order of the models."""
+    return tuple(model_verdict(key, model, found) for key, model in zip(keys(models), models, strict=True))
+
+
+def model_verdict(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+    """What one model measures."""
+    of = _of_release if isinstance(model, ReleaseModel) else _of_groups
+    return of(key, model, found)
+
+
+def not_measured(key: str, model: PrivacyModel, why: str) -> ModelVerdict:
+    """The verdict on a model that cannot be measured; `why` ends with the way out."""
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=None,
+        holds=False,
+        groups_failing=0,
+        rows_failing=0,
+        lower_is_safer=model.lower_is_safer,
+        unmeasured=why,
+    )
+
+
+def keys(models: Sequence[PrivacyModel]) -> list[str]:
+    """A name for each model that no other has, and that does not hide what is said of the release itself."""
+    times = Counter(model.name for model in models)
+    found: list[str] = []
+    for model in models:
+        key = model.name
+        if times[key] > 1 or key in _TAKEN:
+            key = f"{key}({_told_by(model)})"
+        same = sum(each == key or each.startswith(f"{key} ") for each in found)
+        found.append(f"{key} {same + 1}" if same else key)
+    return found
+
+
+def _told_by(model: PrivacyModel) -> str:
+    if isinstance(model, KAnonymity):
+        return f"k={model.k}" if model.entity is None else model.entity
+    return getattr(model, "attribute", None) or model.demand
+
+
+def _of_release(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+    assert isinstance(model, ReleaseModel)
+    sizes = found.sizes
+    holds = model.holds(sizes)
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=_finite(model.measure(sizes)) if sizes else None,
+        holds=holds,
+        groups_failing=0 if holds else len(sizes),
+        rows_failing=0 if holds else sum(sizes),
+        lower_is_safer=model.lower_is_safer,
+    )
+
+
+def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+    assert isinstance(model, GroupModel)
+    values, refused = _judged(model, found)
+    worst = model.worst(values)
+    return ModelVerdict(
+        key=key,
+        demand=model.demand,
+        measured=None if worst is None else _finite(worst),
+        holds=not refused.any(),
+        groups_failing=int(refused.sum()),
+        rows_failing=int(found.rows[refused].sum()),
+        lower_is_safer=model.lower_is_safer,
+        compares_with_table=model.compares_with_table,
+    )
+
+
+def refused_groups(model: PrivacyModel, found: MeasuredGroups) -> NDArray[np.bool_]:
+    """Per group whether a model refuses it; a model of the whole release refuses no group in particular."""
+    if isinstance(model, GroupModel):
+        return _judged(model, found)[1]
+    return np.zeros(len(found.rows), np.bool_)
+
+
+def _judged(model: GroupModel, found: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
+    """What the model measures in groups that differ, and per group whether it is refused."""
+    columns = found.looked_at(model)
+    people = found.of(columns)
+    different, of_group = found.alike(columns)
+    looked_at = np.ones(len(of_group), np.bool_)
+    if found.stars is not None and not isinstance(model, SensitiveModel):
+        looked_at[found.stars] = False  # nobody finds it; only what it tells is judged
+    alike = np.bincount(of_group[looked_at], minlength=len(different))
+    values, refused = [], np.zeros(len(different), np.bool_)
+    for number, (group, times) in enumerate(zip(different, alike.tolist(), strict=True)):
+        if times == 0:
+            continue
+        if group.rows == 0 and not model.forbids_suppression:
+            continue  # people whom no row is like; most models demand nothing of them
+        if model.needs_population and group.population == 0:
+            # Nobody of the population reads so: whatever is demanded, it is not shown.
+            values.append(math.inf if model.lower_is_safer else 0.0)
+            refused[number] = True
+        else:
+            value, admitted = model.judge(group, people)
+            values.append(float(value))
+            refused[number] = not admitted
+    return values, refused[of_group] & looked_at
+
+
+def _finite(value: float) -> float | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() else float(value)

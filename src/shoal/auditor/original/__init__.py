@@ -1,0 +1,1 @@
+"""Compares a release with the table it was made from."""

@@ -1,0 +1,95 @@
+"""Which columns identify people, and why: a suggestion to think about, from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.auditor.risk.subsets import Subset
+from shoal.model.policy.attribute import Role
+from shoal.model.table.likely_role import likely_role
+from shoal.model.table.looks import looked
+from shoal.model.table.sampled_cells import SampledCells
+
+ALONE = 0.05
+"""A column that leaves so many rows unique by itself identifies people."""
+HALF = 0.5
+"""One without which at least half of the unique rows are unique no longer does, too."""
+SEPARATES = 0.9
+"""One that tells so many pairs of rows apart helps others to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identifying:
+    """A column that probably identifies people.
+
+    Parameters
+    ----------
+    column
+        The column.
+    reason
+        What was measured.
+    known
+        Whether it is one of the quasi-identifiers that were named.
+    """
+
+    column: str
+    reason: str
+    known: bool = True
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {"column": self.column, "reason": self.reason, "quasi_identifier": self.known}
+
+
+def identifying(
+    names: Sequence[str], subsets: Sequence[Subset], others: Sequence[SampledCells], rows: int
+) -> list[Identifying]:
+    """The columns, the named ones first, each with the strongest reason.
+
+    Parameters
+    ----------
+    names
+        The quasi-identifiers.
+    subsets
+        What sets of them tell: at least each alone, and all together.
+    others
+        The other columns of the table.
+    rows
+        Rows of the table.
+    """
+    measured = {frozenset(each.columns): each for each in subsets}
+    whole = measured[frozenset(names)]
+    found = []
+    for name in names:
+        without = measured.get(frozenset(names) - {name})
+        reason = _reason(measured[frozenset([name])], without, whole)
+        if reason is not None:
+            found.append(Identifying(column=name, reason=reason))
+    for cells in others:
+        look = looked(cells.told, share=cells.distinct / rows)
+        role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
+        if cells.told and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
+            found.append(
+                Identifying(
+                    column=cells.column, reason=f"{why}, and it is no quasi-identifier here", known=False
+                )
+            )
+    return found
+
+
+def _reason(alone: Subset, without: Subset | None, whole: Subset) -> str | None:
+    if alone.uniqueness >= ALONE:
+        return f"by itself it leaves {_percent(alone.uniqueness)} of the rows unique"
+    if without is not None and without.uniqueness <= HALF * whole.uniqueness < whole.uniqueness:
+        return (
+            f"without it {_percent(without.uniqueness)} of the rows are unique instead of "
+            f"{_percent(whole.uniqueness)}"
+        )
+    if alone.separation >= SEPARATES:
+        return f"by itself it tells {_percent(alone.separation)} of all pairs of rows apart"
+    return None
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.1f} %"

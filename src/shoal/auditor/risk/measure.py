@@ -1,0 +1,217 @@
+"""Measures the risk of any table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from shoal.auditor.risk.attackers import (
+    PeopleOfGroups,
+    individual,
+    journalist,
+    marketer,
+    people_by_size,
+    people_of,
+    prosecutor,
+)
+from shoal.auditor.risk.identifying import identifying
+from shoal.auditor.risk.limits import Limits
+from shoal.auditor.risk.people_in_groups import people_in_groups
+from shoal.auditor.risk.population import Population
+from shoal.auditor.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
+from shoal.auditor.risk.report import RiskReport
+from shoal.auditor.risk.safe_harbor import safe_harbor
+from shoal.auditor.risk.subsets import Subset, subset_of, subsets_measured
+from shoal.errors import PolicyError
+from shoal.model.policy.evidence import Evidence
+from shoal.model.table.cell_meaning import CellReader
+from shoal.model.table.coded_cells import CodedCells
+from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.model.table.people import PARTS_OF_A_PERSON
+from shoal.model.table.sampled_cells import SampledCells
+
+MOST_LINES = 2_000_000
+"""Distinct rows that are fetched to look at sets of columns; of more, each column is measured alone."""
+MOST_CELLS = 10_000
+"""Distinct cells of a column that are looked at for what Safe Harbor removes."""
+
+
+class Reads(Protocol):
+    """All that measuring risk wants of an engine."""
+
+    def columns(self, source: Any) -> tuple[str, ...]: ...
+
+    def group_sizes(self, source: Any, quasi_identifiers: Sequence[str]) -> GroupSizes: ...
+
+    def cells(self, source: Any, columns: Sequence[str]) -> CodedCells: ...
+
+    def sample(self, source: Any, column: str, most: int) -> SampledCells: ...
+
+    def measure_people(
+        self, source: Any, quasi_identifiers: Sequence[str], evidence: Evidence, known: Any = None
+    ) -> MeasuredGroups: ...
+
+
+def measure_risk(
+    engine: Reads,
+    source: Any,
+    quasi_identifiers: Sequence[str],
+    *,
+    threshold: float,
+    population: Population | None = None,
+    readers: Mapping[str, CellReader] | None = None,
+    entity: str | None = None,
+    limits: Limits | None = None,
+) -> RiskReport:
+    """Measure what attackers can expect of a table, whoever made it.
+
+    Parameters
+    ----------
+    engine
+        Where to measure.
+    source
+        The table.
+    quasi_identifiers
+        What an attacker is thought to know.
+    threshold
+        The risk above which rows are counted.
+    population
+        What is known of the population.
+    readers
+        How cells of a column are read, where a table of the population is compared with them.
+    entity
+        The column that tells persons apart, if one has several rows; persons are counted then.
+    limits
+        What is demanded.
+    """
+    names, known = list(quasi_identifiers), population or Population()
+    demanded = limits or Limits()
+    if entity is not None and (known.survey_weight is not None or known.cells is not None):
+        raise PolicyError(
+            "weights and tables of the population are compared with rows, and entity says that one person "
+            "can have several; make one row per person, or say the size of the population"
+        )
+    sizes = engine.group_sizes(source, names)
+    if sizes.rows + sizes.suppressed == 0:
+        raise PolicyError("the table has no rows; there is no risk to measure")
+    lines = engine.cells(source, names) if sizes.count <= MOST_LINES else None
+    subsets = _subsets(engine, source, names, lines, sizes)
+    rows = sizes.rows + sizes.suppressed
+    if entity is not None:
+        sizes = _persons(engine, source, names, entity, sizes.suppressed)
+    people, found = _people(engine, source, names, lines, sizes, known, readers or {})
+    if people is None and demanded.attacker == "journalist" and demanded.demands:
+        raise PolicyError(
+            "the risk of a journalist hangs on the population; say its size, the sampling fraction, a column "
+            "of survey weights or a table of it"
+        )
+    sampled = [engine.sample(source, name, MOST_CELLS) for name in engine.columns(source)]
+    return RiskReport(
+        quasi_identifiers=tuple(names),
+        sizes=sizes,
+        threshold=threshold,
+        prosecutor=prosecutor(sizes, threshold),
+        journalist=None if people is None else journalist(people, threshold),
+        marketer=marketer(sizes, people, threshold),
+        individual=None if known.survey_weight is None or people is None else individual(people, threshold),
+        population=found,
+        subsets=tuple(subsets),
+        identifying=tuple(identifying(names, subsets, [e for e in sampled if e.column not in names], rows)),
+        safe_harbor=tuple(safe_harbor(sampled, rows)),
+        limits=demanded,
+        notes=(*_notes(people, subsets, names), *_persons_note(entity)),
+        entity=entity,
+        table_rows=None if entity is None else rows,
+    )
+
+
+def _subsets(
+    engine: Reads, source: Any, names: Sequence[str], lines: CodedCells | None, sizes: GroupSizes
+) -> list[Subset]:
+    if lines is not None:
+        return subsets_measured(_told(lines))
+    alone = [subset_of([name], engine.group_sizes(source, [name])) for name in names]
+    return [*alone, subset_of(names, sizes)] if len(names) > 1 else alone
+
+
+def _told(lines: CodedCells) -> CodedCells:
+    """Without the rows whose cells all read `*`: they belong to no group."""
+    return lines.lines(np.flatnonzero(~lines.stars().all(axis=1)))
+
+
+def _persons(engine: Reads, source: Any, names: Sequence[str], entity: str, suppressed: int) -> GroupSizes:
+    """How many persons the groups have."""
+    groups = engine.measure_people(source, names, Evidence(entities=(entity,)))
+    persons = np.bincount(groups.of_entry, minlength=len(groups.rows))
+    if groups.stars is not None:
+        persons[groups.stars] = 0
+    sizes, times = np.unique(persons[persons > 0], return_counts=True)
+    return GroupSizes(sizes=sizes.astype(np.int64), groups=times.astype(np.int64), suppressed=suppressed)
+
+
+def _people(
+    engine: Reads,
+    source: Any,
+    names: Sequence[str],
+    lines: CodedCells | None,
+    sizes: GroupSizes,
+    known: Population,
+    readers: Mapping[str, CellReader],
+) -> tuple[PeopleOfGroups | None, PopulationUniqueness | None]:
+    """The people of each group, and how many are unique; nothing where nothing is known of the population."""
+    people = known.people(sizes.rows)
+    if known.survey_weight is not None:
+        groups = _weighed(engine, source, names, known.survey_weight)
+        total = max(sizes.rows, round(float((groups.people * groups.times).sum())))
+        return groups, population_uniqueness(sizes, total)
+    if people is None:
+        return None, None
+    if known.cells is None:
+        return people_by_size(sizes, people), population_uniqueness(sizes, people)
+    if lines is None:
+        raise PolicyError(
+            f"the table has {sizes.count:,} groups, too many to compare each with a table of the population; "
+            "say the size of the population instead"
+        )
+    told = _told(lines)
+    counted = people_in_groups(told, known.cells, [readers.get(name, CellReader()) for name in names])
+    groups = people_of(told.counts, counted.astype(np.float64), "population")
+    single = groups.people == 1
+    alone = float((groups.rows * groups.times)[single].sum()) / sizes.rows if sizes.rows else 0.0
+    return groups, population_uniqueness(sizes, people, alone)
+
+
+def _weighed(engine: Reads, source: Any, names: Sequence[str], weight: str) -> PeopleOfGroups:
+    groups = engine.measure_people(source, names, Evidence(survey_weight=weight))
+    told = groups.rows > 0
+    if groups.stars is not None:
+        told[groups.stars] = False
+    assert groups.population is not None
+    people = groups.population[told] / PARTS_OF_A_PERSON
+    return people_of(groups.rows[told], people, "survey weights")
+
+
+def _persons_note(entity: str | None) -> list[str]:
+    if entity is None:
+        return []
+    return [
+        f"persons are told apart by {entity!r}, and one with rows in several groups is counted in each; what "
+        "is said of columns is of rows"
+    ]
+
+
+def _notes(people: PeopleOfGroups | None, subsets: Sequence[Subset], names: Sequence[str]) -> list[str]:
+    words = []
+    if people is not None and people.fewer:
+        source = "the weights say" if people.by == "survey weights" else "the population has"
+        words.append(
+            f"in {people.fewer:,} group(s) {source} fewer people than the table has rows; such a group is "
+            "taken for all of its people"
+        )
+    if len(subsets) < 2 ** len(names) - 1:
+        largest = max((len(each.columns) for each in subsets if len(each.columns) < len(names)), default=1)
+        words.append(f"of the sets of columns only those of up to {largest} were measured, and the whole")
+    return words

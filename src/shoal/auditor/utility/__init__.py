@@ -1,0 +1,212 @@
+"""What a release is still good for, measured beside its original.
+
+Distributions, associations, counting queries, and models that are trained on it. Works on any table. Told are
+the labels of the release and numbers; no value of the original that the release does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.auditor.original.column_check import ReadColumn
+from shoal.auditor.original.paired_rows import PairedRows, Reads, paired_rows, untrue_rows
+from shoal.auditor.original.pairing import NOBODY
+from shoal.auditor.utility.association import PairUtility, pair_utilities
+from shoal.auditor.utility.distributions import ColumnUtility, column_utility
+from shoal.auditor.utility.models import ModelUtility, classifier_utility, regressor_utility
+from shoal.auditor.utility.queries import QueryUtility, query_utility
+from shoal.auditor.utility.seen_column import SeenColumn
+from shoal.auditor.utility.training import Split
+from shoal.errors import PolicyError
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy import Policy
+from shoal.model.suggestion import suggestion
+
+QUERIES = 500
+MOST_QUERIES = 1_000_000
+SAMPLE = 10_000
+MOST_CELLS = 100
+"""Columns without a role are looked at if they have no more distinct cells: others are names or texts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility:
+    """What a release is still good for.
+
+    Parameters
+    ----------
+    rows, originals
+        Released rows, and original ones.
+    columns
+        The distribution of each column, before and after.
+    pairs
+        How strongly columns go together.
+    queries
+        Errors of counting queries over quasi-identifiers.
+    classifier, regressor
+        Models that predict the class and the target; `None` if none is named.
+    sample, seed
+        How many rows at most were looked at for pairs and models, and what made the random choices.
+    matched_by
+        How released rows were paired with original ones; `None` if they could not be.
+    """
+
+    rows: int
+    originals: int
+    columns: tuple[ColumnUtility, ...]
+    pairs: tuple[PairUtility, ...]
+    queries: QueryUtility
+    classifier: ModelUtility | None
+    regressor: ModelUtility | None
+    sample: int
+    seed: int
+    matched_by: str | None
+
+    @property
+    def mean_change(self) -> float | None:
+        """The mean change of an association between two columns."""
+        return float(np.mean([abs(each.after - each.before) for each in self.pairs])) if self.pairs else None
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "rows": self.rows,
+            "originals": self.originals,
+            "columns": [each.to_dict() for each in self.columns],
+            "association": {
+                "pairs": [each.to_dict() for each in self.pairs],
+                "mean_change": self.mean_change,
+            },
+            "queries": self.queries.to_dict(),
+            "classifier": None if self.classifier is None else self.classifier.to_dict(),
+            "regressor": None if self.regressor is None else self.regressor.to_dict(),
+            "sample": self.sample,
+            "seed": self.seed,
+            "matched_by": self.matched_by,
+        }
+
+
+def utility(
+    engine: Reads,
+    release: Any,
+    original: Any,
+    policy: Policy,
+    *,
+    target: str | None = None,
+    models: bool = True,
+    key: str | None = None,
+    queries: int = QUERIES,
+    sample: int = SAMPLE,
+    seed: int = 0,
+    original_engine: Reads | None = None,
+) -> Utility:
+    """Measure what a release is still good for.
+
+    Parameters
+    ----------
+    engine, release, original, policy, key, original_engine
+        As for `comparison`. The policy's class is what a classifier predicts.
+    target
+        The number that a regressor predicts; a column that is not recoded.
+    models
+        Whether to train a classifier where the policy has a class, and a regressor where a target is named.
+    queries
+        How many random queries to ask, at most a million.
+    sample
+        The most rows to look at for associations and models.
+    seed
+        What makes the random choices.
+    """
+    for what, number, least in (("queries", queries, 0), ("sample", sample, 10), ("seed", seed, 0)):
+        if not isinstance(number, int) or isinstance(number, bool) or number < least:
+            raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
+    if queries > MOST_QUERIES:
+        raise PolicyError(f"at most {MOST_QUERIES:,} random queries are asked; {queries:,} are too many")
+    found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
+    label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
+    if models:
+        for name in (label, target):
+            _check_kept(name, policy, found.beside.release.columns)
+    seen = _seen(found, policy, target, key)
+    quasi = [each for each in seen.values() if policy.role_of(each.name) is Role.QUASI_IDENTIFIER]
+    random = np.random.default_rng(seed)
+    split = _split(found, sample, random)
+    shown = [each for name, each in seen.items() if name != key]
+    return Utility(
+        rows=len(found.beside.release.codes),
+        originals=len(found.beside.original.codes),
+        columns=tuple(column_utility(each) for each in shown),
+        pairs=tuple(pair_utilities(shown, split.released, split.originals)),
+        queries=query_utility(quasi, queries, random),
+        classifier=classifier_utility(quasi, seen[label], split) if models and label is not None else None,
+        regressor=regressor_utility(quasi, seen[target], split) if models and target is not None else None,
+        sample=sample,
+        seed=seed,
+        matched_by=found.matched_by if split.paired else None,
+    )
+
+
+def _split(found: PairedRows, sample: int, random: np.random.Generator) -> Split:
+    """The sample; rows count as paired if most are, and with equal kept cells: others were shuffled."""
+    strange = found.pairs == NOBODY
+    for name in found.beside.kept:
+        strange[untrue_rows(found.beside, found.pairs, name)] = True
+    paired = 2 * int(strange.sum()) <= len(strange)
+    return Split.of(
+        found.pairs if paired else None,
+        len(found.pairs),
+        len(found.beside.original.codes),
+        sample,
+        random,
+    )
+
+
+def _seen(found: PairedRows, policy: Policy, target: str | None, key: str | None) -> dict[str, SeenColumn]:
+    """The columns that are looked at, in the order of the release."""
+    release, original = found.beside.release, found.beside.original
+    attributes = {each.name: each for each in policy.attributes}
+    seen = {}
+    for name in release.columns:
+        attribute = attributes.get(name, Attribute(name=name))
+        wanted = name == target or attribute.role not in (Role.IDENTIFIER, Role.OTHER)
+        if not wanted and (name == key or attribute.role is Role.IDENTIFIER):
+            continue
+        if not wanted and len(release.texts(name)) > MOST_CELLS:
+            continue
+        column = found.beside.columns[name]
+        if not isinstance(column, ReadColumn):
+            rows = np.bincount(original.column(name), minlength=len(original.texts(name)))
+            column = ReadColumn(attribute, release.texts(name), original.texts(name), rows.astype(np.int64))
+        seen[name] = SeenColumn(name, column, release.column(name), original.column(name))
+    return seen
+
+
+def _check_kept(name: str | None, policy: Policy, columns: Sequence[str]) -> None:
+    if name is None:
+        return
+    if policy.role_of(name) is Role.QUASI_IDENTIFIER:
+        raise PolicyError(
+            f"{name!r} is a quasi-identifier: its released cells are labels, which nobody can be trained to "
+            "predict; name a column that is kept as it was"
+        )
+    if name not in columns:
+        raise PolicyError(
+            f"the release and the original have no column {name!r} in common, so nothing can be trained to "
+            f"predict it.{suggestion(name, columns)}"
+        )
+
+
+__all__ = [
+    "QUERIES",
+    "SAMPLE",
+    "ColumnUtility",
+    "ModelUtility",
+    "PairUtility",
+    "QueryUtility",
+    "Utility",
+    "utility",
+]

@@ -1,0 +1,261 @@
+"""The embedded engine: files and data frames, counted, recoded and measured by DuckDB.
+
+Counting is one GROUP BY over the raw columns; domains are derived from the distinct combinations it leaves.
+Recoding is a projection without a join (see `duckdb_lookups`), so the rows of a file keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlglot import exp
+
+from shoal.engines._base import Application, Counted, Source
+from shoal.engines.duckdb.database import Database
+from shoal.engines.duckdb.file import (
+    FileFormat,
+    FileTable,
+    cell_type,
+    check_names,
+    csv_relation,
+    file_stamp,
+    parquet_relation,
+)
+from shoal.engines.duckdb.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
+from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
+from shoal.engines.duckdb.session import DuckSession, literal, quoted
+from shoal.engines.duckdb.writing import recoded, store_frame, write_file, write_folder, write_frame
+from shoal.engines.search_memory import SearchMemory
+from shoal.engines.sql import cell_type as cell_types
+from shoal.engines.sql.cell_type import CellType
+from shoal.engines.sql.engine import SqlEngine
+from shoal.engines.sql.recoding import plan
+from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable, frame_table, is_path
+from shoal.engines.staging import Staged, Staging, check_target
+from shoal.errors import EngineError, InternalError, PolicyError
+from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.evidence import Evidence
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.table_source import TableSource
+
+DEFAULT_MEMORY = "1GB"
+
+
+class DuckDB(SqlEngine):
+    """DuckDB inside this process. Use it in a `with` statement; it holds no state between sources.
+
+    Parameters
+    ----------
+    memory
+        Most memory that DuckDB may hold before it spills to disk.
+    threads
+        Threads for counting and writing; DuckDB's own choice when absent.
+    temp_directory
+        Where to spill; the system's folder for temporary files when absent.
+    connection
+        An open connection of DuckDB whose tables are released, within its own limits.
+    search_memory
+        Most memory that a search and its table may take, besides; half of the machine's when absent.
+    """
+
+    name = "duckdb"
+
+    def __init__(
+        self,
+        *,
+        memory: str = DEFAULT_MEMORY,
+        threads: int | None = None,
+        temp_directory: Path | None = None,
+        connection: Any = None,
+        search_memory: str | None = None,
+    ) -> None:
+        self.search_memory = SearchMemory.of(search_memory)
+        self._session = DuckSession(
+            memory=memory, threads=threads, temp_directory=temp_directory, connection=connection
+        )
+        self._database: Database | None = None
+        self._partitions: tuple[str, ...] | None = None
+
+    @property
+    def session(self) -> DuckSession:
+        return self._session
+
+    def close(self) -> None:
+        self.session.close()
+
+    def open(self, source: Source) -> DatabaseTable | FrameTable:
+        if isinstance(source, DatabaseTable | FrameTable):
+            return source
+        if isinstance(source, TableSource):
+            return self._connected(source)
+        if isinstance(source, exp.Table):
+            assert self._database is not None
+            return self._database.described(source)
+        if is_relation(source):
+            return snapshot(self.session, source)
+        return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
+
+    def _has(self, source: Source) -> bool:  # noqa: ARG002  files and data frames, too
+        return True
+
+    def written(self, source: Source) -> DatabaseTable | FrameTable:
+        opened = self.open(source)
+        if not isinstance(opened, FrameTable) or opened.as_seen:
+            return opened
+        return FrameTable(self.session, opened.frame, as_seen=True)
+
+    def _connected(self, source: TableSource) -> DatabaseTable:
+        assert source.table is not None
+        if self._database is None:
+            url = source.connection if isinstance(source.connection, str) else None
+            if url is None and self.session.is_own:
+                raise PolicyError(
+                    "this engine has a database of its own; leave it out to read a table of your connection"
+                )
+            self._database = Database(self.session, url)
+        return self._database.table(source.table)
+
+    def _stored(self, path: Path) -> StoredTable:
+        try:
+            if path.is_dir():
+                return self._folder(path)
+            stored = FileFormat.of(path)
+            if not path.exists():
+                raise EngineError(f"there is no file {path}")
+            stamp = file_stamp(path)
+        except OSError as error:
+            raise EngineError(f"cannot read {path}: {error.strerror}") from None
+        readable = self.session.readable(path)
+        try:
+            if stored.format == "csv":
+                stored, relation, types = csv_relation(path, readable)
+            else:
+                relation = parquet_relation(readable)
+                types = self._parquet_types(path, relation, readable)
+        except OSError as error:
+            raise EngineError(f"cannot read {path}: {error.strerror}") from None
+        file = FileTable(path=path, stored=stored, types=types, stamp=stamp)
+        view = self.session.view("file", f"SELECT * FROM {relation}", path.name)
+        return StoredTable(self.session, file, view)
+
+    def _folder(self, path: Path) -> StoredTable:
+        stamp, files = folder_stamp(path), parquet_files(path)
+        partitions = partitions_of(path, files)
+        # Through a link: names like year=2024 further up are no columns.
+        root = Path(self.session.readable(path, link=True))
+        readable = [str(root / file.relative_to(path)) for file in files]
+        types = self._parquet_types(path, parquet_relation(readable[0]), readable[0])
+        listed = "[" + ", ".join(map(literal, readable)) + "]"
+        self._check_alike(path, listed)
+        columns = ", ".join(quoted(name) for name in (*types, *partitions))
+        view = self.session.view(
+            "folder",
+            f"SELECT {columns} FROM read_parquet({listed}, hive_partitioning = {bool(partitions)}, "
+            "hive_types_autocast = false)",
+            path.name,
+        )
+        types |= dict.fromkeys(partitions, cell_types.TEXT)
+        check_names(list(types), path.name)
+        stored = FileFormat("parquet", False, None)
+        file = FolderTable(path=path, stored=stored, types=types, stamp=stamp, partitions=partitions)
+        self._partitions = partitions
+        return StoredTable(self.session, file, view)
+
+    def _check_alike(self, path: Path, listed: str) -> None:
+        """Raise unless all files have the same columns: DuckDB would make their cells those of the first."""
+        columns = "list((name, duckdb_type, num_children) ORDER BY name, duckdb_type)"
+        ((schemas,),) = self.session.fetched(
+            f"SELECT count(DISTINCT s) FROM (SELECT {columns} AS s FROM parquet_schema({listed}) "
+            "WHERE column_id > 0 GROUP BY file_name) AS f",
+            path.name,
+        )
+        if schemas > 1:
+            raise EngineError(
+                f"the files in the folder {path} do not have the same columns of the same types; write them "
+                "alike, or release them one by one"
+            )
+
+    def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, CellType]:
+        described = self.session.fetched(f"DESCRIBE SELECT * FROM {relation}", path.name)
+        # DESCRIBE renames columns that are named alike; the schema's own top-level names tell.
+        schema = self.session.fetched(
+            f"SELECT name, num_children FROM parquet_schema({literal(readable)})", path.name
+        )
+        check_names(_top_level(schema), path.name)
+        return {row[0]: cell_type(row[1]) for row in described}
+
+    def digest(self, source: Source, counted: Counted) -> str:
+        table = self.open(source)
+        if isinstance(table, StoredTable):
+            try:
+                return table.file.digest()
+            except OSError as error:
+                raise EngineError(f"cannot read {table.about}: {error.strerror}") from None
+        return (
+            table.digest(counted.decisive)
+            if isinstance(table, FrameTable)
+            else super().digest(table, counted)
+        )
+
+    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+        if isinstance(target, Path):
+            if self._partitions is not None and not target.suffix:
+                return FolderStaging(target, inputs)
+            check_target(target, inputs)
+            return Staging(target)
+        if self._database is None:
+            raise PolicyError(
+                f"the release {target!r} is named like a table, but the source is none of a database; name a "
+                "file that ends in .csv or .parquet"
+            )
+        return self._database.staging(target)
+
+    def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
+        table = self.open(source)
+        if isinstance(place, exp.Table):
+            return super().apply(table, counted, application, place)
+        recoding = plan(self.session, counted, application)
+        if isinstance(table, FrameTable):
+            released = write_frame(self.session, table, recoding)
+            if place is not None:
+                store_frame(self.session, released, place)
+            return released
+        if place is None:
+            if not isinstance(table, RelationTable):
+                raise InternalError("a release of a file needs a file")
+            return handed_out(self.session, recoded(table, recoding, table.relation, typed=True))
+        if isinstance(table, StoredTable) and isinstance(table.file, FolderTable) and not place.suffix:
+            write_folder(self.session, table, recoding, place, table.file.partitions)
+        else:
+            write_file(self.session, table, recoding, place)
+        if isinstance(table, StoredTable):
+            table.file.check_unchanged()
+        return None
+
+
+def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
+    """Names of the columns of a Parquet schema, which lists the nodes of a tree in preorder."""
+
+    def skip(position: int) -> int:
+        children = schema[position][1] or 0
+        position += 1
+        for _ in range(children):
+            position = skip(position)
+        return position
+
+    names = []
+    position = 1  # the root
+    for _ in range(schema[0][1] or 0):
+        names.append(schema[position][0])
+        position = skip(position)
+    return names
+
+
+def frequency_table(
+    source: Source, attributes: Sequence[Attribute], evidence: Evidence | None = None
+) -> FrequencyTable:
+    """Count a source once: the table that a search sees."""
+    with DuckDB() as engine:
+        return engine.count(source, attributes, evidence).frequencies

@@ -1,0 +1,159 @@
+"""The recoded rows, written by DuckDB or handed out as a frame, in the order of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from shoal.engines.duckdb.file import FileFormat, check_survives
+from shoal.engines.duckdb.session import DuckSession, literal, quoted
+from shoal.engines.frames.frame import Frame, Replacement
+from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.recoding import Plan, label
+from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable
+from shoal.errors import PolicyError
+from shoal.model.table.domain import SUPPRESSED
+
+_CHANGED = r"\b(U?HUGEINT|INTERVAL|TIME WITH TIME ZONE|UNION)\b"
+"""Types that Parquet does not have, or not whole: DuckDB would round 10^20 + 1, and 1.123456 seconds."""
+
+
+def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> None:
+    """Recode a table into a file; a release that is named .csv keeps the delimiter of a source that is."""
+    form = FileFormat.of(target)
+    query = recoded(table, plan, table.relation, typed=form.format == "parquet")
+    if form.format == "parquet" and not isinstance(table, StoredTable):
+        described = session.fetched(f"DESCRIBE {session.rendered(query)}", table.about)
+        check_survives({row[0]: row[1] for row in described}, _CHANGED, "a Parquet file")
+    if isinstance(table, StoredTable) and not table.file.path.is_dir():
+        source = FileFormat.of(table.file.path)
+        if form.format == source.format and form.delimiter == source.delimiter:
+            form = replace(form, delimiter=table.file.stored.delimiter)
+    copy(session, query, target, form, f"the release of {table.about}")
+
+
+def write_folder(
+    session: DuckSession, table: DatabaseTable, plan: Plan, target: Path, partitions: Sequence[str]
+) -> None:
+    """Recode a folder of Parquet files into another one, partitioned by the same columns."""
+    rows = session.rendered(recoded(table, plan, table.relation, typed=True))
+    kept = [name for name in partitions if name not in plan.dropped]
+    if len(kept) == len(table.columns) - len(plan.dropped):
+        raise PolicyError(
+            "all columns of the release are told by the names of folders, so its files would have none; keep "
+            "another column, or release to one .parquet file"
+        )
+    target.mkdir()
+    place = target if kept else target / "data_0.parquet"
+    by = f", PARTITION_BY ({', '.join(map(quoted, kept))})" if kept else ""
+    options = f"FORMAT parquet{by}, OVERWRITE_OR_IGNORE true" if kept else "FORMAT parquet"
+    session.run(f"COPY ({rows}) TO {literal(str(place))} ({options})", f"the release of {table.about}")
+
+
+def recoded(
+    table: DatabaseTable,
+    plan: Plan,
+    relation: exp.Expr,
+    *,
+    typed: bool,
+    also: Sequence[exp.Expr] = (),
+    joins: Sequence[exp.Join] = (),
+) -> exp.Select:
+    """The rows of the release.
+
+    Parameters
+    ----------
+    table, plan
+        The source, and its recoding.
+    relation
+        What to select from.
+    typed
+        Whether numbers are written as numbers.
+    also, joins
+        What else to select from the source's rows, with aliases, and the joins that it needs.
+    """
+    numbers = {column.name: index for index, column in enumerate(plan.columns)}
+    cells = [
+        exp.alias_(table.cell(name) if name in numbers else sql.column(name), f"c{position}")
+        for position, name in enumerate(table.columns)
+    ]
+    written = []
+    for position, name in enumerate(table.columns):
+        if name in plan.dropped:
+            continue
+        cell = table.released(name, exp.column(f"c{position}"))
+        otherwise = sql.text(None)
+        if name in numbers and not plan.columns[numbers[name]].as_it_was:
+            column = plan.columns[numbers[name]]
+            cell = label(table.session, column, exp.column(f"i{numbers[name]}"), typed=typed)
+            if column.numbers is None or not typed:  # numbers: nothing is masked
+                otherwise = sql.text(SUPPRESSED)
+        if plan.suppressed == "mask":
+            # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
+            cell = sql.fragment(
+                "CASE WHEN kept THEN :cell ELSE :otherwise END", cell=cell, otherwise=otherwise
+            )
+        written.append(exp.alias_(cell, name, quoted=True))
+    rows = plan.lookup.rows(table, [*cells, *also], relation, joins)
+    more = [exp.column(each.alias) for each in also]
+    query = exp.select(*written, *more).from_(rows.subquery("w"))
+    return query if plan.suppressed == "mask" else query.where("kept")
+
+
+def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
+    """Recode a data frame into another of the same kind."""
+    needed = [*(f"i{index}" for index in range(len(plan.columns))), "kept"]
+    with table.selected([column.name for column in plan.columns]) as relation:
+        rows = plan.lookup.rows(table, [], relation)
+        arrays = session.arrays(exp.select(*needed).from_(rows.subquery("w")), table.about)
+    kept_rows = np.asarray(arrays["kept"], np.bool_)
+    frame: Frame = table.frame
+    new: dict[str, Replacement] = {}
+    for index, column in enumerate(plan.columns):
+        if column.as_it_was:
+            frame = frame.canonical(column.name)
+            continue
+        choices = np.asarray(arrays[f"i{index}"], np.int64)
+        if column.numbers is None:
+            choices = np.where(kept_rows, choices, len(column.labels))
+            new[column.name] = Replacement((*column.labels, SUPPRESSED), choices)
+        else:
+            new[column.name] = Replacement(column.numbers, choices)
+    frame = frame.replaced(new).without(plan.dropped)
+    if kept_rows.all():
+        return frame.native
+    if plan.suppressed == "drop":
+        return frame.filtered(kept_rows).native
+    return frame.blanked(kept_rows, _others(frame.columns, plan)).native
+
+
+def _others(columns: Sequence[str], plan: Plan) -> list[str]:
+    recoded = {column.name for column in plan.columns}
+    return [name for name in columns if name not in recoded]
+
+
+def store_frame(session: DuckSession, native: object, target: Path) -> None:
+    """Write a data frame to a file."""
+    table = session.upload_frame("release", native, "the data frame")
+    query = exp.select("*").from_(table)
+    copy(session, query, target, FileFormat.of(target), "the release of the data frame")
+    session.forget(table)
+
+
+def copy(session: DuckSession, query: exp.Expr, target: Path, form: FileFormat, about: str) -> None:
+    """Write the rows of a query to a file; the caller has made sure that nobody reads it yet."""
+    if form.format == "parquet":
+        options = "FORMAT parquet"
+    else:
+        compression = "gzip" if form.gzipped else "none"
+        options = (
+            f"FORMAT csv, HEADER true, DELIMITER {literal(form.delimiter or ',')}, "
+            f"QUOTE '\"', ESCAPE '\"', NULLSTR '', COMPRESSION '{compression}'"
+        )
+    rows = session.rendered(query)
+    session.run(f"COPY ({rows}) TO {literal(str(target))} ({options}, USE_TMP_FILE false)", about)

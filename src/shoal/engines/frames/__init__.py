@@ -1,0 +1,1 @@
+"""Data frames of pandas, polars and pyarrow as tables."""

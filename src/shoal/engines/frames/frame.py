@@ -1,0 +1,121 @@
+"""Data frames as tables: each library factorizes its own columns, and builds the release from its own.
+
+DuckDB is given the codes of the distinct cells, never the cells: no type of a frame has to survive a round
+trip, and the columns that the release keeps are the very ones that came in, with their types and index.
+"""
+
+from __future__ import annotations
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines.duckdb.file import check_names
+from shoal.errors import PolicyError
+from shoal.model.table.half_character import has_half_character
+
+# The three libraries share no types that mypy could check without them, and all three are optional.
+Native = Any
+
+
+@dataclass(frozen=True, eq=False)
+class Factorized:
+    """A column as codes of its distinct cells; -1 is the missing one."""
+
+    codes: NDArray[np.int32]
+    cells: list[object]
+
+
+@dataclass(frozen=True, eq=False)
+class Replacement:
+    """A new column of text, or of numbers: `cells[choices[row]]`, `None` for a missing cell."""
+
+    cells: Sequence[str | None] | Sequence[float | None]
+    choices: NDArray[np.int64]
+
+    @property
+    def is_text(self) -> bool:
+        return any(isinstance(cell, str) for cell in self.cells)
+
+
+class Frame(ABC):
+    """A data frame of one library."""
+
+    def __init__(self, native: Native) -> None:
+        self.native = native
+        if not all(isinstance(name, str) for name in self.columns):
+            raise PolicyError("the data frame has columns whose names are not text; rename them first")
+        check_names(list(self.columns), "the data frame")
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Names in order."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def type_name(self, column: str) -> str:
+        """The library's own name for the column's type."""
+
+    @abstractmethod
+    def _factorize(self, column: str) -> Factorized: ...
+
+    @abstractmethod
+    def without(self, columns: Sequence[str]) -> Frame:
+        """The frame without some columns."""
+
+    @abstractmethod
+    def canonical(self, column: str) -> Frame:
+        """The frame with one zero and one missing value in a column that could have several."""
+
+    @abstractmethod
+    def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
+        """The frame with new columns in the places of old ones."""
+
+    @abstractmethod
+    def filtered(self, kept: NDArray[np.bool_]) -> Frame:
+        """The kept rows, in their order; no list of categories names what only the others had."""
+
+    @abstractmethod
+    def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
+        """The frame with these columns missing in rows that are not kept, and in lists of categories."""
+
+    def factorize(self, column: str, *, as_seen: bool = False) -> Factorized:
+        """The column's distinct cells and their codes; `as_seen` tells apart all that the library does."""
+        try:
+            found = (self if as_seen else self.canonical(column))._factorize(column)
+        except MemoryError:
+            raise
+        except Exception:  # each library has errors of its own, and they can quote cells
+            raise PolicyError(
+                f"column {column!r} (type {self.type_name(column)}) has cells that cannot be compared; "
+                "turn it into numbers, dates or text first"
+            ) from None
+        if any(isinstance(cell, str) and has_half_character(cell) for cell in found.cells):
+            raise PolicyError(f"column {column!r} has text with half a character, which UTF-8 lacks; mend it")
+        return Factorized(found.codes, [_plain(cell) for cell in found.cells])
+
+
+def _plain(cell: object) -> object:
+    """A cell as one of Python's own types."""
+    if isinstance(cell, np.floating) and np.isfinite(cell):
+        # The shortest text of a number of any precision is what was meant: 0.1, not 0.10000000149.
+        text = np.format_float_scientific(cell, trim="-")
+        return Decimal(text) if isinstance(cell, np.longdouble) else float(text)
+    if isinstance(cell, np.datetime64 | np.timedelta64):
+        return str(cell)  # beyond microseconds NumPy would make a whole number of it
+    if isinstance(cell, np.generic):
+        return cell.item()
+    if isinstance(cell, datetime.datetime) and type(cell) is not datetime.datetime:
+        # A pandas Timestamp. Python's own moments end at microseconds and in the year 9999.
+        within = cell.year <= datetime.MAXYEAR and not cell.nanosecond  # type: ignore[attr-defined]
+        return cell.to_pydatetime() if within else str(cell)  # type: ignore[attr-defined]
+    return cell

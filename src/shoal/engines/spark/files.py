@@ -1,0 +1,161 @@
+"""Files and folders as Spark's workers see them: Hadoop's file systems, through the driver's Java process."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines.spark.errors import translated
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Files:
+    """The file systems that a Spark session reaches: this machine's, HDFS, object stores.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        jvm: Any = spark._jvm
+        self._fs = jvm.org.apache.hadoop.fs
+        self._io = jvm.org.apache.commons.io.IOUtils
+        self._bounded = jvm.org.apache.commons.io.input.BoundedInputStream
+        self._codec = jvm.org.apache.commons.codec.digest.DigestUtils
+        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+        with translated(self.name(path)):
+            return bool(self._system(path).exists(self._path(path)))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder."""
+        with translated(self.name(path)):
+            here = self._path(path)
+            system = self._system(path)
+            return bool(system.exists(here) and system.getFileStatus(here).isDirectory())
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder, sorted."""
+        with translated(self.name(folder)):
+            found = self._system(folder).listStatus(self._path(folder))
+            return sorted(str(each.getPath().getName()) for each in found)
+
+    def digest(self, folder: str) -> str:
+        """SHA-256 of the names of the Parquet files in a folder and of their checksums.
+
+        On this machine these are SHA-256 of their bytes, and the digest is that of `folder_digest`; elsewhere
+        they are the file system's own, since the bytes would have to pass through the driver.
+        """
+        with translated(self.name(folder)):
+            system, root = self._system(folder), str(self._path(folder).toUri().getPath())
+            sha = hashlib.sha256()
+            for path, size, _ in self.stamps(folder):
+                name = str(self._path(path).toUri().getPath()).removeprefix(f"{root}/")
+                if not name.endswith(".parquet") or any(part[0] in "._" for part in name.split("/")):
+                    continue
+                own = system.getFileChecksum(self._path(path))
+                here = system.getUri().getScheme() == "file"
+                told = self._sha256(path) if here else f"{size} {own.toString() if own else ''}"
+                sha.update(repr((name, told)).encode())
+            return sha.hexdigest()
+
+    def _sha256(self, path: str) -> str:
+        stream = self._system(path).open(self._path(path))
+        try:
+            return str(self._codec.sha256Hex(stream))
+        finally:
+            stream.close()
+
+    def head(self, path: str, size: int) -> bytes:
+        """The first bytes of a file."""
+        with translated(self.name(path)):
+            stream = self._system(path).open(self._path(path))
+            try:
+                return bytes(self._io.toByteArray(self._bounded(stream, size)))
+            finally:
+                stream.close()
+
+    def stamps(self, path: str) -> list[tuple[str, int, int]]:
+        """Path, size and time of change of each file at or below a path, sorted."""
+        with translated(self.name(path)):
+            system = self._system(path)
+            listed = system.listFiles(self._path(path), True)
+            found = []
+            while listed.hasNext():
+                status = listed.next()
+                found.append((str(status.getPath()), int(status.getLen()), int(status.getModificationTime())))
+            return sorted(found)
+
+    def whole(self, path: str) -> str:
+        """The path with its scheme and from its root on; on this machine, links are followed."""
+        with translated(self.name(path)):
+            system = self._system(path)
+            if system.getUri().getScheme() == "file":
+                path = os.path.realpath(str(self._path(path).toUri().getPath()))
+            return str(system.makeQualified(self._path(path)).toString())
+
+    def rename(self, old: str, new: str) -> bool:
+        """Give a file or folder another name in the same file system; `False` if that was refused."""
+        with translated(self.name(new)):
+            return bool(self._system(old).rename(self._path(old), self._path(new)))
+
+    def remove(self, path: str) -> None:
+        """Remove a file, or a folder with all that is in it; nothing happens if there is none."""
+        with translated(self.name(path)):
+            self._system(path).delete(self._path(path), True)
+
+    def write(self, path: str, text: str) -> None:
+        """Write a small file, over one that is there."""
+        with translated(self.name(path)):
+            out = self._system(path).create(self._path(path), True)
+            try:
+                out.write(bytearray(text.encode()))
+            finally:
+                out.close()
+
+    def read(self, path: str) -> str:
+        """A small file."""
+        with translated(self.name(path)):
+            stream = self._system(path).open(self._path(path))
+            try:
+                return bytes(self._io.toByteArray(stream)).decode()
+            finally:
+                stream.close()
+
+    def parent(self, path: str) -> str:
+        """The folder of a file or folder."""
+        return str(self._path(path).getParent().toString())
+
+    def beside(self, path: str, name: str) -> str:
+        """The path of something else in the same folder."""
+        with translated(self.name(path)):
+            here = self._path(path)
+            return str(self._fs.Path(here.getParent(), name).toString())
+
+    def name(self, path: str) -> str:
+        """The last part of a path."""
+        return str(self._path(path).getName())
+
+    def literal(self, path: str) -> str:
+        """The path as Spark's readers shall be told it: signs that read as a pattern stand for themselves."""
+        return re.sub(r"([\\{}\[\]*?,])", r"\\\1", path)
+
+    def unescaped(self, name: str) -> str:
+        """The name of a column, or a value, as it stands in the name of a folder."""
+        return re.sub("%([0-9a-fA-F]{2})", lambda found: chr(int(found[1], 16)), name)
+
+    def _path(self, path: str) -> Any:
+        return self._fs.Path(path)
+
+    def _system(self, path: str) -> Any:
+        system = self._path(path).getFileSystem(self._configuration)
+        # On this machine without the files of checksums that Hadoop writes beside each file.
+        return system.getRaw() if system.getUri().getScheme() == "file" else system

@@ -1,0 +1,253 @@
+"""Distributed rows in Spark: histograms, fragments and groups of coded rows that never come to the driver.
+
+Every pass reads the same rows. A row finds its region by walking the tree of all cuts so far, which each task
+has with its code: no round writes rows, and no plan grows from round to round. What the driver gets is
+bounded by open regions times codes, by released values, and by sizes of groups.
+
+Workers need this package with its compiled core, NumPy and PyArrow.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from shoal.engines.spark import mondrian_tasks as tasks
+from shoal.engines.spark.lookups import SparkRegister
+from shoal.engines.spark.session import SparkSqlSession
+from shoal.errors import InternalError
+from shoal.model.recoding.cut_tree import CutTree
+from shoal.model.recoding.distributed import Codes, DistributedGroups, DistributedRows, Histogram, Solve
+from shoal.model.recoding.local_recoding import Vocabulary
+from shoal.model.recoding.released_keys import Key, Released, in_order, key_of, keys_are_bytes, value_of
+from shoal.model.table.domain import Domain
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_ABOUT = "mondrian on Spark"
+
+
+class SparkRows(DistributedRows):
+    """Coded distinct rows in a Spark frame.
+
+    Parameters
+    ----------
+    session
+        Where the frame is.
+    frame
+        As `SparkSqlSession.fixed` gives it: columns `a0`, `a1`, ... with the codes, `n` with the counts, and
+        every combination of codes once. It is read in each pass, and given back by `close`.
+    domains
+        One per column of codes.
+    """
+
+    def __init__(self, session: SparkSqlSession, frame: DataFrame, domains: Sequence[Domain]) -> None:
+        self.domains = tuple(domains)
+        self._session = session
+        self._names = [f"a{attribute}" for attribute in range(len(domains))]
+        self._source = frame.select(
+            *(frame[name].cast("int") for name in self._names), frame["n"].cast("bigint")
+        )
+        self._kept = [frame]
+
+    def histograms(self, tree: CutTree, regions: Sequence[int]) -> dict[int, Histogram]:
+        sizes = [len(domain) for domain in self.domains]
+
+        def asked() -> list[NDArray[np.int64]]:
+            counting = tasks.counting(tree, regions, sizes)
+            partial = self._source.mapInArrow(counting, "key bigint, n bigint, lines bigint")
+            sums = partial.groupBy("key").agg({"n": "sum", "lines": "sum"})
+            found = sums.select("key", "sum(n)", "sum(lines)").toArrow()
+            return [column.to_numpy() for column in found.columns]
+
+        keys, rows, lines = self._session.run(_ABOUT, asked)
+        order = np.argsort(keys)
+        return _histograms(regions, sizes, keys[order], rows[order], lines[order])
+
+    def grouped(
+        self,
+        tree: CutTree,
+        finished: Mapping[int, Sequence[Released]],
+        solve: Solve,
+        vocabulary: Sequence[Vocabulary],
+    ) -> DistributedGroups:
+        types = [
+            "binary" if keys_are_bytes(*each) else "bigint"
+            for each in zip(self.domains, vocabulary, strict=True)
+        ]
+        # Kept and not only cached: a fragment that is cut again when time is short would have other groups.
+        solved = self._session.fixed(lambda: self._solved(tree, finished, solve, types), _ABOUT)
+        self._kept.append(solved)
+        sums = self._sums(solved, [a for a, words in enumerate(vocabulary) if words == "nodes"])
+        keys = [{key: sums[a][key] for key in in_order(sums[a])} for a in range(len(types))]
+        # Leaves that are finished tell no number of groups: each is one.
+        groups = {leaf: sums[tasks.GROUPS].get(leaf, 1) for leaf in tree.leaves()}
+        numbered = self._numbered(solved, keys, _first_groups(tree, groups))
+        return DistributedGroups(
+            values=tuple(
+                tuple(value_of(key, domain, words) for key in each)
+                for each, domain, words in zip(keys, self.domains, vocabulary, strict=True)
+            ),
+            rows_of_value=tuple(np.array(list(each.values()), np.int64) for each in keys),
+            sizes=self._sizes(numbered),
+            stars=self._stars(solved, keys),
+            told=tuple(
+                frozenset(int(code) for code in sums[tasks.TOLD - a])
+                if words == "nodes"
+                else frozenset(self.whole.attributes[a].codes.tolist())
+                for a, words in enumerate(vocabulary)
+            ),
+            nodes=sum(sums[tasks.NODES].values()),
+            place=SparkGroups(self._session, numbered),
+        )
+
+    def fingerprint(self) -> str:
+        """A text that other rows would hardly have, whatever their order: sums of two hashes of each row."""
+        hashes = [f"CAST(xxhash64({seed}, {', '.join(self._names)}, n) AS DECIMAL(20))" for seed in (1, 2)]
+        sums = self._source.selectExpr(*(f"sum({each})" for each in hashes))
+        (found,) = self._session.run(_ABOUT, sums.collect)
+        return " ".join(map(str, found))
+
+    def close(self) -> None:
+        """Give back the room that rows and groups take; their frames cannot be read after it."""
+        for frame in self._kept:
+            frame._jdf.queryExecution().analyzed().rdd().unpersist(False)
+        self._kept.clear()
+
+    def _schema(self, *columns: str) -> str:
+        return ", ".join([*(f"{name} int" for name in self._names), "n bigint", *columns])
+
+    def _solved(
+        self,
+        tree: CutTree,
+        finished: Mapping[int, Sequence[Released]],
+        solve: Solve,
+        types: Sequence[str],
+    ) -> DataFrame:
+        """All rows with their leaf, their group in it and the keys of their released values."""
+        keyed = [f"k{a} {kind}" for a, kind in enumerate(types)]
+        schema = self._schema("leaf int", "own int", "nodes bigint", "groups bigint", *keyed)
+        frames = []
+        if finished:
+            keys = {leaf: list(map(key_of, values, self.domains)) for leaf, values in finished.items()}
+            frames.append(self._source.mapInArrow(tasks.finishing(tree, keys, types), schema))
+        left = [leaf for leaf in tree.leaves() if leaf not in finished]
+        if left:
+            placed = self._source.mapInArrow(tasks.placing(tree, left), self._schema("leaf int"))
+            frames.append(placed.groupBy("leaf").applyInArrow(tasks.solving(solve, types), schema))
+        return reduce(lambda one, other: one.unionAll(other), frames)
+
+    def _sums(self, solved: DataFrame, on_nodes: Sequence[int]) -> dict[int, dict[Key, int]]:
+        """Per attribute the rows of each key; at the places that `tasks` names, what else is summed."""
+
+        def asked() -> list[tuple[int, int, bytes | None, int]]:
+            summing = tasks.summing(len(self.domains), on_nodes)
+            partial = solved.mapInArrow(summing, "attribute int, number bigint, words binary, n bigint")
+            return [tuple(row) for row in partial.groupBy("attribute", "number", "words").sum("n").collect()]
+
+        found: dict[int, dict[Key, int]] = defaultdict(dict)
+        for what, number, words, total in self._session.run(_ABOUT, asked):
+            found[what][number if words is None else bytes(words)] = total
+        return found
+
+    def _stars(self, solved: DataFrame, keys: Sequence[Mapping[Key, int]]) -> int:
+        """The rows whose every cell is suppressed."""
+        stars = [-len(domain) for domain in self.domains]
+        if not all(star in each for star, each in zip(stars, keys, strict=True)):
+            return 0
+        told_nothing = solved.where(" AND ".join(f"k{a} = {star}" for a, star in enumerate(stars)))
+        ((rows,),) = self._session.run(_ABOUT, lambda: told_nothing.groupBy().sum("n").collect())
+        return int(rows or 0)
+
+    def _numbered(
+        self, solved: DataFrame, keys: Sequence[Mapping[Key, int]], first_group: NDArray[np.int64]
+    ) -> DataFrame:
+        """All rows with the numbers of their groups and of their released values."""
+        numbering = tasks.numbering([list(each) for each in keys], first_group)
+        schema = self._schema("g bigint", *(f"v{a} int" for a in range(len(keys))))
+        return self._session.run(_ABOUT, lambda: solved.mapInArrow(numbering, schema))
+
+    def _sizes(self, numbered: DataFrame) -> dict[int, int]:
+        """How many groups have each size; counted by Spark from what is released, not from group numbers."""
+
+        def asked() -> dict[int, int]:
+            groups = numbered.groupBy(*(f"v{a}" for a in range(len(self.domains)))).agg({"n": "sum"})
+            return {row["sum(n)"]: row["count"] for row in groups.groupBy("sum(n)").count().collect()}
+
+        return self._session.run(_ABOUT, asked)
+
+
+@dataclass(frozen=True, eq=False)
+class SparkGroups:
+    """Rows in groups, in Spark.
+
+    Parameters
+    ----------
+    session
+        Where they are.
+    frame
+        Codes `a0`, ..., the count `n`, the group `g` and the numbers `v0`, ... of the released values.
+    """
+
+    session: SparkSqlSession
+    frame: DataFrame
+
+    def register(self, keys: Sequence[exp.Expr]) -> SparkRegister:
+        """The released values by keys, which are SQL over the codes."""
+        return _GroupRegister(self.session, self.frame, keys)
+
+
+class _GroupRegister(SparkRegister):
+    def __init__(self, session: SparkSqlSession, frame: DataFrame, keys: Sequence[exp.Expr]) -> None:
+        values = [name for name in frame.columns if name[0] == "v"]
+        self._keys = [session.fresh("key") for _ in keys]
+        self._numbers = [session.fresh("number") for _ in values]
+        self._kept = session.fresh("kept")
+        named = [f"{session.rendered(key)} AS {name}" for key, name in zip(keys, self._keys, strict=True)]
+        named += [f"{value} AS {name}" for value, name in zip(values, self._numbers, strict=True)]
+        self._table = session.view("groups", frame.selectExpr(*named, f"true AS {self._kept}"))
+
+
+def _first_groups(tree: CutTree, groups: Mapping[int, int]) -> NDArray[np.int64]:
+    """Per leaf the number of its first group, where the groups of all leaves are counted in order."""
+    first, so_far = np.zeros(tree.regions, np.int64), 0
+    for leaf in tree.leaves():
+        first[leaf] = so_far
+        so_far += groups[leaf]
+    return first
+
+
+def _histograms(
+    regions: Sequence[int],
+    sizes: Sequence[int],
+    keys: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    lines: NDArray[np.int64],
+) -> dict[int, Histogram]:
+    """The histograms that sorted keys tell."""
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    found = {}
+    for index, region in enumerate(regions):
+        ends = np.searchsorted(keys, index * starts[-1] + starts)
+        found[region] = Histogram(
+            tuple(
+                Codes(
+                    (keys[low:high] - index * starts[-1] - starts[a]).astype(np.int32),
+                    rows[low:high],
+                    lines[low:high],
+                )
+                for a, (low, high) in enumerate(itertools.pairwise(ends))
+            )
+        )
+        if not len(found[region].attributes[0].codes):
+            raise InternalError("a region without rows was asked for")
+    return found

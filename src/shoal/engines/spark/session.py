@@ -1,0 +1,271 @@
+"""A Spark session of its own: statements, kept answers and dictionaries on a cluster.
+
+The session is a clone of the one it is given: it sees the same tables and views, while its settings and the
+views that it makes are its own. The user's session stays as it was, whatever happens here.
+
+What is kept is a local checkpoint: materialized on the executors, its lineage cut. Were it only cached, Spark
+would silently compute the lost part of it anew after the loss of an executor, from a source that may have
+changed meanwhile. Codes, counts and rows would then be of two tables. A checkpoint that is lost is an error.
+On a cluster every part has a second copy, so that the loss of one executor is not felt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from shoal.engines.spark.connection import Connected
+from shoal.engines.spark.errors import translated, unlogged
+from shoal.engines.spark.lookups import SparkDictionary, SparkRegister
+from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.session import Column, Dictionary, Register, Session
+from shoal.engines.sql.worker import Worker
+from shoal.errors import EngineError, PolicyError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark.sql import DataFrame, SparkSession
+
+T = TypeVar("T")
+
+SECONDS_WITHOUT_EXECUTOR = 60.0
+_BROADCAST_BYTES = 16 * 2**20
+"""A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
+
+# What the SQL that is rendered here takes for granted.
+_SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.variable.substitute": "false",  # a text like ${x} is a text
+    "spark.sql.groupByOrdinal": "false",
+    "spark.sql.orderByOrdinal": "false",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+}
+
+
+class SparkSqlSession(Session):
+    """Spark SQL over a session that was started or handed in.
+
+    Parameters
+    ----------
+    connected
+        The session; it is stopped at the end if it was started for this.
+    """
+
+    dialect = "spark"
+
+    def __init__(self, connected: Connected) -> None:
+        from pyspark.sql import SparkSession
+
+        self._connected = connected
+        given = connected.spark
+        if not hasattr(given, "_jsparkSession"):
+            raise PolicyError("Shoal runs in Spark's driver; a Spark Connect session has no driver here")
+        self._worker = Worker("shoal-spark", self._cancel, self._watch)
+        self._group = ""
+        self._looked = self._alone = 0.0
+        self._views: set[str] = set()
+        self._checkpoints: dict[str, DataFrame] = {}
+        with translated("Spark"):
+            self.spark: SparkSession = SparkSession(given.sparkContext, given._jsparkSession.cloneSession())
+            for name, value in _SETTINGS.items():
+                self.spark.conf.set(name, value)
+        self._context = given.sparkContext
+        self._cluster = not str(self._context.master).startswith("local")
+
+    def close(self) -> None:
+        """Drop what was kept, and stop the session if it was started here."""
+        with contextlib.suppress(EngineError), translated("Spark"):
+            for name in sorted(self._views):
+                self._drop(name)
+        self._worker.close()
+        if self._connected.started:
+            with contextlib.suppress(EngineError), translated("Spark"):
+                self._connected.spark.stop()
+
+    def frame(self, query: exp.Expr | str) -> DataFrame:
+        """A query as a data frame of this session; nothing is run yet."""
+        return self.spark.sql(query if isinstance(query, str) else self.rendered(query))
+
+    def execute(self, statement: exp.Expr, about: str) -> None:
+        self.command(self.rendered(statement), about)
+
+    def command(self, statement: str, about: str) -> None:
+        """Run a statement that only Spark knows."""
+        self.run(about, lambda: self.frame(statement))
+
+    def shown(self, statement: str, about: str) -> list[tuple[Any, ...]]:
+        """The rows of a statement that only Spark knows."""
+        return self.run(about, lambda: [tuple(row) for row in self.frame(statement).collect()])
+
+    def rows(self, query: exp.Expr, about: str) -> list[tuple[Any, ...]]:
+        table = self._answer(query, about)
+        return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+    def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
+        table = self._answer(query, about)
+        return {name: _array(table.column(name)) for name in table.column_names}
+
+    def _answer(self, query: exp.Expr, about: str) -> pa.Table:
+        return self.run(about, lambda: self.frame(query).toArrow())
+
+    def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
+        frame = self.fixed(lambda: self.frame(query), about)
+        table = self.view(what, frame)
+        self._checkpoints[table.name] = frame
+        return table
+
+    def fixed(self, made: Callable[[], DataFrame], about: str) -> DataFrame:
+        """A data frame with its rows computed once and for all."""
+        from pyspark import StorageLevel
+
+        level = StorageLevel.MEMORY_AND_DISK_2 if self._cluster else StorageLevel.MEMORY_AND_DISK
+        return self.run(about, lambda: made().localCheckpoint(eager=True, storageLevel=level))
+
+    def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
+        import pyarrow as pa
+
+        arrays = {
+            name: pa.array(_signed(column))
+            if isinstance(column, np.ndarray)
+            else pa.array(column, pa.string())
+            for name, column in columns.items()
+        }
+        return self.offer(what, pa.table(arrays))
+
+    def offer(self, what: str, table: pa.Table) -> exp.Table:
+        """Make an Arrow table a table; in joins it is sent to every executor whole, unless it is large."""
+        # No checkpoint is needed: the rows are in the plan, or come from the driver again.
+        made = self.run("Spark", lambda: self.spark.createDataFrame(table))
+        return self.view(what, made.hint("broadcast") if table.nbytes <= _BROADCAST_BYTES else made)
+
+    def taken(self, frame: DataFrame) -> DataFrame:
+        """A data frame of the user's session as one of this, with the settings of this."""
+        return _moved(frame, self.spark)
+
+    def returned(self, frame: DataFrame) -> DataFrame:
+        """A data frame of this session as one of the user's."""
+        return _moved(frame, self._connected.spark)
+
+    def view(self, what: str, frame: DataFrame) -> exp.Table:
+        """A data frame as a table that only this session sees."""
+        name = self.fresh(what)
+        with translated("Spark"):
+            frame.createTempView(name)
+        self._views.add(name)
+        return exp.to_table(name)
+
+    def forget(self, table: exp.Table) -> None:
+        with translated("Spark"):
+            self._drop(table.name)
+
+    def _drop(self, name: str) -> None:
+        self._views.discard(name)
+        self.spark.catalog.dropTempView(name)
+        kept = self._checkpoints.pop(name, None)
+        if kept is not None:  # of other views the rows are the user's
+            kept._jdf.queryExecution().analyzed().rdd().unpersist(False)
+
+    def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
+        unsorted = cells.copy()
+        unsorted.set("order", None)  # sorted here: Spark would read everything once more to divide the work
+        texts = sorted(self._answer(unsorted, about).column(0).to_pylist())
+        return SparkDictionary(self, texts), texts
+
+    def register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer] | None = None,
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Register:
+        return SparkRegister(self, keys, numbers, kept)
+
+    def hashed(self, cells: Sequence[exp.Expr]) -> exp.Expr:
+        found = exp.Anonymous(this="xxhash64", expressions=[each.copy() for each in cells])
+        return sql.fragment(":found & :most", found=found, most=2**63 - 1)
+
+    def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
+        import pyarrow as pa
+
+        # A table of one row and no literal: thousands of labels would make a statement that is slow to parse.
+        # Spark runs the subquery once, before the rows.
+        table = pa.table({"v": pa.array([list(texts)], pa.list_(pa.string()))})
+        whole = exp.select("v").from_(self.offer("list", table)).subquery()
+        return exp.Anonymous(this="get", expressions=[whole, position.copy()])
+
+    def run(self, about: str, work: Callable[[], T]) -> T:
+        """Run work on a thread of its own, and stop its jobs when Ctrl-C arrives here."""
+        self._group = self.fresh("jobs")
+        self._looked = self._alone = 0.0
+        with translated(about):
+            return self._worker.run(lambda: self._grouped(work))
+
+    def _cancel(self) -> None:
+        with contextlib.suppress(EngineError), translated("Spark"):
+            self._context.cancelJobGroup(self._group)
+
+    def _grouped(self, work: Callable[[], T]) -> T:
+        from pyspark.sql import SparkSession
+
+        before = SparkSession._activeSession
+        self._context.setJobGroup(self._group, "shoal")
+        try:
+            with unlogged(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
+                return work()
+        finally:
+            # Some calls make their session the active one of the process; that stays the user's.
+            SparkSession._activeSession = before
+
+    def _watch(self, seconds: float) -> None:
+        """Raise if the cluster has no executor for long: Spark would wait for one forever."""
+        if not self._cluster or seconds - self._looked < 1:
+            return
+        self._looked = seconds
+        if self._executors():
+            self._alone = seconds
+        elif seconds - self._alone > SECONDS_WITHOUT_EXECUTOR:
+            raise EngineError(
+                f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are its "
+                "workers running, with memory and cores to spare?"
+            )
+
+    def _executors(self) -> int:
+        with translated("Spark"):
+            return int(self._context._jsc.sc().getExecutorMemoryStatus().size()) - 1  # the driver is one
+
+
+def _moved(frame: DataFrame, spark: SparkSession) -> DataFrame:
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    jvm: Any = spark._jvm
+    with translated("the data frame"):
+        rows = jvm.org.apache.spark.sql.classic.Dataset.ofRows(
+            spark._jsparkSession, frame._jdf.queryExecution().analyzed()
+        )
+        return Classic(rows, spark)
+
+
+def _signed(column: NDArray[Any]) -> NDArray[Any]:
+    """Spark has no unsigned numbers."""
+    return column.astype(np.int64) if column.dtype.kind == "u" else column
+
+
+def _array(column: pa.ChunkedArray) -> NDArray[Any]:
+    """A column of whole numbers or truth values; NULL is masked."""
+    import pyarrow as pa
+
+    if not column.null_count:
+        return np.asarray(column.to_numpy())
+    empty = pa.scalar(False if pa.types.is_boolean(column.type) else 0, column.type)
+    values = np.asarray(column.fill_null(empty).to_numpy())
+    return np.ma.MaskedArray(values, np.asarray(column.is_null().to_numpy()))

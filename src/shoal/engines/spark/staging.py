@@ -1,0 +1,257 @@
+"""Releases of Spark on their way to their names: a folder of Parquet files, or a table of the catalog.
+
+Both are written under a hidden name beside the target, audited there, and renamed. What stood there is first
+renamed out of the way, and removed at the end: file systems like HDFS cannot swap two folders. Killed at any
+moment, the target is absent, or old and whole, or new and whole.
+
+What stands at the target is replaced only if it is a release itself. A folder says so by a file in it that
+readers of Parquet skip, since a manifest that lies beside can be lost, and a table by its properties.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from shoal.engines.spark.files import Files
+from shoal.engines.spark.session import SparkSqlSession
+from shoal.engines.staging import Staged, alive, host, undisturbed
+from shoal.errors import EngineError, PolicyError
+from shoal.model.result.manifest import is_manifest
+
+MARK = "_shoal_release"
+MANIFEST = "shoal.manifest"
+_HIDDEN = ".shoal-"
+_HIDDEN_TABLE = "shoal_staged_"
+_PROPERTY_LENGTH = 4000  # what a property can hold in an older metastore
+
+
+def _token() -> str:
+    return f"{host()}-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+def _stale(name: str, start: str, separator: str) -> bool:
+    """Whether a hidden name is of a process of this machine that is gone."""
+    parts = name.removeprefix(start).split(separator)
+    return parts[0] == host() and len(parts) > 1 and parts[1].isdigit() and not alive(int(parts[1]))
+
+
+class StagedFolder(Staged):
+    """A folder of Parquet files. Leaving the `with` statement without `publish` destroys it.
+
+    Parameters
+    ----------
+    session
+        The session whose workers write it.
+    target
+        The path that the release shall have.
+    """
+
+    def __init__(self, session: SparkSqlSession, target: str) -> None:
+        self._files = Files(session.spark)
+        self.target = self._files.whole(target)
+        self._name = self._files.name(self.target)
+        self._place = self._files.beside(self.target, f"{_HIDDEN}{_token()}-{self._name}")
+        self._manifest = f"{self._place}.manifest.json"
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    def check(self, inputs: Mapping[str, str]) -> None:
+        """Raise, before any work is done, if the release could not or must not be written there.
+
+        Parameters
+        ----------
+        inputs
+            What the release is made from: what to call it -> its path.
+        """
+        files, target = self._files, self.target
+        for what, path in inputs.items():
+            whole = files.whole(path)
+            if whole == target or whole.startswith(f"{target}/") or target.startswith(f"{whole}/"):
+                raise PolicyError(
+                    f"the release {self._name} is {what} itself, or lies in it; a release never overwrites "
+                    "what it is made from"
+                )
+        if not files.is_folder(files.parent(target)):
+            raise EngineError(f"cannot write {self._name}: there is no folder for it")
+        if files.exists(target) and not self._is_release():
+            raise PolicyError(
+                f"there is something at {self._name} that is no release of Shoal, and only a release is "
+                "replaced; remove it, or choose another name"
+            )
+        # The names to come are tried, and that they can be written.
+        files.write(self._manifest, "")
+        files.remove(self._manifest)
+
+    def _is_release(self) -> bool:
+        files, target = self._files, self.target
+        if not files.is_folder(target):
+            return False
+        manifest = f"{target}.manifest.json"
+        return files.exists(f"{target}/{MARK}") or (
+            files.exists(manifest) and is_manifest(files.read(manifest))
+        )
+
+    def __enter__(self) -> StagedFolder:
+        start = _HIDDEN
+        for name in self._files.names(self._files.parent(self.target)):
+            if name.startswith(start) and f"-{self._name}" in name and _stale(name, start, "-"):
+                with contextlib.suppress(EngineError):
+                    self._files.remove(self._files.beside(self.target, name))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for path in (self.place, self._manifest):
+            with contextlib.suppress(EngineError):
+                self._files.remove(path)
+
+    def settle(self) -> str:
+        """Mark the folder as a release, and return the digest of its files."""
+        self._files.write(f"{self.place}/{MARK}", "")
+        return self._files.digest(self.place)
+
+    def publish(self, manifest: str) -> None:
+        """Give the release and its manifest their names."""
+        files, target = self._files, self.target
+        old = files.beside(target, f"{_HIDDEN}{_token()}-{self._name}")
+        files.write(self._manifest, manifest)
+        with undisturbed():
+            replaced = files.exists(target)
+            if replaced and not files.rename(target, old):
+                raise EngineError(f"cannot publish {self._name}: what stands there cannot be renamed")
+            try:
+                files.remove(f"{target}.manifest.json")
+                if not files.rename(self.place, target):
+                    raise EngineError(f"cannot publish {self._name}: it cannot be renamed")
+            except EngineError:
+                if replaced and not files.exists(target):
+                    files.rename(old, target)
+                raise
+            files.rename(self._manifest, f"{target}.manifest.json")
+            if replaced:
+                with contextlib.suppress(EngineError):
+                    files.remove(old)
+
+
+class StagedTable(Staged):
+    """A table of the catalog. Leaving the `with` statement without `publish` destroys it.
+
+    Parameters
+    ----------
+    session
+        The session whose catalog it is.
+    target
+        The table's name.
+    """
+
+    def __init__(self, session: SparkSqlSession, target: exp.Table) -> None:
+        self._session = session
+        self.target = target
+        self._place = self._beside(f"{_HIDDEN_TABLE}{_token()}_{target.name}".replace("-", "_"))
+
+    @property
+    def place(self) -> exp.Table:
+        return self._place
+
+    def _beside(self, name: str) -> exp.Table:
+        table = self.target.copy()
+        table.set("this", exp.to_identifier(name, quoted=True))
+        return table
+
+    def check(self, source: exp.Table | None) -> None:
+        """Raise, before any work is done, if the release must not be written there.
+
+        Parameters
+        ----------
+        source
+            The table that is released, if it is one of the catalog.
+        """
+        session, name = self._session, self.target.name
+        if (
+            source is not None
+            and session.rendered(source).casefold() == session.rendered(self.target).casefold()
+        ):
+            raise PolicyError(f"the release is the source itself, table {name!r}; give it another name")
+        if self._exists(self.target) and not is_release(session, self.target):
+            raise PolicyError(
+                f"there is a table {name!r} that is no release of Shoal, and only a release is replaced; "
+                "drop it, or choose another name"
+            )
+
+    def _exists(self, table: exp.Table) -> bool:
+        return bool(self._session.spark.catalog.tableExists(self._session.rendered(table)))
+
+    def __enter__(self) -> StagedTable:
+        within = self.target.copy()
+        scope = f" IN {'.'.join(p.sql('spark') for p in within.parts[:-1])}" if len(within.parts) > 1 else ""
+        shown = self._session.shown(f"SHOW TABLES{scope}", self.target.name)
+        for row in shown:
+            name = str(row[1])
+            if (
+                name.startswith(_HIDDEN_TABLE)
+                and name.endswith(f"_{self.target.name}")
+                and _stale(name, _HIDDEN_TABLE, "_")
+            ):
+                with contextlib.suppress(EngineError):
+                    self._drop(self._beside(name))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(EngineError):
+            self._drop(self.place)
+
+    def _drop(self, table: exp.Table) -> None:
+        self._session.command(f"DROP TABLE IF EXISTS {self._session.rendered(table)}", table.name)
+
+    def _rename(self, old: exp.Table, new: exp.Table) -> None:
+        names = f"{self._session.rendered(old)} RENAME TO {self._session.rendered(new)}"
+        self._session.command(f"ALTER TABLE {names}", self.target.name)
+
+    def settle(self) -> None:
+        """Nothing: the catalog's table is whole once it is there."""
+
+    def publish(self, manifest: str) -> None:
+        """Give the table its manifest and its name."""
+        session = self._session
+        parts = [manifest[at : at + _PROPERTY_LENGTH] for at in range(0, len(manifest), _PROPERTY_LENGTH)]
+        properties = {MANIFEST: str(len(parts)), **{f"{MANIFEST}.{i}": part for i, part in enumerate(parts)}}
+        told = ", ".join(
+            f"{exp.Literal.string(key).sql('spark')} = {exp.Literal.string(value).sql('spark')}"
+            for key, value in properties.items()
+        )
+        table = session.rendered(self.place)
+        session.command(f"ALTER TABLE {table} SET TBLPROPERTIES ({told})", self.target.name)
+        old = self._beside(f"{_HIDDEN_TABLE}{_token()}_{self.target.name}".replace("-", "_"))
+        with undisturbed():
+            replaced = self._exists(self.target)
+            if replaced:
+                self._rename(self.target, old)
+            try:
+                self._rename(self.place, self.target)
+            except EngineError:
+                if replaced:
+                    self._rename(old, self.target)
+                raise
+            if replaced:
+                with contextlib.suppress(EngineError):
+                    self._drop(old)
+
+
+def is_release(session: SparkSqlSession, table: exp.Table) -> bool:
+    """Whether a table of the catalog is a release of Shoal."""
+    return manifest_of(session, table) is not None
+
+
+def manifest_of(session: SparkSqlSession, table: exp.Table) -> str | None:
+    """The manifest of a table of the catalog, if it is a release."""
+    shown = session.shown(f"SHOW TBLPROPERTIES {session.rendered(table)}", table.name)
+    properties = {str(key): str(value) for key, value in shown}
+    if not properties.get(MANIFEST, "").isdigit():
+        return None
+    return "".join(properties.get(f"{MANIFEST}.{at}", "") for at in range(int(properties[MANIFEST])))

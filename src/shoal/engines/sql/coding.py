@@ -1,0 +1,323 @@
+"""The domain of a quasi-identifier, and the code that each distinct cell of its column gets."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.engines.sql.values import UnreadableError, guess, moment, natural_key, number, read, text_of
+from shoal.errors import PolicyError
+from shoal.model.hierarchy.coded_tree import Tree, tree_of
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute
+from shoal.model.table.domain import MISSING, SUPPRESSED, Domain, Kind, Value
+from shoal.model.table.number_text import Number, bin_start
+from shoal.model.table.number_text import number as exact_number
+
+Locate = Callable[[Sequence[int]], str]
+"""From indices of distinct cells to words for where they are: how many rows, and the first row's number."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Coding:
+    """How the distinct cells of one column are coded.
+
+    Parameters
+    ----------
+    domain
+        The ordered domain.
+    codes
+        The code of each distinct cell; one more entry at the end for the missing cell, -1 if none is missing.
+    faithful
+        Whether each code stands for exactly one distinct cell, none of them reads like a suppressed one, and
+        none but the missing cell means "missing". Only then may a column be released as it was: "1" and "1.0"
+        side by side would tell rows of one group apart, and a quoted empty field of a CSV file, which is
+        missing, would be an empty text in Parquet.
+    """
+
+    domain: Domain
+    codes: NDArray[np.int32]
+    faithful: bool
+
+
+def code_cells(
+    attribute: Attribute, cells: Sequence[object], *, missing: bool, kind: Kind | None, locate: Locate
+) -> Coding:
+    """Derive the domain from the distinct cells of a column.
+
+    Parameters
+    ----------
+    attribute
+        What the policy says of the column.
+    cells
+        The distinct cells; `None` for those that mean "missing".
+    missing
+        Whether the column has missing cells besides.
+    kind
+        The kind that the column's own type implies, if it implies one.
+    locate
+        Words for the rows in which distinct cells occur, for messages that must not quote them.
+    """
+    kind = "number" if attribute.bin is not None else attribute.type or kind or guess(cells)
+    values = _read(attribute.name, cells, kind, locate)
+    integral = all(isinstance(value, int) for value in values if value is not None)
+    width = None if attribute.bin is None else exact_number(attribute.bin)
+    if width is not None:
+        integral = integral and isinstance(width, int)
+        values = [None if value is None else bin_start(cast(Number, value), width) for value in values]
+    hierarchy = attribute.given_hierarchy()
+    kind, ordered = _ordered(attribute, values, kind, hierarchy, locate)
+    with_missing = missing or None in values
+    domain = Domain(
+        name=attribute.name,
+        kind=kind,
+        values=(*ordered, None) if with_missing else tuple(ordered),
+        bin=width,
+        integral=integral,
+    )
+    if hierarchy is not None:
+        domain = replace(domain, tree=_tree(domain, hierarchy, values, locate))
+    code_of: dict[object, int] = {value: code for code, value in enumerate(domain.values)}
+    codes = [code_of[value] for value in values] + [code_of[None] if with_missing else -1]
+    one_to_one = attribute.bin is None and len(cells) + missing == len(domain)
+    stars = any(isinstance(value, str) and value == SUPPRESSED for value in ordered)
+    told = None not in values
+    return Coding(domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars and told)
+
+
+def code_together(
+    attribute: Attribute,
+    source: tuple[Sequence[object], bool],
+    population: tuple[Sequence[object], bool],
+    *,
+    kind: Kind | None,
+    locate: Locate,
+) -> tuple[Coding, Coding]:
+    """One domain for the column of a source and that of its population, and the coding of each.
+
+    Parameters
+    ----------
+    attribute
+        What the policy says of the column.
+    source, population
+        The distinct cells of each, and whether it has missing cells besides.
+    kind, locate
+        As for `code_cells`; the indices of the population's cells follow those of the source's.
+    """
+    cells, missing = source
+    both = code_cells(
+        attribute, [*cells, *population[0]], missing=missing or population[1], kind=kind, locate=locate
+    )
+    end = len(cells)
+    coded = both.codes[:end]
+    seen = {*coded.tolist(), *([int(both.codes[-1])] if missing else [])}
+    stars = any(both.domain.values[code] == SUPPRESSED for code in seen)
+    told = all(both.domain.values[code] is not None for code in coded.tolist())
+    return (
+        replace(
+            both,
+            codes=np.append(coded, both.codes[-1]),
+            faithful=attribute.bin is None and len(seen) == end + missing and not stars and told,
+        ),
+        replace(both, codes=both.codes[end:]),
+    )
+
+
+def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
+    """The codes of cells in a domain that was made of others; -1 for those that it does not have."""
+    known = domain.values[: len(domain) - domain.has_missing]
+    by_text = {text_of(value): code for code, value in enumerate(known)}
+    by_value = {_plain_key(value): code for code, value in enumerate(known)}
+    kind: Kind = "category"
+    if any(isinstance(value, datetime.date) for value in known):
+        kind = "date"
+    elif any(isinstance(value, int | Decimal) and not isinstance(value, bool) for value in known):
+        kind = "number"
+    missing = len(domain) - 1 if domain.has_missing else -1
+    found = []
+    for cell in cells:
+        value = read([cell], kind)[0] if _readable(cell, kind) else read([cell], "category")[0]
+        found.append(
+            missing if value is None else by_value.get(_plain_key(value), by_text.get(text_of(value), -1))
+        )
+    return found
+
+
+def _plain_key(value: Value) -> object:
+    if isinstance(value, datetime.date):
+        return moment(value)
+    return (type(value), value) if isinstance(value, bool) else value
+
+
+def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> list[Value]:
+    try:
+        return read(cells, kind)
+    except UnreadableError:
+        strange = [index for index, cell in enumerate(cells) if not _readable(cell, kind)]
+        where = locate(strange) if strange else "some with a time zone and some without"
+        raise PolicyError(
+            f"column {name!r} is to be read as type '{kind}', but {len(strange) or 'its'} distinct value(s) "
+            f'cannot be: {where}; correct them, or say type = "category"'
+        ) from None
+
+
+def _readable(cell: object, kind: Kind) -> bool:
+    try:
+        read([cell], kind)
+    except UnreadableError:
+        return False
+    return True
+
+
+def _ordered(
+    attribute: Attribute, values: Sequence[Value], kind: Kind, hierarchy: Hierarchy | None, locate: Locate
+) -> tuple[Kind, list[Value]]:
+    """The distinct known values in the domain's order, and the kind, which an order can change."""
+    natural = _natural(values, kind)
+    if attribute.order is not None:
+        ordered = _arranged(attribute.name, "`order`", attribute.order, values, natural, locate)
+        if kind != "category" and ordered != natural:
+            raise PolicyError(
+                f"the `order` of column {attribute.name!r} is not increasing, but its type is '{kind}'; "
+                'sort it, or say type = "category" if they are codes'
+            )
+        return kind, ordered
+    if hierarchy is not None:
+        leaves = _tree_order(hierarchy)
+        ordered = _arranged(attribute.name, "its hierarchy", leaves, values, natural, locate)
+        if kind != "category" and _neighbours(natural, hierarchy):
+            return kind, natural  # every label stands for an interval of the values as they are
+        return "category", ordered
+    return kind, natural
+
+
+def _natural(values: Sequence[Value], kind: Kind) -> list[Value]:
+    known = {value for value in values if value is not None}
+    if kind == "category":
+        return sorted(known, key=natural_key)
+    return sorted(known, key=cast(Any, lambda value: value))  # values of one kind compare
+
+
+def _arranged(
+    name: str,
+    what: str,
+    order: Sequence[Value | float],
+    values: Sequence[Value],
+    known: Sequence[Value],
+    locate: Locate,
+) -> list[Value]:
+    """The known values in the given order; a number and its text are the same value."""
+    by_text = {text_of(value): value for value in known}
+    by_number = {key: value for value in known if (key := _number(value)) is not None}
+    ordered: list[Value] = []
+    for entry in order:
+        if text_of(entry) in by_text:
+            ordered.append(by_text[text_of(entry)])
+        elif (key := _number(entry)) is not None and key in by_number:
+            ordered.append(by_number[key])
+    if len(set(ordered)) < len(ordered):
+        raise PolicyError(f"{what} of column {name!r} names a value twice; a number and its text are one")
+    absent = set(known) - set(ordered)
+    if absent:
+        raise _missing_from(what, name, absent, values, locate)
+    return ordered
+
+
+def _number(value: Value | float) -> Number | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return number(value)
+    except UnreadableError:
+        return None
+
+
+def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate: Locate) -> Tree:
+    """The hierarchy over the codes of a domain; a number and its text are the same leaf."""
+    hierarchy = _increasing(hierarchy, domain.kind)
+    covered = domain.has_missing and hierarchy.find("") is not None
+    known = domain.values if covered or not domain.has_missing else domain.values[:-1]
+    found = [hierarchy.find("" if value is None else text_of(value)) for value in known]
+    places = [-1 if place is None else place for place in found]
+    absent = {value for value, place in zip(known, places, strict=True) if place < 0}
+    if absent:
+        raise _missing_from("its hierarchy", domain.name, absent, values, locate)
+    if len(set(places)) < len(places):  # two codes on one leaf would lose more than all leaves have
+        raise PolicyError(
+            f"two values of column {domain.name!r} are one value of its hierarchy, as 1 and 1.0 are; write "
+            "them alike, or give each a line"
+        )
+    texts = domain.labels(range(len(domain)))[: len(known)]
+    missing = domain.has_missing and not covered
+    if missing and hierarchy.height == 0:  # its only value is no top for a missing one
+        hierarchy = hierarchy.with_suppressed_top()
+    rows: Sequence[Sequence[str]] = hierarchy.rows
+    if missing and hierarchy.top != SUPPRESSED:  # the top must be true of missing cells, too
+        rows = [(*row[:-1], f"{hierarchy.top} or {MISSING}") for row in rows]
+    return tree_of(rows, places, texts, missing=missing)
+
+
+def _increasing(hierarchy: Hierarchy, kind: Kind) -> Hierarchy:
+    """The hierarchy with its leaves in the order of their values, where they have one; others stand last.
+
+    An interval of numbers loses the leaves between its ends, wherever those stand in the file.
+    """
+    if kind == "category":
+        return hierarchy
+    position = {leaf: _position(leaf, kind) for leaf in hierarchy.leaves}
+    ranked = [row for row in hierarchy.rows if position[row[0]] is not None]
+    others = [row for row in hierarchy.rows if position[row[0]] is None]
+    return Hierarchy((*sorted(ranked, key=lambda row: cast(Any, position[row[0]])), *others))
+
+
+def _position(leaf: str, kind: Kind) -> Value:
+    """What a leaf sorts by; `None` if it is not of the kind."""
+    if not leaf or not _readable(leaf, kind):
+        return None
+    value = read([leaf], kind)[0]
+    return moment(value) if isinstance(value, datetime.date) else value
+
+
+def _tree_order(hierarchy: Hierarchy) -> list[str]:
+    """The leaves in an order in which those below one label are neighbours, near to the order of the file."""
+    rank: list[dict[str, int]] = []
+    for level in range(hierarchy.height + 1):
+        seen: dict[str, int] = {}
+        for row in hierarchy.rows:
+            seen.setdefault(row[level], len(seen))
+        rank.append(seen)
+    height = hierarchy.height
+    ordered = sorted(
+        hierarchy.rows, key=lambda row: [rank[level][row[level]] for level in range(height, -1, -1)]
+    )
+    return [row[0] for row in ordered]
+
+
+def _neighbours(ordered: Sequence[Value], hierarchy: Hierarchy) -> bool:
+    """Whether the values below each label stand together."""
+    rows = [
+        hierarchy.rows[place] for value in ordered if (place := hierarchy.find(text_of(value))) is not None
+    ]
+    for level in range(1, hierarchy.height):
+        labels = [row[level] for row in rows]
+        runs = [
+            label for position, label in enumerate(labels) if position == 0 or labels[position - 1] != label
+        ]
+        if len(set(runs)) < len(runs):
+            return False
+    return True
+
+
+def _missing_from(
+    what: str, name: str, absent: Collection[Value], values: Sequence[Value], locate: Locate
+) -> PolicyError:
+    where = locate([index for index, value in enumerate(values) if value in absent])
+    return PolicyError(
+        f"{len(absent):,} distinct value(s) of column {name!r} are missing from {what}: {where}; add them"
+    )

@@ -1,0 +1,202 @@
+"""The three verbs, written once: every engine that speaks SQL counts, recodes and measures in this way."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from sqlglot import exp
+
+from shoal.engines._base import Application, Counted, Engine, Known, Source
+from shoal.engines.duckdb.writing import recoded
+from shoal.engines.search_memory import SearchMemory
+from shoal.engines.sql.counting import Counting
+from shoal.engines.sql.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
+from shoal.engines.sql.measuring import measured, sizes_measured
+from shoal.engines.sql.measuring_people import people_measured
+from shoal.engines.sql.measuring_wildcards import wildcards_measured
+from shoal.engines.sql.printed import printed_people
+from shoal.engines.sql.reading import cells_read, cells_sampled, rows_read, some_rows, words_read
+from shoal.engines.sql.recoding import plan
+from shoal.engines.sql.sampling import look
+from shoal.engines.sql.session import Session, TransactionSession
+from shoal.engines.sql.table import DatabaseTable, FrameTable
+from shoal.engines.sql.withheld import withheld_columns
+from shoal.errors import PolicyError
+from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.evidence import Evidence
+from shoal.model.table.coded_cells import CodedCells
+from shoal.model.table.domain import Domain
+from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.model.table.measurement import Measurement, WildcardMeasurement
+from shoal.model.table.sampled_cells import SampledCells
+from shoal.model.table.table_look import TableLook
+from shoal.model.table.table_source import TableSource
+from shoal.model.table.written_column import WrittenColumn
+
+
+class SqlEngine(Engine):
+    """An engine with a session. Says how sources are opened and releases are written; the rest is here."""
+
+    search_memory = SearchMemory.of(None)
+    """What a search may take of this process's memory."""
+
+    @property
+    @abstractmethod
+    def session(self) -> Session:
+        """Where statements run."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the engine holds."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def open(self, source: Source) -> DatabaseTable | FrameTable:
+        """The source as a table; the verbs take it as well, and then read a frame's columns only once."""
+
+    def written(self, source: Source) -> DatabaseTable | FrameTable:
+        """A table as its reader sees it: nothing that counting made of it is used again."""
+        return self.open(source)
+
+    def digest(self, source: Source, counted: Counted) -> str:  # noqa: ARG002  counting has read it
+        """SHA-256 of the domains and of the counted combinations: of a table, what decides the release."""
+        table = counted.frequencies
+        sha = hashlib.sha256(repr([(each.name, each.kind, each.values) for each in table.domains]).encode())
+        for array in (table.codes, table.counts, table.label_counts):
+            sha.update(np.ascontiguousarray(array).tobytes())
+        if table.facts is not None:
+            sha.update(table.facts.combinations.tobytes() + table.facts.counts.tobytes())
+        return sha.hexdigest()
+
+    def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
+        """Write the recoded rows of a table into a new one."""
+        table = self.open(source)
+        assert isinstance(table, DatabaseTable)
+        query = recoded(table, plan(self.session, counted, application), table.relation, typed=True)
+        self.session.execute(
+            exp.Create(this=place, kind="TABLE", expression=query), f"the release of {table.about}"
+        )
+
+    def columns(self, source: Source) -> tuple[str, ...]:
+        return self.written(source).columns
+
+    def count(
+        self,
+        source: Source,
+        attributes: Sequence[Attribute],
+        evidence: Evidence | None = None,
+        *,
+        remote: bool = False,
+    ) -> Counted:
+        asked = Evidence() if evidence is None else evidence
+        table, memory = self.open(source), self.search_memory
+        if asked.population is None:
+            return Counting(table, attributes, asked, None, memory, remote=remote).counted()
+        with nullcontext(self) if self._has(asked.population) else self._elsewhere() as engine:
+            return Counting(table, attributes, asked, engine.open(asked.population), memory).counted()
+
+    def _has(self, source: Source) -> bool:
+        """Whether a population lives in this engine, as the source does."""
+        return isinstance(source, TableSource)
+
+    @staticmethod
+    def _elsewhere() -> AbstractContextManager[SqlEngine]:
+        """The engine for a population that is a file or a data frame, wherever the source lives."""
+        from shoal.engines.duckdb.engine import DuckDB  # which derives from this class
+
+        return DuckDB()
+
+    def count_distributed(self, source: Source, attributes: Sequence[Attribute]) -> Counted:  # noqa: ARG002
+        """Count the distinct combinations of the quasi-identifiers, and leave them where they are."""
+        raise PolicyError(
+            f"distributed = true is for Spark, and this source is in {self.name!r}, with all rows in one "
+            "place; leave it out"
+        )
+
+    def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
+        return measured(self.written(source), quasi_identifiers, k)
+
+    def measure_wildcards(
+        self, source: Source, quasi_identifiers: Sequence[str], k: int
+    ) -> WildcardMeasurement:
+        return wildcards_measured(self.written(source), quasi_identifiers, k)
+
+    def group_sizes(self, source: Source, quasi_identifiers: Sequence[str]) -> GroupSizes:
+        """How many groups of each size a table has."""
+        return sizes_measured(self.written(source), quasi_identifiers)
+
+    def cells(self, source: Source, columns: Sequence[str]) -> CodedCells:
+        """The distinct rows of some columns of a table, as its reader sees them."""
+        return cells_read(self.written(source), columns)
+
+    def rows(self, source: Source, columns: Sequence[str]) -> CodedCells:
+        """All rows of some columns of a table in their order; `PolicyError` where rows have none."""
+        return rows_read(self.written(source), columns)
+
+    def some_rows(
+        self, source: Source, columns: Sequence[str], start: int, rows: int
+    ) -> tuple[tuple[str | None, ...], ...]:
+        """Rows of a table from a place on, as texts; in a database, whichever it gives."""
+        return some_rows(self.written(source), columns, start, rows)
+
+    def sample(self, source: Source, column: str, most: int) -> SampledCells:
+        """At most so many distinct cells of a column of a table, the same ones each time."""
+        return cells_sampled(self.written(source), column, most)
+
+    def comment(self, source: Source) -> str | None:
+        """The comment on a table of a database, where a release has its manifest; `None` if there is none."""
+        if not isinstance(source, TableSource) or not isinstance(self.session, TransactionSession):
+            return None
+        relation = getattr(self.open(source), "relation", None)
+        return self.session.comment_on(relation)[1] if isinstance(relation, exp.Table) else None
+
+    def know(self, source: Source, counted: Counted, application: Application) -> Known:
+        printed = None if counted.evidence.population is None else printed_people(counted, application)
+        return Known(
+            people=counted.frequencies.people,
+            sensitive=counted.sensitive,
+            beside=withheld_columns(self.open(source), counted, application),
+            printed=printed,
+        )
+
+    def measure_people(
+        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
+    ) -> MeasuredGroups:
+        return people_measured(self.written(source), quasi_identifiers, evidence, known)
+
+    def words(self, source: Source, domains: Sequence[Domain]) -> list[WrittenColumn]:
+        """What the cells of some columns of a table may stand for, read as values of domains."""
+        return words_read(self.written(source), domains)
+
+    def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
+        """The rows of a table, and facts about its columns."""
+        return column_facts(self.open(source))
+
+    def look(
+        self,
+        source: Source,
+        rows: int | None,
+        kept: Sequence[str],
+        quasi_identifiers: Sequence[str] = (),
+        hidden: Sequence[str] = (),
+    ) -> TableLook:
+        """What some of the rows tell of columns, and of how they tell each other."""
+        return look(self.open(source), rows, kept, quasi_identifiers, hidden)
+
+    def uniqueness(self, source: Source, columns: Sequence[str]) -> Uniqueness:
+        """How well columns of a table together tell its rows apart."""
+        return uniqueness(self.open(source), columns)

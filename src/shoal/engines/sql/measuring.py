@@ -1,0 +1,63 @@
+"""Measures the groups of a table. Knows its cells and nothing else: no recoding, no domain, no search.
+
+A missing value is equal to a missing value (GROUP BY puts NULL with NULL) and to nothing else. A row whose
+quasi-identifiers all read `*` is suppressed: it tells nothing, and belongs to no group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sqlglot import exp
+
+from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.table import Table
+from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.measurement import Measurement
+
+
+def measured(table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurement:
+    """One pass over the rows."""
+    told, rows, one = exp.column("star").not_(), exp.column("n"), sql.number(1)
+    small = exp.and_(told, sql.fragment("n < :k", k=k))
+    wanted = [
+        sql.fragment("coalesce(sum(n), 0)"),
+        sql.summed_if(exp.column("star"), rows),
+        sql.summed_if(told, one),
+        sql.fragment("min(CASE WHEN :told THEN n END)", told=told),
+        sql.summed_if(small, one),
+        sql.summed_if(small, rows),
+    ]
+    selected = [exp.alias_(each, f"m{index}") for index, each in enumerate(wanted)]
+    with table.selected(quasi_identifiers) as relation:
+        groups = _groups(table, quasi_identifiers, relation)
+        found = table.session.row(exp.select(*selected).from_(groups.subquery("g")), table.about)
+    total, suppressed, told_groups, smallest, groups_below, rows_below = found
+    return Measurement(
+        rows=int(total),
+        suppressed=int(suppressed),
+        groups=int(told_groups),
+        smallest=None if smallest is None else int(smallest),
+        groups_below=int(groups_below),
+        rows_below=int(rows_below),
+    )
+
+
+def sizes_measured(table: Table, quasi_identifiers: Sequence[str]) -> GroupSizes:
+    """How many groups of each size there are, by one pass over the rows."""
+    with table.selected(quasi_identifiers) as relation:
+        groups = _groups(table, quasi_identifiers, relation)
+        star = exp.alias_(exp.cast(exp.column("star"), "INT"), "s")
+        sizes = sql.counted([star, exp.alias_(exp.column("n"), "size")], groups)
+        found = table.session.arrays(sizes, table.about)
+    stars, size, times = (np.asarray(found[name]).astype(np.int64) for name in ("s", "size", "n"))
+    told = np.flatnonzero(stars == 0)
+    told = told[np.argsort(size[told])]
+    return GroupSizes(sizes=size[told], groups=times[told], suppressed=int((size * times)[stars == 1].sum()))
+
+
+def _groups(table: Table, quasi_identifiers: Sequence[str], relation: exp.Expr) -> exp.Select:
+    cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(quasi_identifiers)]
+    star = exp.alias_(sql.every([table.is_star(name) for name in quasi_identifiers]), "star")
+    return sql.counted([*cells, star], relation)

@@ -1,0 +1,1 @@
+"""Hierarchies: from values to ever coarser labels, and the recipes that build them."""

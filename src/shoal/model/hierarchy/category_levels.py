@@ -1,0 +1,65 @@
+"""Levels of categories: sets, made by joining the rarest first, and printed as `{Divorced, Widowed}`.
+
+A set is printed so that no two sets and no value are printed alike: members with braces, commas or quotes in
+them are quoted with JSON's rules, and so is a set of one such member.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Sequence
+
+from shoal.model.hierarchy.neighbours import AUTOMATIC_LEVELS, Starts
+from shoal.model.table.domain import MISSING, SUPPRESSED
+
+
+def set_label(members: Sequence[str]) -> str:
+    """The label of a set of categories."""
+    if len(members) == 1 and not any(sign in members[0] for sign in '{}"*'):
+        return members[0]
+    return "{" + ", ".join(_member(text) for text in members) + "}"
+
+
+def _member(text: str) -> str:
+    special = text in ("", SUPPRESSED, MISSING) or any(sign in text for sign in '{},"')
+    return json.dumps(text, ensure_ascii=False) if special else text
+
+
+def neighbour_sets(texts: Sequence[str], starts: Starts) -> list[str]:
+    """The label of each value when sets of neighbours begin at these codes."""
+    ends = (*starts[1:], len(texts))
+    return [
+        label
+        for start, end in zip(starts, ends, strict=True)
+        for label in [set_label(texts[start:end])] * (end - start)
+    ]
+
+
+def rarest_first_levels(texts: Sequence[str], counts: Sequence[int]) -> list[list[str]]:
+    """Levels of a half, a quarter, ... as many sets, each made by joining the two rarest again and again.
+
+    A frequent value stays by itself for long; of equally rare sets the one with the first value goes first.
+    """
+    sets = [(count, code, [code]) for code, count in enumerate(counts)]
+    heapq.heapify(sets)
+    levels = []
+    for halving in range(1, AUTOMATIC_LEVELS + 1):
+        wanted = len(texts) >> halving
+        if wanted < 2:
+            break
+        while len(sets) > wanted:
+            first, second = heapq.heappop(sets), heapq.heappop(sets)
+            codes = sorted(first[2] + second[2])
+            heapq.heappush(sets, (first[0] + second[0], codes[0], codes))
+        levels.append(_labelled(texts, [codes for _, _, codes in sets]))
+    return levels
+
+
+def _labelled(texts: Sequence[str], sets: Sequence[Sequence[int]]) -> list[str]:
+    labels = [""] * len(texts)
+    for codes in sets:
+        label = set_label([texts[code] for code in codes])
+        for code in codes:
+            labels[code] = label
+    return labels

@@ -1,0 +1,30 @@
+"""Warnings about hierarchies whose labels do not hold their values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shoal.model.policy.attribute import Attribute
+from shoal.model.result.coded_warning import CodedWarning
+
+CODE = "untrue-labels"
+
+
+def untrue_labels(attributes: Sequence[Attribute]) -> tuple[CodedWarning, ...]:
+    """A sentence per attribute whose hierarchy would make a release untrue."""
+    found = []
+    for attribute in attributes:
+        hierarchy = None if CODE in attribute.acknowledge else attribute.given_hierarchy()
+        wrong = () if hierarchy is None else hierarchy.untrue()
+        if wrong:
+            leaves = len({each.leaf for each in wrong})
+            found.append(
+                CodedWarning(
+                    f"the hierarchy of {attribute.name!r} has {leaves:,} value(s) under labels that do not "
+                    f"hold them, the first in line {wrong[0].line}. Released rows with such a label are "
+                    "untrue; correct the hierarchy",
+                    code=CODE,
+                    columns=[attribute.name],
+                )
+            )
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""What a user requests: roles, privacy, objective, search, release."""

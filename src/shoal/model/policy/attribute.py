@@ -1,0 +1,186 @@
+"""A column of the table and the part it plays."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, get_args
+
+from shoal.errors import PolicyError
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.result.coded_warning import COLUMN_CODES
+from shoal.model.suggestion import suggestion
+from shoal.model.table.domain import Kind, Value
+from shoal.model.table.number_text import LARGEST
+
+Identification = Literal["most", "more", "identifying", "not"]
+
+_OF_SENSITIVE = ("type", "order", "hierarchy", "suppressed_top")
+"""What can be said of a sensitive column: privacy models ask how far apart its values are."""
+
+
+class Role(StrEnum):
+    """What happens to a column."""
+
+    IDENTIFIER = "identifier"  # names a person by itself: dropped
+    QUASI_IDENTIFIER = "quasi-identifier"  # names a person together with others: recoded
+    SENSITIVE = "sensitive"  # what must not be learned about a person: kept
+    CLASS = "class"  # what a classifier shall predict: kept, and counted by the classification metric
+    OTHER = "other"  # kept as it is
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute:
+    """A column, its role, and how the search shall see its values.
+
+    Parameters
+    ----------
+    name
+        The column.
+    role
+        What happens to it.
+    type
+        Number, date or category; guessed from the values when absent. It, the order and the hierarchy can
+        also be said of a sensitive column, whose values some privacy models compare.
+    bin
+        Width that numbers are put into before the search, anchored at 0.
+    order
+        The domain's order, for cuts.
+    hierarchy
+        Ever coarser labels: a file in ARX's layout, a `Hierarchy`, or a `Recipe` to build one from the data.
+        Its leaves give the order when `order` does not.
+    suppressed_top
+        Whether the given hierarchy has a last level of `*` alone: `True` adds it, `False` takes it away, and
+        `None` leaves the hierarchy as it is (Sweeney's suppressed maximal element; it changes heights).
+    min_level, max_level
+        Levels of the hierarchy that a recoding by levels may use.
+    weight
+        What a cell of this column weighs in metrics that are means over cells.
+    linking
+        How likely others link by this column, 0 to 1 (Datafly).
+    tolerance
+        How much distortion of this column can be tolerated, 0 to 1 (Datafly).
+    identification
+        How identifying this column is (mu-Argus).
+    acknowledge
+        Codes of warnings about this column that the user has seen and accepts; of any role.
+    """
+
+    name: str
+    role: Role = Role.OTHER
+    type: Kind | None = None
+    bin: int | float | None = None
+    order: tuple[Value | float, ...] | None = None
+    hierarchy: Path | Hierarchy | Recipe | None = None
+    suppressed_top: bool | None = None
+    min_level: int = 0
+    max_level: int | None = None
+    weight: int | float = 1
+    linking: float = 1
+    tolerance: float = 1
+    identification: Identification = "identifying"
+    acknowledge: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        where = f"attribute {self.name!r}"
+        if not isinstance(self.name, str):
+            raise PolicyError(f"columns are named by text; {self.name!r} is none")
+        if self.type is not None and self.type not in get_args(Kind):
+            raise PolicyError(
+                f"{where}: there is no type {self.type!r}; the types are {', '.join(get_args(Kind))}"
+            )
+        if not isinstance(self.hierarchy, Path | Hierarchy | Recipe | None):
+            raise PolicyError(
+                f"{where}: a hierarchy is a file, a Hierarchy, a Recipe or nested dictionaries, not of type "
+                f"{type(self.hierarchy).__name__}"
+            )
+        if self.bin is not None:
+            self._check_bin(where)
+        if self.order is not None:
+            if any(isinstance(entry, list | dict | set) for entry in self.order):
+                raise PolicyError(f"{where}: `order` is a list of values, not of lists")
+            repeated = len(self.order) - len(set(self.order))
+            if repeated:
+                raise PolicyError(
+                    f"{where}: {repeated} value(s) of `order` are repeated; name each value once"
+                )
+        if self.suppressed_top is not None and not isinstance(self.hierarchy, Path | Hierarchy):
+            raise PolicyError(
+                f"{where}: suppressed_top changes a hierarchy that is given, and none is; give one, or say "
+                "suppressed in the recipe"
+            )
+        self._check_numbers(where)
+        self._check_acknowledged(where)
+        shaping = [
+            each.name
+            for each in fields(self)[2:]
+            if getattr(self, each.name) != each.default and each.name != "acknowledge"
+        ]
+        if self.role is Role.SENSITIVE:
+            shaping = [name for name in shaping if name not in _OF_SENSITIVE]
+        if shaping and self.role is not Role.QUASI_IDENTIFIER:
+            raise PolicyError(
+                f"{where}: {', '.join(shaping)} shape a quasi-identifier, but its role is '{self.role}'; "
+                "change the role or leave them out"
+            )
+
+    def given_hierarchy(self) -> Hierarchy | None:
+        """The hierarchy that is given, read if it is a file; `None` if it is none, or yet to be built."""
+        given = Hierarchy.read(self.hierarchy) if isinstance(self.hierarchy, Path) else self.hierarchy
+        if not isinstance(given, Hierarchy):
+            return None
+        if self.suppressed_top is None:
+            return given
+        return given.with_suppressed_top() if self.suppressed_top else given.without_suppressed_top()
+
+    def _check_acknowledged(self, where: str) -> None:
+        if isinstance(self.acknowledge, str) or not all(isinstance(each, str) for each in self.acknowledge):
+            raise PolicyError(f"{where}: acknowledge is a list of codes of warnings")
+        for code in self.acknowledge:
+            if code not in COLUMN_CODES:
+                raise PolicyError(
+                    f"{where}: no column has a warning {code!r}.{suggestion(code, COLUMN_CODES)}"
+                )
+
+    def _check_numbers(self, where: str) -> None:
+        most = math.inf if self.max_level is None else self.max_level
+        for name, level in (("min_level", self.min_level), ("max_level", self.max_level)):
+            absent = level is None and name == "max_level"
+            if not absent and (isinstance(level, bool) or not isinstance(level, int) or level < 0):
+                raise PolicyError(f"{where}: {name} must be a whole number of at least 0; it is {level!r}")
+        if self.min_level > most:
+            raise PolicyError(f"{where}: min_level {self.min_level} is above max_level {self.max_level}")
+        for name, number in (
+            ("weight", self.weight),
+            ("linking", self.linking),
+            ("tolerance", self.tolerance),
+        ):
+            least, largest = (0, sys.float_info.max) if name == "weight" else (0, 1)
+            plain = isinstance(number, int | float) and not isinstance(number, bool)
+            if not plain or not least <= number <= largest:
+                words = "a positive number" if name == "weight" else "a number from 0 to 1"
+                raise PolicyError(f"{where}: {name} must be {words}; it is {number!r}")
+        if self.weight == 0:
+            raise PolicyError(
+                f"{where}: weight must be a positive number; leave out a column that weighs nothing"
+            )
+        if self.identification not in get_args(Identification):
+            raise PolicyError(
+                f"{where}: identification is one of {', '.join(get_args(Identification))}; "
+                f"it is {self.identification!r}"
+            )
+
+    def _check_bin(self, where: str) -> None:
+        assert self.bin is not None
+        if isinstance(self.bin, bool) or not isinstance(self.bin, int | float) or not 0 < self.bin <= LARGEST:
+            raise PolicyError(f"{where}: bin must be a positive number; it is {self.bin!r}")
+        if self.type not in (None, "number"):
+            raise PolicyError(f"{where}: only numbers can be binned, but its type is '{self.type}'")
+        if self.order is not None or isinstance(self.hierarchy, Path | Hierarchy):
+            raise PolicyError(
+                f"{where}: a bin and an order or hierarchy exclude each other; keep one of them"
+            )

@@ -1,0 +1,313 @@
+"""What is asked for: roles, privacy demand, objective, search and release."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from shoal.errors import PolicyError
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.policy.attack_names import ATTACK_NAMES
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.budget import Budget
+from shoal.model.policy.front_request import FrontRequest
+from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
+from shoal.model.policy.suppression import Suppression
+from shoal.model.result.coded_warning import COLUMN_CODES, RELEASE_CODES
+from shoal.model.suggestion import suggestion
+from shoal.model.table.table_source import TableSource
+
+SuppressedRows = Literal["drop", "mask"]
+
+MOST_THREADS = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """A whole request, checked as far as it can be without the data.
+
+    Parameters
+    ----------
+    source
+        The table's file, or a table behind a connection; `None` when it is handed over as a data frame.
+    attributes
+        The columns that have a role. Columns that are not named have the role "other".
+    k
+        Least size of a released group.
+    models
+        Further privacy models, each a table with a `name`, or a model of `shoal.privacy`; checked there.
+    entity
+        The column that tells persons apart, if one person can have several rows: k persons are then demanded
+        of a group.
+    survey_weight
+        The column that says how many people of the population a row stands for.
+    population
+        The table of the population, with the same quasi-identifiers: a path or a data frame.
+    cost, suppression
+        What to minimize, and how many rows may be suppressed.
+    model
+        The recoding model that the release must be of; `None` for whatever the algorithm makes.
+    algorithm, options, budget, threads, seed
+        The search; `options` are those of the algorithm.
+    sets
+        Quasi-identifiers that others know apart from each other, each a set of columns; when empty, as usual,
+        all of them together.
+    accept_unverified
+        Whether a release may be published although its audit does not hold. Only for algorithms that are
+        known not to guarantee k, and said in the manifest.
+    release
+        The file to write, or the name of a table where the source lives; `None` for a data frame.
+    suppressed
+        Whether suppressed rows are dropped, or kept as rows of `*`.
+    front
+        What is asked of a front, if one is asked for.
+    attacks
+        The highest success rate, 0 to 1, that an attack on the release may have: its name -> the rate.
+    ledger
+        The file in which releases are written down, if one is kept.
+    strict
+        Whether a warning is an error, and nothing is published then.
+    acknowledge
+        Codes of warnings about the release as a whole that the user has seen and accepts; those about a
+        column are acknowledged there.
+    """
+
+    source: Path | TableSource | None = None
+    attributes: tuple[Attribute, ...]
+    k: int
+    models: tuple[Any, ...] = ()
+    entity: str | None = None
+    survey_weight: str | None = None
+    population: Any = field(default=None, compare=False)
+    cost: str = DEFAULT_COST
+    suppression: Suppression = field(default_factory=Suppression)
+    model: RecodingModel | None = None
+    algorithm: str = "auto"
+    options: Mapping[str, object] = field(default_factory=dict)
+    sets: tuple[tuple[str, ...], ...] = ()
+    accept_unverified: bool = False
+    budget: Budget = field(default_factory=Budget)
+    threads: int | None = None
+    seed: int = 0
+    release: Path | str | None = None
+    suppressed: SuppressedRows = "drop"
+    front: FrontRequest | None = None
+    attacks: Mapping[str, float] = field(default_factory=dict)
+    ledger: Path | None = None
+    strict: bool = False
+    acknowledge: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _is_whole(self.k, 1):
+            raise PolicyError(f"k must be a whole number of at least 1; it is {self.k!r}")
+        if self.threads is not None and not _is_whole(self.threads, 1, MOST_THREADS):
+            raise PolicyError(
+                f"threads must be at least 1 and at most {MOST_THREADS:,}; it is {self.threads!r}"
+            )
+        if not _is_whole(self.seed, 0, 2**63 - 1):
+            raise PolicyError(f"seed must be a whole number from 0 to 2^63 - 1; it is {self.seed!r}")
+        for what, name in (("cost", self.cost), ("algorithm", self.algorithm)):
+            if not isinstance(name, str):
+                raise PolicyError(f"the {what} is named by text; it is {name!r}")
+        if self.suppressed not in get_args(SuppressedRows):
+            raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")
+        if not all(isinstance(name, str) for name in self.options):
+            raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
+        self._check_roles()
+        self._check_sets()
+        self._check_people()
+        self._check_attacks()
+        self._check_acknowledged()
+
+    def _check_acknowledged(self) -> None:
+        for code in self.acknowledge:
+            if code in COLUMN_CODES:
+                raise PolicyError(
+                    f"acknowledge: {code!r} is about a column; acknowledge it there, under "
+                    "[attributes.NAME], or state the column's role as other"
+                )
+            if code not in RELEASE_CODES:
+                raise PolicyError(
+                    f"acknowledge: there is no warning {code!r}.{suggestion(str(code), RELEASE_CODES)}"
+                )
+
+    def _check_attacks(self) -> None:
+        for name, rate in self.attacks.items():
+            if name not in ATTACK_NAMES:
+                raise PolicyError(
+                    f"attacks: there is no attack {name!r}.{suggestion(str(name), ATTACK_NAMES)}"
+                )
+            plain = isinstance(rate, int | float) and not isinstance(rate, bool)
+            if not plain or not 0 <= rate <= 1:
+                raise PolicyError(
+                    f"attacks: the rate of {name!r} must be a number from 0 to 1; it is {rate!r}"
+                )
+
+    def _check_people(self) -> None:
+        for each in self.models:
+            if isinstance(each, type):
+                raise PolicyError(
+                    f"each of models is a demand, with its numbers; one is the class {each.__name__}: write "
+                    f"{each.__name__}(...)"
+                )
+            if not isinstance(each, Mapping) and not hasattr(each, "looks_at"):
+                raise PolicyError(
+                    'each of models is a table like {"name": "k-map", "k": 5}, or a model of shoal.privacy; '
+                    f"one is of type {type(each).__name__}"
+                )
+        if self.survey_weight is not None and self.population is not None:
+            raise PolicyError(
+                "survey_weight and population both say how many people a group stands for; keep one of them"
+            )
+        for what, name in (("entity", self.entity), ("survey_weight", self.survey_weight)):
+            if name is None:
+                continue
+            if not isinstance(name, str):
+                raise PolicyError(f"{what} names a column by text; it is {name!r}")
+            if name in [each.name for each in self.quasi_identifiers]:
+                raise PolicyError(
+                    f"{what} names {name!r}, which is a quasi-identifier and will be recoded; give the "
+                    "column another role, as identifier if it shall be dropped"
+                )
+
+    def role_of(self, name: str) -> Role:
+        """The role of a column."""
+        return next((each.role for each in self.attributes if each.name == name), Role.OTHER)
+
+    def _check_sets(self) -> None:
+        names = [each.name for each in self.quasi_identifiers]
+        for each in self.sets:
+            for name in each:
+                if name not in names:
+                    raise PolicyError(
+                        f"sets names {name!r}, which is no quasi-identifier.{suggestion(name, names)}"
+                    )
+        if not all(self.sets):
+            raise PolicyError("one of the sets is empty; name its columns")
+        left = [name for name in names if self.sets and not any(name in each for each in self.sets)]
+        if left:
+            words = ", ".join(map(repr, left))
+            raise PolicyError(f"every quasi-identifier must be in one of the sets; {words} is in none")
+
+    def _check_roles(self) -> None:
+        times = Counter(attribute.name for attribute in self.attributes)
+        for name, count in times.items():
+            if count > 1:
+                roles = sorted({each.role.value for each in self.attributes if each.name == name})
+                raise PolicyError(
+                    f"column {name!r} is named twice as {roles[0]}; name it once"
+                    if len(roles) == 1
+                    else f"column {name!r} has two roles, {' and '.join(roles)}; give it one"
+                )
+        if not self.quasi_identifiers:
+            raise PolicyError(
+                "name at least one quasi-identifier: the columns that others may know of a person"
+            )
+        classes = [each.name for each in self.attributes if each.role is Role.CLASS]
+        if len(classes) > 1:
+            raise PolicyError(f"there can be one class attribute, not {len(classes)}: {', '.join(classes)}")
+
+    @property
+    def quasi_identifiers(self) -> tuple[Attribute, ...]:
+        """The attributes to recode, in the policy's order."""
+        return tuple(each for each in self.attributes if each.role is Role.QUASI_IDENTIFIER)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns to drop."""
+        return tuple(each.name for each in self.attributes if each.role is Role.IDENTIFIER)
+
+    @property
+    def class_attribute(self) -> str | None:
+        """The column whose labels the classification metric counts."""
+        return next((each.name for each in self.attributes if each.role is Role.CLASS), None)
+
+    def check_columns(self, columns: tuple[str, ...], read: tuple[str, ...] = ()) -> None:
+        """Raise `PolicyError` if the table lacks a column that the policy names, or that models `read`."""
+        named = [each.name for each in self.attributes]
+        for name in (*named, self.entity, self.survey_weight, *read):
+            if name is not None and name not in columns:
+                raise PolicyError(f"the source has no column {name!r}.{suggestion(name, columns)}")
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what was asked, without the places where source and release lie and without threads.
+
+        Two runs of one policy on two machines have the same digest, and so must have the same release.
+        """
+        asked = {
+            "attributes": [_stated(each) for each in self.attributes],
+            "k": self.k,
+            "models": [_stated_model(each) for each in self.models],
+            **({"entity": self.entity} if self.entity is not None else {}),
+            **({"survey_weight": self.survey_weight} if self.survey_weight is not None else {}),
+            **({"population": _stated_table(self.population)} if self.population is not None else {}),
+            "cost": self.cost,
+            "suppression": self.suppression.stated,
+            **({"model": self.model.value} if self.model is not None else {}),
+            "algorithm": self.algorithm,
+            **({"options": dict(self.options)} if self.options else {}),
+            **({"sets": self.sets} if self.sets else {}),
+            **({"accept_unverified": True} if self.accept_unverified else {}),
+            "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
+            "seed": self.seed,
+            "suppressed": self.suppressed,
+            **({} if self.front is None else {"front": self.front.stated}),
+            **({"attacks": dict(self.attacks)} if self.attacks else {}),
+            **({"acknowledge": self.acknowledge} if self.acknowledge else {}),
+        }
+        return hashlib.sha256(json.dumps(asked, sort_keys=True, default=_named).encode()).hexdigest()
+
+
+def _stated(attribute: Attribute) -> dict[str, object]:
+    stated = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
+    told = {name: stated.pop(name) for name in ("name", "role", "type", "bin", "order", "hierarchy")}
+    defaults = {field.name: field.default for field in fields(Attribute)}
+    # What is not said leaves the digest as it was before it could be said.
+    return {
+        **told,
+        "role": attribute.role.value,
+        "hierarchy": _stated_hierarchy(attribute.hierarchy),
+        **{name: value for name, value in stated.items() if value != defaults[name]},
+    }
+
+
+def _stated_model(model: Any) -> dict[str, object]:
+    """A model as a policy file would state it: only what differs from the defaults."""
+    if isinstance(model, Mapping):
+        return dict(model)
+    told = {each.name: getattr(model, each.name) for each in fields(model)}
+    defaults = {each.name: each.default for each in fields(model)}
+    return {"name": model.name, **{key: value for key, value in told.items() if value != defaults[key]}}
+
+
+def _stated_table(table: object) -> str:
+    return Path(table).name if isinstance(table, str | Path) else type(table).__name__
+
+
+def _stated_hierarchy(hierarchy: Path | Hierarchy | Recipe | None) -> object:
+    if isinstance(hierarchy, Path):
+        return hierarchy.name
+    if isinstance(hierarchy, Hierarchy):
+        return hierarchy.rows
+    if hierarchy is None or hierarchy.groups is None:
+        return hierarchy if hierarchy is None else hierarchy.stated
+    # Sets have no order and keys need not compare; the rows that are made of them have one.
+    return {**hierarchy.stated, "groups": hierarchy.grouped.rows}
+
+
+def _named(value: object) -> str:
+    """An option that is no plain value; a function by its name: its address is another in every run."""
+    return getattr(value, "__qualname__", None) or str(value)
+
+
+def _is_whole(value: object, least: int, most: float = math.inf) -> bool:
+    """Whether a value is a whole number in a range; Python's truth values pass for numbers, and are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -1,0 +1,1 @@
+"""Recodings: how values change between source and release, and the groups that result."""

@@ -1,0 +1,205 @@
+"""Rows that an engine holds in many places: what an algorithm may ask of them, and what it may send there.
+
+Only sums leave the engine: how many rows have each code in a region, how many are released as each value, how
+many groups have each size. An algorithm that can do with that (`mondrian`) needs no frequency table.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InternalError
+from shoal.model.recoding.cut_tree import CutTree
+from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
+from shoal.model.recoding.released_keys import Key, Released
+from shoal.model.table.domain import Domain
+from shoal.model.table.frequency_table import FrequencyTable
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """The codes that the rows of a region have in an attribute.
+
+    Parameters
+    ----------
+    codes
+        The codes, increasing.
+    rows, lines
+        Per code how many rows of the source have it, and how many distinct rows.
+    """
+
+    codes: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    lines: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """What is known of a region: per attribute its codes."""
+
+    attributes: tuple[Codes, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the source in the region."""
+        return int(self.attributes[0].rows.sum())
+
+    @property
+    def lines(self) -> int:
+        """Distinct rows in the region."""
+        return int(self.attributes[0].lines.sum())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fragment:
+    """The groups of a fragment: a region whose rows one worker holds.
+
+    Parameters
+    ----------
+    group_of
+        Per distinct row its group, numbered from 0.
+    values
+        Per distinct row and attribute the number of the released value, among those of the fragment.
+    keys
+        Per attribute the keys of the fragment's released values.
+    nodes
+        Groups for which a cut was looked for.
+    """
+
+    group_of: NDArray[np.int64]
+    values: NDArray[np.int32]
+    keys: tuple[list[Key], ...]
+    nodes: int
+
+
+Solve = Callable[[NDArray[np.int32], NDArray[np.int64]], Fragment]
+"""What a worker does with the codes and counts of a fragment; it is sent there, and must be picklable."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DistributedGroups:
+    """All rows in groups, where the rows are.
+
+    Parameters
+    ----------
+    values
+        Per attribute the released values, in order.
+    rows_of_value
+        Per attribute the rows that are released as each of them.
+    sizes
+        The sizes of groups, counted from what is released, and how many groups have each.
+    stars
+        The rows of the group whose every value is a suppressed cell, if there is one.
+    told
+        Per attribute the codes that rows have in cells that are not suppressed.
+    nodes
+        Groups for which workers looked for a cut.
+    place
+        Where the engine has the rows, their groups and the numbers of their released values.
+    """
+
+    values: tuple[tuple[Released, ...], ...]
+    rows_of_value: tuple[NDArray[np.int64], ...]
+    sizes: Mapping[int, int]
+    stars: int
+    told: tuple[frozenset[int], ...]
+    nodes: int
+    place: Any
+
+
+class DistributedRows(ABC):
+    """Distinct coded rows with their counts, in an engine.
+
+    Parameters
+    ----------
+    domains
+        One per attribute.
+    """
+
+    domains: tuple[Domain, ...]
+
+    def over(self, domains: Sequence[Domain]) -> Self:
+        """The same rows over domains with the same values, which know more: hierarchies."""
+        made = copy.copy(self)
+        made.domains = tuple(domains)
+        return made
+
+    @cached_property
+    def whole(self) -> Histogram:
+        """The histogram of the whole table."""
+        return self.histograms(CutTree(), [0])[0]
+
+    @abstractmethod
+    def histograms(self, tree: CutTree, regions: Sequence[int]) -> dict[int, Histogram]:
+        """The histograms of some leaves of a tree, in one pass over the rows."""
+
+    @abstractmethod
+    def grouped(
+        self,
+        tree: CutTree,
+        finished: Mapping[int, Sequence[Released]],
+        solve: Solve,
+        vocabulary: Sequence[Vocabulary],
+    ) -> DistributedGroups:
+        """Put all rows into groups, and count these from what is released.
+
+        Parameters
+        ----------
+        tree
+            Its leaves are groups or fragments.
+        finished
+            The leaves that are groups, and what each is released as.
+        solve
+            What to do with each other leaf, on one worker.
+        vocabulary
+            Per attribute what its released values are.
+        """
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DistributedRecoding(LocalRecoding):
+    """A local recoding whose rows an engine has; `values` has every released value, and no row.
+
+    Parameters
+    ----------
+    groups
+        The groups that it makes.
+    """
+
+    groups: DistributedGroups
+
+    @classmethod
+    def of(cls, groups: DistributedGroups) -> DistributedRecoding:
+        """The recoding that releases groups as they are."""
+        most = max(map(len, groups.values))
+        lines = [np.minimum(np.arange(most), len(each) - 1) for each in groups.values]
+        return cls(values=np.column_stack(lines).astype(np.int32), nodes=groups.values, groups=groups)
+
+    def released(self, table: FrequencyTable) -> NDArray[np.int32]:  # noqa: ARG002
+        raise InternalError("the rows of this recoding are in an engine, which alone can release them")
+
+
+def marginal_table(domains: Sequence[Domain], whole: Histogram) -> FrequencyTable:
+    """A frequency table with the domains, the rows and the codes of a histogram, attribute by attribute.
+
+    What depends on single columns is the same as for the table itself: checks of k and weights, and the costs
+    that are means over cells. Which codes are in a row together it does not know; the first codes of all
+    attributes are put together, then the next.
+    """
+    ends = np.unique(np.concatenate([np.cumsum(each.rows) for each in whole.attributes]))
+    columns = [
+        each.codes[np.searchsorted(np.cumsum(each.rows), ends, side="left")] for each in whole.attributes
+    ]
+    return FrequencyTable(
+        domains=tuple(domains),
+        codes=np.ascontiguousarray(np.column_stack(columns), np.int32),
+        counts=np.diff(ends, prepend=0).astype(np.int64),
+    )

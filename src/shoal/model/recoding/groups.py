@@ -1,0 +1,210 @@
+"""The groups that a recoding makes of a frequency table, and which of them are released."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.measured_groups import MeasuredGroups
+from shoal.model.table.people import Demand
+
+LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows with equal released values.
+
+    Parameters
+    ----------
+    values
+        Per group and attribute the number of the released value.
+    sizes
+        The rows of each group.
+    of_row
+        The group of each distinct row, or piece of one where a recoding divides them.
+    kept
+        Whether each group is released.
+    """
+
+    values: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    of_row: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+
+    @property
+    def all_kept(self) -> bool:
+        """Whether every row is released; a group that only the population has has none."""
+        return bool((self.kept | (self.sizes == 0)).all())
+
+    @property
+    def suppressed(self) -> int:
+        """Rows that are not released."""
+        return int(self.sizes[~self.kept].sum())
+
+
+def groups(
+    table: FrequencyTable,
+    recoding: Recoding,
+    k: int,
+    sets: Sequence[Sequence[int]] = (),
+    models: Sequence[Demand] = (),
+) -> Groups:
+    """Group the rows of a table by their released values.
+
+    Parameters
+    ----------
+    table, recoding
+        What is recoded, and how.
+    k
+        Least size of a released group.
+    sets
+        Quasi-identifiers that others know apart from each other, each by its attributes; all attributes
+        together when empty. A row is released if k released rows are like it on every one of them.
+    models
+        What else a released group must satisfy.
+    """
+    table, k = recoding.refined(table), recoding.smallest_kept(k)
+    released = recoding.released(table)
+    first, of_row = distinct(released)
+    values = released[first]
+    sizes = np.bincount(of_row, table.counts, len(first)).astype(np.int64)
+    kept = ~_also_suppressed(recoding, values)
+    if models:
+        kept &= sizes >= k
+        kept &= _admitted(table, of_row, sizes, kept, models)
+    views = [distinct(values[:, list(each)])[1] for each in sets] if len(sets) > 1 else []
+    if not views:
+        return Groups(values, sizes, of_row, kept & (sizes >= k))
+    while True:
+        # Suppressing a group of one set takes rows from groups of the others, so it goes on until it ends.
+        enough = np.ones(len(sizes), np.bool_)
+        for of_group in views:
+            enough &= np.bincount(of_group, sizes * kept)[of_group] >= k
+        if (kept <= enough).all():
+            return Groups(values, sizes, of_row, kept)
+        kept &= enough
+
+
+def _admitted(
+    table: FrequencyTable,
+    of_row: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    models: Sequence[Demand],
+) -> NDArray[np.bool_]:
+    """Which of the groups that are asked about all models admit."""
+    found, facts = asked.copy(), table.facts
+    of_entry, codes, counts = np.zeros(0, np.int64), np.zeros((0, 0), np.int32), np.zeros(0, np.int64)
+    if facts is not None:
+        row_of_entry = np.repeat(np.arange(len(of_row)), np.diff(facts.first))
+        of_entry, codes, counts = of_row[row_of_entry], facts.combinations[facts.of_entry], facts.counts
+    population = None
+    if table.population is not None:
+        population = np.zeros(len(sizes), np.int64)
+        np.add.at(population, of_row, table.population)
+    seen = MeasuredGroups(
+        people=table.people,
+        rows=sizes,
+        of_entry=of_entry,
+        codes=codes,
+        counts=counts,
+        population=population,
+    )
+    for model in models:
+        columns = seen.looked_at(model)
+        people = seen.of(columns)
+        groups_alike, of_group = seen.alike(columns)
+        needed = np.zeros(len(groups_alike), np.bool_)
+        needed[of_group[found]] = True
+        found &= np.array(
+            [
+                bool(need) and model.admits(group, people)
+                for need, group in zip(needed, groups_alike, strict=True)
+            ],
+            np.bool_,
+        )[of_group]
+    return found
+
+
+def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Per row how many rows of the source have the same values, when each row stands for `counts` of them."""
+    first, of_row = distinct(rows)
+    return np.bincount(of_row, counts, len(first)).astype(np.int64)[of_row]
+
+
+def _also_suppressed(recoding: Recoding, values: NDArray[np.int32]) -> NDArray[np.bool_]:
+    if not recoding.also_suppressed:
+        return np.zeros(len(values), np.bool_)
+    return np.array([recoding.suppresses(tuple(each)) for each in values.tolist()], np.bool_)
+
+
+def distinct(rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """One index per distinct row, and for every row the number of its distinct one; sorted by the rows."""
+    keys = np.column_stack(_keys(rows))
+    order = np.lexsort(keys.T)
+    ordered = keys[order]
+    begins = np.ones(len(rows), np.bool_)
+    begins[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    number = np.empty(len(rows), np.int64)
+    number[order] = np.cumsum(begins) - 1
+    return order[np.flatnonzero(begins)], number
+
+
+def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
+    """The columns packed into as few 64-bit numbers as hold them, the last column most significant."""
+    keys = [np.zeros(len(rows), np.int64)]
+    stride = 1
+    for column in rows.T:
+        size = int(column.max(initial=0)) + 1
+        if stride * size > LARGEST_KEY:
+            keys.append(np.zeros(len(rows), np.int64))
+            stride = 1
+        keys[-1] += column.astype(np.int64) * stride
+        stride *= size
+    return keys
+
+
+def released_codes(table: FrequencyTable, made: Groups, recoding: Recoding) -> tuple[frozenset[int], ...]:
+    """Per attribute the codes that released rows have, in cells that are not suppressed.
+
+    With a population also the codes of people in released groups: a label must be true of all whom it hides a
+    row among, or a reader who knows the population could tell them apart from the row.
+    """
+    table, kept, found = recoding.refined(table), made.kept[made.of_row], []
+    for attribute, domain in enumerate(table.domains):
+        told = np.array(recoding.tells(attribute, domain), np.bool_)[made.values[made.of_row, attribute]]
+        found.append(frozenset(np.unique(table.codes[kept & told, attribute]).tolist()))
+    return tuple(found)
+
+
+def printed_sizes(
+    made: Groups, attributes: Sequence[int], labels: Sequence[Sequence[str | None]], star: str
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The rows of each released group as a reader tells groups apart, by labels; and whether all are stars.
+
+    Parameters
+    ----------
+    made
+        The groups.
+    attributes
+        The attributes that are read.
+    labels
+        Per one of them the labels of its released values; two values can be printed alike.
+    star
+        The label of a suppressed cell.
+    """
+    kept = np.flatnonzero(made.kept)
+    columns, stars = [], np.ones(len(kept), np.bool_)
+    for attribute, printed in zip(attributes, labels, strict=True):
+        number = {label: index for index, label in enumerate(dict.fromkeys(printed))}
+        column = np.array([number[label] for label in printed], np.int32)[made.values[kept, attribute]]
+        columns.append(column)
+        stars &= column == number.get(star, -1)
+    first, of_group = distinct(np.column_stack(columns))
+    return np.bincount(of_group, made.sizes[kept], len(first)).astype(np.int64), stars[first]

@@ -1,0 +1,368 @@
+"""Local recodings: every distinct row has released values of its own.
+
+Equal values can be released differently in different rows. Equal rows are released alike, unless the recoding
+divides the copies of a row; then the first of them in the order of the source go to the first piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import InternalError
+from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.recoding.pieces import Pieces
+from shoal.model.recoding.recoding import Recoding, not_on_levels, plain_value
+from shoal.model.table.domain import SUPPRESSED, Domain, shown_codes
+from shoal.model.table.frequency_table import FrequencyTable
+
+Node = tuple[int, int]
+"""A level of a hierarchy, and a part of that level."""
+
+
+Codes = tuple[int, ...] | range
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some values of a domain: an interval of numbers or dates, a set of categories.
+
+    Parameters
+    ----------
+    codes
+        The codes, increasing. An interval is a range: a list of all its codes would fill the memory where a
+        domain has very many.
+    """
+
+    codes: Codes
+
+
+Vocabulary = Literal["nodes", "spans", "cells"]
+"""What a group's values may be released as: the least node of the hierarchy over them; the least interval, or
+the set of them; the value that they all are, or else a suppressed cell."""
+
+SUPPRESSED_CELL = -1
+"""In place of a level: the cell is suppressed."""
+
+SUPPRESSED_ROW = -1
+"""In place of a group: every cell of the row is suppressed."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LocalRecoding(Recoding):
+    """Released values per distinct row of a frequency table.
+
+    An algorithm that suppresses a row gives it suppressed cells: a value that no released row has would still
+    be named in the manifest.
+
+    Parameters
+    ----------
+    values
+        Per distinct row, or per piece, and attribute the number of the released value.
+    nodes
+        Per attribute its released values, each a node of the hierarchy or a span of values; `None` is a
+        suppressed cell, which is printed `*` and loses everything.
+    keeps_small_groups
+        Whether groups smaller than k are released, too. Their audit does not hold.
+    pieces
+        The pieces that the rows are divided into, if some are.
+    wildcards
+        Whether a suppressed cell is read as like every value. Groups are then released whatever their size,
+        and k is a demand on the rows that are like a row.
+    """
+
+    values: NDArray[np.int32]
+    nodes: tuple[tuple[Node | Span | None, ...], ...]
+    keeps_small_groups: bool = False
+    pieces: Pieces | None = None
+    wildcards: bool = False
+
+    @classmethod
+    def from_groups(
+        cls,
+        table: FrequencyTable,
+        group_of: NDArray[np.integer],
+        vocabulary: Sequence[Vocabulary],
+        pieces: Pieces | None = None,
+    ) -> LocalRecoding:
+        """The recoding that releases the rows of each group alike, with as much detail as the words allow.
+
+        Parameters
+        ----------
+        table
+            Domains whose vocabulary is nodes have a tree.
+        group_of
+            Per distinct row, or per piece, its group; `SUPPRESSED_ROW` where every cell is suppressed.
+        vocabulary
+            Per attribute what its values may be released as.
+        pieces
+            As in the class.
+        """
+        refined = table if pieces is None else pieces.refine(table)
+        order = np.argsort(group_of, kind="stable")
+        ordered = np.asarray(group_of, np.int64)[order]
+        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        hidden = ordered[starts] == SUPPRESSED_ROW
+        of_row = np.empty(len(order), np.int64)
+        of_row[order] = np.cumsum(np.concatenate(([0], ordered[1:] != ordered[:-1])))
+        columns, nodes = [], []
+        for attribute, (domain, words) in enumerate(zip(table.domains, vocabulary, strict=True)):
+            codes = refined.codes[:, attribute]
+            made, of_group = _WORDS[words](domain, codes[order], starts, hidden)
+            columns.append(of_group[of_row])
+            nodes.append(made)
+        return cls(values=np.column_stack(columns).astype(np.int32), nodes=tuple(nodes), pieces=pieces)
+
+    @classmethod
+    def from_levels(
+        cls, table: FrequencyTable, levels: NDArray[np.integer], *, keeps_small_groups: bool = False
+    ) -> LocalRecoding:
+        """The recoding that lifts every cell to a level.
+
+        Values that are printed alike and stand for the same leaves become one, on the least of their levels;
+        a top that is printed `*` becomes the suppressed cell.
+
+        Parameters
+        ----------
+        table
+            Every one of its domains has a tree.
+        levels
+            Per distinct row and attribute the level, or `SUPPRESSED_CELL`.
+        keeps_small_groups
+            As in the class.
+        """
+        columns, nodes = [], []
+        for attribute, domain in enumerate(table.domains):
+            made, numbers = _numbered(domain, table.codes[:, attribute], levels[:, attribute])
+            nodes.append(made)
+            columns.append(numbers)
+        values = np.column_stack(columns).astype(np.int32)
+        return cls(values=values, nodes=tuple(nodes), keeps_small_groups=keeps_small_groups)
+
+    def released(self, table: FrequencyTable) -> NDArray[np.int32]:
+        if self.values.shape != table.codes.shape:
+            raise InternalError("a local recoding belongs to the table that it was made for, in its pieces")
+        return self.values
+
+    def labels(
+        self, attribute: int, domain: Domain, released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        spans = [node.codes for node in self.nodes[attribute] if isinstance(node, Span)]
+        spelled = dict(zip(spans, domain.span_labels(spans, released), strict=True))
+        return tuple(
+            self._looked_up(
+                attribute,
+                lambda level: domain.level_labels(level, released),
+                lambda codes: spelled[codes],
+                SUPPRESSED,
+            )
+        )
+
+    def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:
+        mixed, stars = [], []
+        for attribute, domain in enumerate(domains):
+            members, tells = self.members(attribute, domain), self.tells(attribute, domain)
+            told = [codes for codes, tell in zip(members, tells, strict=True) if tell]
+            together = sum(map(len, told))
+            # More than there are must overlap; otherwise they are few enough to be looked at.
+            if together > len(domain) or len({code for codes in told for code in codes}) < together:
+                mixed.append(repr(domain.name))
+            if not all(tells):
+                stars.append(repr(domain.name))
+        said = []
+        if mixed:
+            said.append(
+                f"Rows were recoded one by one: in {', '.join(mixed)} one value can have a narrow "
+                "label in one row and a wide one in another. Labels can overlap; `recoding` says what each "
+                "stands for."
+            )
+        if stars:
+            said.append(f"In {', '.join(stars)} the label `*` is a suppressed cell: it tells nothing.")
+        if self.wildcards:
+            said.append(
+                "k is promised with suppressed cells read as wildcards: every row that tells anything is "
+                "like k rows if `*` is taken to be like every value. That is less than k-anonymity: who "
+                "reads `*` as `*` may find groups smaller than k, and `k-anonymity` in `audit` says how "
+                "small; who knows all about a person may find the one row that is like them."
+            )
+        if self.pieces is not None:
+            said.append(
+                "Rows that were equal in the source may be released differently: as few of them as possible "
+                "lose detail to hide others."
+            )
+        return tuple(said)
+
+    def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:  # noqa: ARG002
+        return [node is not None for node in self.nodes[attribute]]
+
+    def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
+        return self._looked_up(
+            attribute,
+            lambda level: domain.hierarchy.members(level),
+            lambda codes: codes,
+            tuple(range(len(domain))),
+        )
+
+    def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        return self._looked_up(attribute, domain.part_losses, domain.span_loss, Fraction(1))
+
+    def shares(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        return self._looked_up(attribute, domain.part_shares, domain.span_share, Fraction(1))
+
+    def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
+        def of_span(codes: Codes) -> Fraction:
+            if len(codes) > 1:
+                raise not_on_levels(domain)
+            return Fraction(0)
+
+        return self._looked_up(attribute, domain.part_steps, of_span, Fraction(1))
+
+    def describe(
+        self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
+    ) -> dict[str, object]:
+        """As of every recoding; but of an interval only the ends are listed, and it is said to be one.
+
+        Intervals overlap here, so that all their values together could be far more than the table has cells.
+        """
+        described: dict[str, object] = {}
+        for attribute, domain in enumerate(domains):
+            shown = range(len(domain)) if released is None else released[attribute]
+            labels, members = self.labels(attribute, domain, shown), self.members(attribute, domain)
+            entries: list[dict[str, object]] = []
+            for number in np.unique(self.values[:, attribute]).tolist():
+                if labels[number] == SUPPRESSED:
+                    entries.append({"label": SUPPRESSED, "values": []})
+                    continue
+                codes = shown_codes(members[number], shown)
+                if isinstance(codes, range) and len(codes) > 2:
+                    ends = [plain_value(domain, codes[0]), plain_value(domain, codes[-1])]
+                    entries.append({"label": labels[number], "values": ends, "interval": True})
+                elif codes:
+                    values = [plain_value(domain, code) for code in codes]
+                    entries.append({"label": labels[number], "values": values})
+            described[domain.name] = entries
+        return described
+
+    def smallest_kept(self, k: int) -> int:
+        return 1 if self.keeps_small_groups or self.wildcards else k
+
+    def _looked_up(
+        self,
+        attribute: int,
+        of_level: Callable[[int], Sequence[T]],
+        of_span: Callable[[Codes], T],
+        suppressed: T,
+    ) -> list[T]:
+        """What each released value has, where every level has it per part; each level is asked once."""
+        nodes = self.nodes[attribute]
+        of_part = {level: of_level(level) for level in {node[0] for node in nodes if isinstance(node, tuple)}}
+        return [
+            suppressed
+            if node is None
+            else of_span(node.codes)
+            if isinstance(node, Span)
+            else of_part[node[0]][node[1]]
+            for node in nodes
+        ]
+
+
+def _least_nodes(
+    tree: Tree, codes: NDArray[np.int32], levels: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Per cell the least level that says the same, and its part there; part 0 of a suppressed cell."""
+    least, parts = levels.astype(np.int64), np.zeros(len(codes), np.int64)
+    for level in np.unique(levels[levels >= 0]).tolist():
+        cells = levels == level
+        of_part = np.array(tree.steps(level), np.int64)
+        least[cells] = of_part[np.array(tree.parts[level])[codes[cells]]]
+    for level in np.unique(least[least >= 0]).tolist():
+        cells = least == level
+        parts[cells] = np.array(tree.parts[level])[codes[cells]]
+        if level == tree.height and tree.labels[level] == (SUPPRESSED,):
+            least[cells], parts[cells] = SUPPRESSED_CELL, 0
+    return least, parts
+
+
+Released = tuple[tuple[Node | Span | None, ...], NDArray[np.int64]]
+"""Released values, and per group the number of its own."""
+
+
+def _nodes(
+    domain: Domain, codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_]
+) -> Released:
+    """The least node over each group's codes; groups are runs of `codes`, and begin at `starts`."""
+    tree, firsts = domain.hierarchy, codes[starts]
+    levels = np.full(len(starts), tree.height)
+    for level in reversed(range(tree.height)):
+        parts = np.array(tree.parts[level])[codes]
+        levels[np.minimum.reduceat(parts, starts) == np.maximum.reduceat(parts, starts)] = level
+    levels[hidden] = SUPPRESSED_CELL
+    return _numbered(domain, firsts, levels)
+
+
+def _numbered(domain: Domain, codes: NDArray[np.int32], levels: NDArray[np.integer]) -> Released:
+    """The nodes over codes on levels, and per code the number of its node."""
+    least, parts = _least_nodes(domain.hierarchy, codes, levels)
+    keys, numbers = np.unique(least * len(domain) + parts, return_inverse=True)
+    found = [divmod(key, len(domain)) for key in keys.tolist()]
+    nodes = tuple(None if level == SUPPRESSED_CELL else (level, part) for level, part in found)
+    return nodes, numbers.reshape(len(codes))
+
+
+def _spans(
+    domain: Domain, codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_]
+) -> Released:
+    """The interval that each group's codes lie in, or for categories the set of them."""
+    known = len(domain) - domain.has_missing
+    if domain.kind == "category":
+        keys = _sets(codes, starts, len(domain))
+    else:
+        # The missing value is the last code, and in no interval.
+        lows = np.minimum.reduceat(codes, starts)
+        highs = np.maximum.reduceat(np.where(codes < known, codes, -1), starts)
+        absent = np.maximum.reduceat(codes, starts) >= known
+        keys = np.column_stack([np.minimum(lows, known), highs, absent]).astype(np.int64)
+    keys[hidden] = -2
+    distinct, of_group = np.unique(keys, axis=0, return_inverse=True)
+    spans: list[Span | None] = []
+    for key in distinct.tolist():
+        if key[0] == -2:
+            spans.append(None)
+        elif domain.kind == "category":
+            spans.append(Span(tuple(code for code in range(len(domain)) if key[code // 62] >> code % 62 & 1)))
+        else:
+            interval = range(key[0], key[1] + 1)
+            spans.append(Span((*interval, known) if key[2] else interval))
+    return tuple(spans), of_group.reshape(len(starts))
+
+
+def _sets(codes: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Per group one bit per code that it has, 62 to a number."""
+    words = [
+        np.bitwise_or.reduceat(
+            np.where(codes // 62 == word, np.int64(1) << (codes % 62).astype(np.int64), np.int64(0)), starts
+        )
+        for word in range((size + 61) // 62)
+    ]
+    return np.column_stack(words)
+
+
+def _cells(
+    domain: Domain, codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_]
+) -> Released:
+    """The code that all of a group have, or a suppressed cell."""
+    lows, highs = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+    found = np.where((lows == highs) & ~hidden, lows, len(domain))
+    distinct, of_group = np.unique(found, return_inverse=True)
+    spans = tuple(None if code == len(domain) else Span((code,)) for code in distinct.tolist())
+    return spans, of_group.reshape(len(starts))
+
+
+_WORDS: dict[Vocabulary, Callable[..., Released]] = {"nodes": _nodes, "spans": _spans, "cells": _cells}

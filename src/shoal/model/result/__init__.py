@@ -1,0 +1,1 @@
+"""Problems, results, and the facts that outlive a run."""

@@ -1,0 +1,120 @@
+"""The facts of a release that outlive the run. Other programs read them; the fields are a contract."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.model.policy.budget import Progress
+from shoal.model.result.manifest_facts import ManifestError, json_object
+from shoal.model.result.searched_kind import searched_kind
+
+SUFFIX = ".manifest.json"
+MOST_MOMENTS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What was done, what it cost, what was proved, and what the audit measured.
+
+    Parameters
+    ----------
+    shoal
+        The version that made the release.
+    algorithm, cost_metric, k, seed
+        What was asked of the search, "auto" resolved.
+    rows, suppressed, groups
+        Rows of the source, how many of them are suppressed, and the groups of the others.
+    cost, bound, gap, status, seconds, nodes
+        The answer of the search.
+    policy_digest, source_digest, release_digest
+        SHA-256 of what was asked, of what was read and of the bytes that were written; the last tells whether
+        a file is the one that this manifest is about. It is `None` for a data frame.
+    recoding
+        Attribute -> its released values in order, each with the label and the values it stands for; or its
+        level.
+    audit
+        Model -> measured value, and `holds`.
+    model
+        The recoding model of the taxonomy that was asked for and that the audit found the release to be of.
+    truthful
+        Whether every cell is true of its own row; not so where values are replaced by those of a group.
+    notes
+        How to read the release, in sentences, where its cells do not explain themselves.
+    trace
+        How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
+        `bound` and `nodes`. Of a long search the last ones and some at even distances.
+    warnings
+        What the user was told to look at, each with `code`, `columns` and `message`; no cell is named.
+    """
+
+    shoal: str
+    algorithm: str
+    cost_metric: str
+    k: int
+    rows: int
+    suppressed: int
+    groups: int
+    cost: int | float | None
+    bound: int | float | None
+    gap: float | None
+    status: str
+    seconds: float
+    nodes: int
+    seed: int
+    policy_digest: str
+    source_digest: str
+    release_digest: str | None
+    recoding: Mapping[str, Any]
+    audit: Mapping[str, object]
+    model: str | None = None
+    truthful: bool = True
+    notes: tuple[str, ...] = ()
+    trace: tuple[Mapping[str, object], ...] = ()
+    warnings: tuple[Mapping[str, object], ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        return searched_kind(self.algorithm, recoding=self.recoding)
+
+    def to_json(self) -> str:
+        """The manifest as it is written, with a final line end."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def shortened(trace: Sequence[Progress]) -> tuple[Mapping[str, object], ...]:
+    """A trace as a manifest tells it."""
+    step = max(1, -(-len(trace) // MOST_MOMENTS))
+    kept = sorted({*range(0, len(trace), step), *range(len(trace))[-1:]})
+    return tuple(
+        {
+            "seconds": round(trace[each].seconds, 3),
+            "cost": _finite(trace[each].cost),
+            "bound": _finite(trace[each].bound),
+            "nodes": trace[each].nodes,
+        }
+        for each in kept
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def is_manifest(text: str | None) -> bool:
+    """Whether a text is a manifest: what stands beside it is a release, and may be replaced by another."""
+    try:
+        facts = json_object(text or "")
+    except ManifestError:
+        return False
+    return {"shoal", "policy_digest", "recoding", "audit"} <= facts.keys()
+
+
+def manifest_path(release: Path) -> Path:
+    """Where the manifest of a release lies."""
+    return release.parent / f"{release.name}{SUFFIX}"

@@ -1,0 +1,73 @@
+"""A table as a reader sees it: the texts of its cells, and which row has which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.model.table.distinct_codes import distinct_codes
+from shoal.model.table.domain import SUPPRESSED
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CodedCells:
+    """Rows of some columns. Nothing here knows what was done to the table.
+
+    Parameters
+    ----------
+    columns
+        The columns that were read.
+    cells
+        Per column the text of each code; `None` is a missing cell.
+    codes
+        A line per row, or per distinct row, and a column per column.
+    counts
+        How many rows each line stands for: 1 where rows were read one by one, in their order.
+    """
+
+    columns: tuple[str, ...]
+    cells: tuple[tuple[str | None, ...], ...]
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return int(self.counts.sum())
+
+    def position(self, column: str) -> int:
+        """The number of a column."""
+        return self.columns.index(column)
+
+    def texts(self, column: str) -> tuple[str | None, ...]:
+        """The texts of a column by code."""
+        return self.cells[self.position(column)]
+
+    def column(self, name: str) -> NDArray[np.int32]:
+        """The codes of a column."""
+        return self.codes[:, self.position(name)]
+
+    def stars(self) -> NDArray[np.bool_]:
+        """Per line and column whether the cell is suppressed: reads `*`."""
+        flags = [np.array([text == SUPPRESSED for text in texts], np.bool_) for texts in self.cells]
+        if not flags:
+            return np.zeros((len(self.codes), 0), np.bool_)
+        return np.column_stack([flag[self.codes[:, index]] for index, flag in enumerate(flags)])
+
+    def of(self, columns: Sequence[str]) -> CodedCells:
+        """Distinct rows of some of the columns."""
+        chosen = [self.position(name) for name in columns]
+        lines, of_line = distinct_codes(self.codes[:, chosen])
+        return CodedCells(
+            columns=tuple(columns),
+            cells=tuple(self.cells[each] for each in chosen),
+            codes=lines.astype(np.int32),
+            counts=np.bincount(of_line, self.counts, len(lines)).astype(np.int64),
+        )
+
+    def lines(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> CodedCells:
+        """Some of the lines."""
+        return replace(self, codes=self.codes[chosen], counts=self.counts[chosen])

@@ -1,0 +1,84 @@
+"""A column as its hierarchy generalizes it: the values with their counts, and the labels of each level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from shoal.errors import PolicyError
+from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.table.domain import Domain, Kind
+
+
+class LabelCount(NamedTuple):
+    """A label of a level: how many distinct values it joins, and how many rows have them."""
+
+    label: str
+    values: int
+    rows: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """The values of a column, and the hierarchy above them. Private, if the table is.
+
+    Parameters
+    ----------
+    name, kind
+        The column, and how its values are read.
+    values, counts
+        The known values in their order, as a release prints them, and the rows of each.
+    missing
+        Rows in which the cell is missing.
+    hierarchy
+        The labels above the values: as it was given, or built.
+    domain
+        The values as they were read.
+    ordered
+        Whether an order was stated for them.
+    """
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...] = field(repr=False)
+    counts: tuple[int, ...] = field(repr=False)
+    missing: int
+    hierarchy: Hierarchy = field(repr=False)
+    domain: Domain = field(repr=False)
+    ordered: bool = False
+
+    def level(self, level: int) -> tuple[LabelCount, ...]:
+        """The labels of a level that values of the table have, in their order."""
+        above = self.hierarchy.level(level)
+        found: dict[str, LabelCount] = {}
+        for value, count in zip(self.values, self.counts, strict=True):
+            place = self.hierarchy.find(value)
+            # The engine refuses a hierarchy that lacks a value.
+            assert place is not None
+            label = above[place]
+            seen = found.get(label, LabelCount(label, 0, 0))
+            found[label] = LabelCount(label, seen.values + 1, seen.rows + count)
+        return tuple(found.values())
+
+    def under(self, hierarchy: Hierarchy | Recipe) -> Column:
+        """The same values under another hierarchy, without reading the table again.
+
+        Parameters
+        ----------
+        hierarchy
+            A hierarchy in which every value has a place, or how to build one.
+        """
+        if isinstance(hierarchy, Recipe):
+            counts = [*self.counts, self.missing] if self.domain.has_missing else list(self.counts)
+            return replace(self, hierarchy=hierarchy.build(self.domain, counts, ordered=self.ordered))
+        absent = set(hierarchy.missing_from(self.values))
+        if absent:
+            rows = sum(
+                count for value, count in zip(self.values, self.counts, strict=True) if value in absent
+            )
+            raise PolicyError(
+                f"column {self.name!r} has {len(absent):,} value(s) in {rows:,} row(s) that the hierarchy "
+                "lacks; add a line for each of them"
+            )
+        return replace(self, hierarchy=hierarchy)

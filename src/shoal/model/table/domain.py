@@ -1,0 +1,362 @@
+"""The ordered domain of one quasi-identifier, as the search sees it: codes 0..n-1 in a fixed order.
+
+A domain knows how an interval of its codes is printed in a release and how much detail the interval
+loses (Iyengar's general loss). Both are decided here, once, for every algorithm and every engine.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from shoal.errors import InternalError
+from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.table.number_text import Number, exact, json_number, number, number_text, plus
+
+Kind = Literal["number", "date", "category"]
+Value = Number | str | bool | datetime.date | datetime.datetime | None
+
+SUPPRESSED = "*"
+MISSING = "missing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domain:
+    """Values of one attribute in their order; `None`, the missing value, can only be the last.
+
+    Parameters
+    ----------
+    name
+        The column.
+    kind
+        Decides labels and losses: intervals for numbers and dates, sets for categories.
+    values
+        The values present, in order. With `bin`, the lower ends of the bins present. Numbers are exact; a
+        float is taken for its shortest text.
+    bin
+        Width of the bins that the numbers were put into before the search, if they were.
+    integral
+        Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
+    tree
+        The hierarchy over the codes, if there is one.
+    """
+
+    name: str
+    kind: Kind
+    values: tuple[Value, ...]
+    bin: Number | None = None
+    integral: bool = True
+    tree: Tree | None = None
+
+    def __post_init__(self) -> None:
+        if any(isinstance(value, float) for value in (*self.values, self.bin)):
+            exactly = [number(each) if isinstance(each, float) else each for each in self.values]
+            object.__setattr__(self, "values", tuple(exactly))
+            object.__setattr__(self, "bin", None if self.bin is None else number(self.bin))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def has_missing(self) -> bool:
+        return bool(self.values) and self.values[-1] is None
+
+    @cached_property
+    def has_doubles(self) -> bool:
+        """Whether a double stands for each of the decimals, and for the width of the bins."""
+        decimals = [value for value in (*self.values, self.bin) if isinstance(value, Decimal)]
+        return all(isinstance(json_number(value), float) for value in decimals)
+
+    @cached_property
+    def _named(self) -> dict[tuple[int, int], str]:
+        """The hierarchy's labels for intervals of codes: those that stand for exactly these values."""
+        if self.tree is None:
+            return {}
+        # A name that is also a value, or reads as a suppressed or missing cell, would say two things. Only of
+        # the whole domain `*` is true: the cell tells nothing.
+        taken = {SUPPRESSED, MISSING, "", *(self.text(code) for code in range(len(self) - self.has_missing))}
+        named: dict[tuple[int, int], str] = {}
+        for level in range(1, self.tree.height + 1):
+            members, labels, leaves = (
+                self.tree.members(level),
+                self.tree.labels[level],
+                self.tree.leaves[level],
+            )
+            for codes, label, below in zip(members, labels, leaves, strict=True):
+                whole = len(codes) == below and codes[-1] - codes[0] == len(codes) - 1
+                # Labels that spell out the values present are made for each release anew, of its own values.
+                spelled = not self.tree.given and label == self._spelled(codes)
+                free = label not in taken or (label == SUPPRESSED and len(codes) == len(self))
+                if whole and label is not None and free and not spelled:
+                    named.setdefault((codes[0], codes[-1]), label)
+        return named
+
+    def loss(self, first: int, last: int) -> Fraction:
+        """General loss of the interval of codes `first..last`: 0 for one value, 1 for the whole domain.
+
+        Numbers and dates lose width over width; categories lose (values - 1) over (domain - 1). An
+        interval that joins the missing value with others loses everything: it tells nothing of a row.
+        With a hierarchy of the user's the domain is its leaves, seen or not: an interval of numbers covers
+        the leaves between its ends, a set of categories only its values.
+        """
+        if first == last:
+            return Fraction(0)
+        if self.kind == "category" or self._by_leaves:
+            return self.share(first, last)
+        if self.values[last] is None:
+            return Fraction(1)
+        present = len(self) - 1 - self.has_missing
+        return (self.position(last) - self.position(first)) / (self.position(present) - self.position(0))
+
+    def share(self, first: int, last: int) -> Fraction:
+        """Loss of the interval of codes `first..last` counted in values: (values - 1) over (domain - 1)."""
+        if first == last:
+            return Fraction(0)
+        if self.tree is None or not self._by_leaves:
+            return Fraction(last - first, len(self) - 1)
+        whole = self.tree.total - 1
+        if self.kind == "category":
+            return Fraction(last - first, whole)
+        return Fraction(self.tree.places[last] - self.tree.places[first], whole)
+
+    def span_loss(self, codes: Sequence[int]) -> Fraction:
+        """General loss of a set of categories, or of an interval with or without the missing value."""
+        by_width = self.kind != "category" and not self._by_leaves
+        return self.loss(codes[0], codes[-1]) if by_width else self.span_share(codes)
+
+    def span_share(self, codes: Sequence[int]) -> Fraction:
+        """Loss of some codes counted in values, as `share` counts those of an interval."""
+        if self._is_interval(codes):
+            return self.share(codes[0], codes[-1])
+        if self.kind == "category":
+            return self.share(0, len(codes) - 1)
+        # An interval and, apart from it, the missing value.
+        whole = self.hierarchy.total if self._by_leaves else len(self)
+        return self.share(codes[0], codes[-2]) + Fraction(1, whole - 1)
+
+    @staticmethod
+    def _is_interval(codes: Sequence[int]) -> bool:
+        return codes[-1] - codes[0] == len(codes) - 1
+
+    @property
+    def _by_leaves(self) -> bool:
+        return self.tree is not None and self.tree.given
+
+    def level_labels(self, level: int, released: Collection[int] | None = None) -> tuple[str | None, ...]:
+        """The labels of a level of the hierarchy.
+
+        A label of the user's tells of the hierarchy and not of rows. One that spells out the values present,
+        as those that are built from the data do, is spelled again with the values that released rows have.
+        """
+        tree = self.hierarchy
+        labels = tree.labels[level]
+        if released is None or tree.given or level == 0:
+            return labels
+        shown = [[code for code in codes if code in released] for codes in tree.members(level)]
+        spelled = [
+            bool(codes) and label is not None and label == self._spelled(whole)
+            for label, codes, whole in zip(labels, shown, tree.members(level), strict=True)
+        ]
+
+        def printed(*, quoted: bool) -> tuple[str | None, ...]:
+            return tuple(
+                self._label(codes, None, quoted=quoted) if again else label
+                for label, codes, again in zip(labels, shown, spelled, strict=True)
+            )
+
+        told = printed(quoted=False)
+        parts = [label for label, codes in zip(told, shown, strict=True) if codes]
+        # Of a set of which one value is left, that value itself can read like the label of another set.
+        clear = len(set(parts)) == len(parts) and not self._set_reads_as_value(told, shown)
+        return told if clear else printed(quoted=True)
+
+    def _spelled(self, codes: Sequence[int]) -> str | None:
+        return self._label(codes, None, quoted=False)
+
+    def part_losses(self, level: int) -> tuple[Fraction, ...]:
+        """General loss of each part of a level of the hierarchy."""
+        tree = self.hierarchy
+        if tree.given or self.kind == "category":
+            return self.part_shares(level)
+        return tuple(self.loss(codes[0], codes[-1]) for codes in tree.members(level))
+
+    def part_shares(self, level: int) -> tuple[Fraction, ...]:
+        """Loss of each part of a level counted in leaves: (leaves - 1) over (all leaves - 1)."""
+        tree = self.hierarchy
+        return tuple(
+            Fraction(below - 1, tree.total - 1) if below > 1 else Fraction(0) for below in tree.leaves[level]
+        )
+
+    def part_steps(self, level: int) -> tuple[Fraction, ...]:
+        """Levels that each part has climbed, as a share of the hierarchy's height (Sweeney's precision)."""
+        tree = self.hierarchy
+        # A hierarchy of one value may have no level above it; such a value never climbs.
+        return tuple(Fraction(step, max(1, tree.height)) for step in tree.steps(level))
+
+    @property
+    def hierarchy(self) -> Tree:
+        """The tree, where there must be one."""
+        if self.tree is None:
+            raise InternalError(f"column {self.name!r} has no hierarchy")
+        return self.tree
+
+    def position(self, code: int) -> Fraction:
+        """Where a number or date lies on a line: days or microseconds for dates."""
+        value = self.values[code]
+        if isinstance(value, datetime.datetime):
+            return Fraction((value - datetime.datetime(1970, 1, 1, tzinfo=value.tzinfo)) // _MICROSECOND)
+        if isinstance(value, datetime.date):
+            return Fraction(value.toordinal())
+        assert isinstance(value, int | Decimal)
+        return exact(value)
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], int]:
+        """Positions of the known values as whole numbers counted from the first, and how many make 1."""
+        found = [self.position(code) for code in range(len(self) - self.has_missing)]
+        unit = math.lcm(*(each.denominator for each in found))
+        return tuple(int((each - found[0]) * unit) for each in found), unit
+
+    def label(self, first: int, last: int) -> str | None:
+        """How a release prints the interval of codes `first..last`; `None` stands for a missing cell."""
+        return self._label(range(first, last + 1), (first, last), quoted=False)
+
+    def labels(
+        self, starts: Sequence[int], released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        """Labels of all intervals of a partition given by its first codes, no two of them equal.
+
+        Parameters
+        ----------
+        starts
+            The first codes of the intervals.
+        released
+            The codes that released rows have. A label is made of them alone, so that it cannot tell a value
+            that only suppressed rows had; an interval without any is printed nowhere and has label `None`.
+        """
+        ends = [start - 1 for start in starts[1:]] + [len(self) - 1]
+        intervals = [
+            ([code for code in range(first, last + 1) if released is None or code in released], (first, last))
+            for first, last in zip(starts, ends, strict=True)
+        ]
+
+        def printed(*, quoted: bool) -> tuple[str | None, ...]:
+            return tuple(
+                self._label(codes, whole, quoted=quoted) if codes else None for codes, whole in intervals
+            )
+
+        labels = printed(quoted=False)
+        distinct = {label for label, (codes, _) in zip(labels, intervals, strict=True) if codes}
+        alike = len(distinct) < sum(bool(codes) for codes, _ in intervals)
+        if alike or self._set_reads_as_value(labels, [codes for codes, _ in intervals]):
+            return printed(quoted=True)
+        return labels
+
+    def span_labels(
+        self, spans: Sequence[Sequence[int]], released: Collection[int] | None = None
+    ) -> tuple[str | None, ...]:
+        """Labels of intervals or sets, no two of them equal unless the spans are; as in `labels`."""
+        shown = [shown_codes(codes, released) for codes in spans]
+
+        def printed(*, quoted: bool) -> tuple[str | None, ...]:
+            return tuple(self._label(codes, None, quoted=quoted) if codes else None for codes in shown)
+
+        labels = printed(quoted=False)
+        distinct = {codes if isinstance(codes, range) else tuple(codes) for codes in shown if codes}
+        told = {label for label, codes in zip(labels, shown, strict=True) if codes}
+        clear = len(told) == len(distinct) and not self._set_reads_as_value(labels, shown)
+        return labels if clear else printed(quoted=True)
+
+    def _set_reads_as_value(self, labels: Sequence[str | None], shown: Sequence[Sequence[int]]) -> bool:
+        """Whether the label of a set is also the text of a value that is shown, by itself or in some set."""
+        if self.kind != "category":
+            return False
+        sets = {label for label, codes in zip(labels, shown, strict=True) if len(codes) > 1}
+        # Few columns have such values: the others are done with here.
+        values = [code for code in self._braced if self.text(code) in sets]
+        return any(code in codes for code in values for codes in shown)
+
+    @cached_property
+    def _braced(self) -> tuple[int, ...]:
+        """The values that could be taken for a set."""
+        known = range(len(self) - self.has_missing)
+        return tuple(code for code in known if self.text(code).startswith("{"))
+
+    def _label(self, codes: Sequence[int], whole: tuple[int, int] | None, *, quoted: bool) -> str | None:
+        """The label of some codes, which are the released ones of the interval `whole`; or of no interval."""
+        first, last = codes[0], codes[-1]
+        if self.values[last] is None:
+            if len(codes) == 1:
+                return None
+            if self.kind != "category":
+                return f"{self._label(codes[:-1], whole, quoted=quoted)} or {MISSING}"
+        if len(codes) == 1 and self.bin is None:
+            text = self.text(first)
+            if quoted and any(sign in text for sign in '{}"*'):
+                return "{" + self._member(first, quoted) + "}"
+            return f"{{{text}}}" if text == SUPPRESSED else text
+        if self.kind == "category":
+            # A label of the hierarchy tells that all its values occur, so all of them must be released.
+            complete = whole is not None and len(codes) == whole[1] - whole[0] + 1
+            if not quoted and complete and whole in self._named:
+                return self._named[whole]
+            return "{" + ", ".join(self._member(code, quoted) for code in codes) + "}"
+        if self.bin is None:
+            return f"[{self.text(first)}, {self.text(last)}]"
+        return self._bin_label(first, last)
+
+    def _bin_label(self, first: int, last: int) -> str:
+        low, end = self.values[first], self.bin_end(last)
+        assert isinstance(low, int | Decimal)
+        if not self.integral:
+            return f"[{number_text(low)}, {number_text(end)})"
+        high = plus(end, -1)
+        return str(low) if low == high else f"[{low}, {high}]"
+
+    def bin_end(self, code: int) -> Number:
+        """Where a bin ends; the number itself is not in it."""
+        start = self.values[code]
+        assert self.bin is not None
+        assert isinstance(start, int | Decimal)
+        return plus(start, self.bin)
+
+    def _member(self, code: int, quoted: bool) -> str:
+        if self.values[code] is None:
+            return MISSING
+        text = self.text(code)
+        special = quoted or text in ("", SUPPRESSED, MISSING) or any(sign in text for sign in '{},"')
+        return json.dumps(text, ensure_ascii=False) if special else text
+
+    def text(self, code: int) -> str:
+        """One value as a release prints it."""
+        return value_text(self.values[code])
+
+
+def value_text(value: Value) -> str:
+    """A value as a release prints it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | Decimal):
+        return number_text(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    return str(value)
+
+
+def shown_codes(codes: Sequence[int], released: Collection[int] | None) -> Sequence[int]:
+    """The codes that are released; of an interval all between the first and the last of them."""
+    if not isinstance(codes, range):
+        return [code for code in codes if released is None or code in released]
+    first = next((code for code in codes if released is None or code in released), codes.stop)
+    last = next((code for code in reversed(codes) if released is None or code in released), first - 1)
+    return range(first, last + 1)
+
+
+_MICROSECOND = datetime.timedelta(microseconds=1)

@@ -1,0 +1,97 @@
+"""What is known of a table before there is a policy for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.model.policy.attribute import Role
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.table.domain import Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectedColumn:
+    """One column.
+
+    Parameters
+    ----------
+    name, kind
+        The column, and how its values would be read.
+    missing, distinct
+        Missing cells, and distinct values of the others; approximate in large tables.
+    likely_role, reason
+        The role that it probably has, and why: a guess, never a decision.
+    """
+
+    name: str
+    kind: Kind
+    missing: int
+    distinct: int
+    likely_role: Role
+    reason: str
+
+    @property
+    def advice(self) -> str | None:
+        """How a column that looks sensitive could be protected; k alone does not."""
+        if self.likely_role is not Role.SENSITIVE or self.distinct < 2:
+            return None
+        return (
+            f"{self.name!r} looks sensitive: a group may have one value of it alone; demand several, as by "
+            f"--model 'distinct-l-diversity attribute={self.name} l={min(3, self.distinct)}'"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "missing": self.missing,
+            "distinct": self.distinct,
+            "likely_role": self.likely_role.value,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inspected:
+    """The columns of a table, and how well some of them together tell its rows apart.
+
+    Parameters
+    ----------
+    rows
+        Rows of the table.
+    columns
+        Its columns, in order.
+    quasi_identifiers
+        The columns that were looked at together: those that were named, or else the likely ones.
+    groups, unique_rows
+        Their distinct combinations, and rows that no other row is equal to in them; `None` if there are none.
+    warnings
+        What a release by the policy would warn of in columns that stay unchanged; none without a policy.
+    """
+
+    rows: int
+    columns: tuple[InspectedColumn, ...]
+    quasi_identifiers: tuple[str, ...]
+    groups: int | None = None
+    unique_rows: int | None = None
+    warnings: tuple[CodedWarning, ...] = ()
+
+    def with_role(self, role: Role) -> Sequence[str]:
+        """The columns that probably have a role."""
+        return [each.name for each in self.columns if each.likely_role is role]
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        together = {
+            "columns": list(self.quasi_identifiers),
+            "groups": self.groups,
+            "unique_rows": self.unique_rows,
+        }
+        return {
+            "rows": self.rows,
+            "columns": [each.to_dict() for each in self.columns],
+            "together": together if self.quasi_identifiers else None,
+            "warnings": [each.to_dict() for each in self.warnings],
+        }

@@ -1,0 +1,141 @@
+"""The manifest that belongs to a table, read, and held against what the table shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.auditor import Audited
+from shoal.auditor.manifest_check import KNOW_SETS, ManifestCheck, Seen, claims
+from shoal.engines.duckdb.file import file_digest
+from shoal.engines.duckdb.folder import folder_digest
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import EngineError
+from shoal.model.policy.policy import Policy
+from shoal.model.result.manifest import manifest_path
+from shoal.model.result.manifest_facts import ManifestError
+from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.table_source import TableSource
+from shoal.pipeline.read_manifest import manifest_in_comment, manifest_next_to
+
+
+def manifest_of(engine: SqlEngine, source: Any) -> Mapping[str, Any] | None:
+    """What lies beside a file or folder, or is the comment on a table; `None` if there is no manifest.
+
+    `ManifestError` if there is one that cannot be read.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    """
+    if isinstance(source, TableSource):
+        return manifest_in_comment(engine.comment(source))
+    return manifest_next_to(source) if isinstance(source, str | os.PathLike) else None
+
+
+def manifest_name(source: Any) -> str:
+    """What to call the manifest of a table: its file, or the table whose comment it is."""
+    return source.name if isinstance(source, TableSource) else manifest_path(Path(source)).name
+
+
+def faulty(source: Any, error: ManifestError) -> ManifestCheck:
+    """What is said of a manifest that cannot be read."""
+    return ManifestCheck(
+        file=manifest_name(source), fault=str(error), is_comment=isinstance(source, TableSource)
+    )
+
+
+def checked_against(
+    engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy, original: Any
+) -> ManifestCheck:
+    """Hold a manifest against the table that it belongs to.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    facts
+        The manifest.
+    audited
+        What was measured in the table, and beside the original if there is one.
+    policy
+        What was asked in the audit; the manifest may be about another one.
+    original
+        The table that it was made from, if it is given.
+    """
+    columns = engine.columns(source)
+    strange = [name for name in facts.get("recoding", {}) if name not in columns]
+    if strange:
+        names = ", ".join(map(repr, strange))
+        return faulty(
+            source, ManifestError(f"it is about another table, with columns that this one lacks: {names}")
+        )
+    asked = [each.name for each in policy.quasi_identifiers]
+    if facts["policy_digest"] == policy.digest and {*facts.get("recoding", asked)} != {*asked}:
+        return faulty(source, ManifestError("its recoding has other columns than the policy that it names"))
+    return ManifestCheck(
+        file=manifest_name(source),
+        release_digest=facts["release_digest"],
+        digest=_digest(source),
+        claims=claims(facts, _seen(engine, source, facts, audited, policy)),
+        truthful=facts.get("truthful", True),
+        is_comment=isinstance(source, TableSource),
+        other_original=_is_other(original, facts["source_digest"]),
+    )
+
+
+def _digest(source: Any) -> str | None:
+    if isinstance(source, TableSource):
+        return None
+    path = Path(source)
+    try:
+        return folder_digest(path) if path.is_dir() else file_digest(path)
+    except OSError as error:
+        raise EngineError(f"cannot read {path.name}: {error.strerror}") from None
+
+
+def _is_other(original: Any, digest: str) -> bool:
+    """Whether the original is a file, and not the very one that the release was made from."""
+    if not isinstance(original, str | os.PathLike) or not Path(original).is_file():
+        return False
+    return file_digest(Path(original)) != digest
+
+
+def _seen(engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy) -> Seen:
+    same, read = facts["policy_digest"] == policy.digest, audited.suppressed_cells
+    compared = audited.comparison
+    # A manifest tells of rows that read alike, `*` being a value.
+    as_told = same and read != "conservative"
+    names = [each.name for each in policy.quasi_identifiers] if same else None
+    named = list(facts["recoding"]) if "recoding" in facts else names
+    # Of sets it does not tell, whose groups are others than those of all quasi-identifiers.
+    has_sets = len(policy.sets) > 1 if same else facts["algorithm"] in KNOW_SETS
+    return Seen(
+        rows=audited.verdict.measured.rows,
+        sizes=None if named is None or has_sets else _sizes(engine, source, named, audited),
+        verdict=audited.verdict if as_told else None,
+        policy=policy if same else None,
+        labels={
+            name: _labels(engine, source, name)
+            for name, told in facts.get("recoding", {}).items()
+            if isinstance(told, list)
+        },
+        originals=None if compared is None else compared.originals,
+        losses=None if compared is None or not same else compared.sound_losses,
+    )
+
+
+def _sizes(engine: SqlEngine, source: Any, names: list[str], audited: Audited) -> GroupSizes:
+    known = audited.suppressed_cells != "conservative" and {*names} == {*audited.verdict.quasi_identifiers}
+    return audited.sizes if known else engine.group_sizes(source, names)
+
+
+def _labels(engine: SqlEngine, source: Any, name: str) -> list[str | None]:
+    found = engine.cells(source, [name])
+    times = np.bincount(found.column(name), found.counts, len(found.texts(name)))
+    return [text for text, rows in zip(found.texts(name), times.tolist(), strict=True) if rows]

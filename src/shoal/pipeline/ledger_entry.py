@@ -1,0 +1,211 @@
+"""One release and the ledger: read before the search, consulted after it, written around publication."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines.duckdb.file import file_digest
+from shoal.engines.staging import undisturbed
+from shoal.errors import AuditError, EngineError, PolicyError
+from shoal.ledger import Entry, Ledger, consulted
+from shoal.ledger.consult import Combination, composed
+from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.policy import Policy
+from shoal.model.recoding.joint_groups import own_groups, partition_of, widened
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.manifest import Manifest
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.table_source import TableSource
+from shoal.pipeline.earlier_release import groups_in_file
+
+if TYPE_CHECKING:
+    from shoal.pipeline.release import Solution
+
+
+Count = Callable[[Sequence[Attribute]], FrequencyTable]
+
+
+class Record:
+    """What a ledger is told, and what it says. Raises, before any work, if it is broken or not writable.
+
+    Parameters
+    ----------
+    policy
+        Names the ledger.
+    source
+        What is released.
+    """
+
+    def __init__(self, policy: Policy, source: Any) -> None:
+        assert policy.ledger is not None
+        self._ledger = Ledger(policy.ledger)
+        self._policy = policy
+        self._source = source.name if isinstance(source, TableSource) else self._place(source)
+        self._ledger.check_writable()
+        self._chain = self._ledger.read()
+        self._consulted: tuple[CodedWarning, ...] = ()
+        self._unconfirmed: tuple[CodedWarning, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[CodedWarning, ...]:
+        """What the user should look at, but for what the policy acknowledges."""
+        told = (*self._consulted, *self._unconfirmed)
+        return tuple(each for each in told if each.code not in self._policy.acknowledge)
+
+    def consult(self, made: Solution, count: Count) -> None:
+        """Look for earlier releases that this one can be combined with, and measure what they tell together.
+
+        `AuditError` if that is more than the policy allows.
+
+        Parameters
+        ----------
+        made
+            What was found.
+        count
+            Counts the source by other columns: those that earlier releases were made by.
+        """
+        self._count = count
+        names = tuple(each.name for each in made.policy.quasi_identifiers)
+        dropped = made.policy.identifiers
+        shown = tuple(name for name in made.columns if name not in (*names, *dropped))
+        found = consulted(
+            self._chain,
+            source=self._source,
+            source_digest=made.source_digest,
+            rows=made.problem.table.rows,
+            columns=made.columns,
+            quasi_identifiers=names,
+            shown=shown,
+        )
+        earlier = (*found.same, *found.alike)
+        measured = composed(
+            earlier,
+            self._with_files(made, _together(made, earlier, shown, count)),
+            k=made.policy.k,
+            allowed=made.policy.attacks.get("composition"),
+        )
+        self._consulted = (*found.warnings, *measured)
+
+    def _with_files(self, made: Solution, together: Combination) -> Combination:
+        """The same, with a look into the files of earlier releases where the ledger says too little."""
+        table = together.table
+        if table is None:
+            return together
+        attributes = {each.name: each for each in made.policy.quasi_identifiers}
+        folder = self._ledger.path.parent
+        return replace(together, in_file=lambda entry: groups_in_file(entry, folder, table, attributes))
+
+    @contextmanager
+    def publishing(self, made: Solution, manifest: Manifest) -> Iterator[None]:
+        """Write the release down before it gets its name, and what became of it after."""
+        facts = self._facts(made, manifest)
+        while (serial := self._ledger.announce(facts, after=self._chain.head)) is None:
+            # Another process was faster: its release is an earlier one now.
+            self._chain = self._ledger.read()
+            self.consult(made, self._count)
+        try:
+            yield
+        except BaseException:
+            if self._surely_not_published(manifest):
+                with suppress(AuditError, EngineError):
+                    self._ledger.settle(serial, "withdrawn")
+            raise
+        try:
+            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            with undisturbed():
+                self._ledger.settle(serial, "published")
+        except (AuditError, EngineError) as error:
+            self._unconfirmed = (
+                CodedWarning(
+                    f"the release was published, and line {serial} of the ledger announces it, but it could "
+                    f"not be confirmed there: {error}",
+                    code="ledger-unconfirmed",
+                ),
+            )
+
+    def _surely_not_published(self, manifest: Manifest) -> bool:
+        """Whether the release's place has something else, or nothing; of a database nobody knows."""
+        if not isinstance(self._policy.release, Path):
+            return False
+        try:
+            return file_digest(self._policy.release) != manifest.release_digest
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+
+    def _facts(self, made: Solution, manifest: Manifest) -> dict[str, object]:
+        policy, recoding = made.policy, made.recoding
+        more = made.problem.sets or made.problem.group_models
+        also = recoding.also_suppressed
+        return {
+            "shoal": manifest.shoal,
+            "release": policy.release if isinstance(policy.release, str) else self._place(policy.release),
+            "release_digest": manifest.release_digest,
+            "source": self._source,
+            "source_digest": manifest.source_digest,
+            "policy_digest": manifest.policy_digest,
+            "quasi_identifiers": [each.name for each in policy.quasi_identifiers],
+            "sensitive": [each.name for each in policy.attributes if each.role is Role.SENSITIVE],
+            "k": manifest.k,
+            "rows": manifest.rows,
+            "suppressed": manifest.suppressed,
+            "status": manifest.status,
+            "audit": dict(manifest.audit),
+            "k_alone": not (more or also),
+            "recoding": manifest.recoding,
+            "partition": partition_of(recoding, made.problem.table, made.released_codes),
+        }
+
+    def _place(self, place: object) -> str | None:
+        """A file as seen from the ledger's folder, so that both can move; `None` for a data frame."""
+        if not isinstance(place, str | os.PathLike):
+            return None
+        folder = os.path.realpath(self._ledger.path.parent)
+        try:
+            return Path(os.path.relpath(os.path.realpath(place), folder)).as_posix()
+        except ValueError:  # on another drive
+            return str(Path(place).absolute())
+
+
+def _read_as_it_is(name: str) -> Attribute:
+    return Attribute(name=name, role=Role.QUASI_IDENTIFIER)
+
+
+def _together(made: Solution, entries: Sequence[Entry], shown: Sequence[str], count: Count) -> Combination:
+    """How a release and earlier ones of its source are measured together."""
+    known = [each.name for each in made.policy.quasi_identifiers]
+    more = list(
+        dict.fromkeys(
+            name
+            for entry in entries
+            for name in entry.quasi_identifiers
+            if name not in known and name in made.columns
+        )
+    )
+    if not entries:
+        return Combination(None, "there is no earlier release")
+    if made.counted.distributed is not None:
+        return Combination(None, "the rows stayed in Spark")
+    table, recoding = made.problem.table, made.recoding
+    own = own_groups(table, recoding, made.groups)
+    if not more:
+        pieces = None if recoding.pieces is None else recoding.pieces.of_row
+        return Combination(table, own=own, counts=recoding.refined(table).counts, pieces=pieces)
+    if recoding.pieces is not None:
+        return Combination(
+            None, "it has other quasi-identifiers, and equal rows are released differently now"
+        )
+    try:
+        wide = count([*made.policy.quasi_identifiers, *map(_read_as_it_is, more)])
+    except PolicyError:
+        return Combination(None, "it has other quasi-identifiers, and all together are too many to count")
+    wider = widened(own, table, wide, [name for name in more if name in shown])
+    if wider is None:
+        return Combination(None, "it has other quasi-identifiers, and the source was read in another way")
+    return Combination(wide, own=wider, counts=wide.counts)

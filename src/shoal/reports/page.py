@@ -1,0 +1,275 @@
+"""The report as a page: one file without script, which asks nothing of any network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from shoal.errors import PolicyError
+from shoal.files.whole_file import write_text
+from shoal.reports.drawn import drawn
+from shoal.reports.model_words import model_words
+from shoal.reports.numbers import number, odds, seconds, share
+from shoal.reports.pdf import write_pdf
+from shoal.reports.proof import METRICS
+from shoal.reports.texts import css_text, cut, visible
+from shoal.reports.verdict import PERSONS, PERSONS_AT_RISK
+
+ATTACK = "attack: "
+"""How entries of what was not measured begin that are attacks."""
+UNKNOWN = "\N{EN DASH}"
+HEIGHT = 820
+"""Of the page in a notebook, in pixels."""
+
+_SECTIONS = {
+    "released": "What was released",
+    "policy": "Policy and thresholds",
+    "proof": "Is the loss the least possible?",
+    "groups": "Groups and privacy models",
+    "risk": "Risk of re-identification",
+    "variables": "Technique per variable",
+    "attacks": "Attacks that were tried",
+    "utility": "What the release is good for",
+    "explain": "Why this far",
+    "missing": "What was not measured",
+    "standards": "Regulators and standards",
+    "versions": "Versions and digests",
+    "words": "Words",
+    "signature": "Signature",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A report on a release, for people and for programs.
+
+    Parameters
+    ----------
+    facts
+        Everything that it tells: plain numbers, texts and lists.
+    html
+        The whole page.
+    """
+
+    facts: Mapping[str, Any] = field(repr=False)
+    html: str = field(repr=False)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that was demanded is broken."""
+        return self.facts["verdict"]["holds"] is not False
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return dict(self.facts)
+
+    def to_json(self) -> str:
+        """The facts as they are written, with a final line end."""
+        return json.dumps(self.facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page (.html), the facts (.json) or pages for paper (.pdf, by Chromium)."""
+        path = Path(path)
+        kind = path.suffix.lower()
+        if kind in (".html", ".htm"):
+            write_text(path, self.html)
+        elif kind == ".json":
+            write_text(path, self.to_json())
+        elif kind == ".pdf":
+            write_pdf(self.html, path)
+        else:
+            raise PolicyError(f"a report is an .html, .json or .pdf file; asked was {path.name!r}")
+        return path
+
+    def _repr_html_(self) -> str:
+        # In a frame of its own: neither the notebook's styles nor those of the page reach the other.
+        return (
+            f'<iframe title="report" sandbox="" style="width:100%;height:{HEIGHT}px;border:0" '
+            f'srcdoc="{html.escape(self.html, quote=True)}"></iframe>'
+        )
+
+
+def report_page(facts: Mapping[str, Any]) -> Report:
+    """The page of a report.
+
+    Parameters
+    ----------
+    facts
+        What `facts_of` tells.
+    """
+    style = _style(facts)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    names = [name for name in _SECTIONS if name != "explain" or facts["explain"]]
+    sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
+    risk = facts["risk"]
+    told = risk["before"] or risk["after"] or {}
+    untried = [each for each in facts["not_measured"] if each["what"].startswith(ATTACK)]
+    unmeasured = [each["what"] for each in facts["not_measured"] if each not in untried]
+    page = (
+        _environment()
+        .get_template("report.html")
+        .render(
+            f=facts,
+            style=Markup(style),
+            style_digest=digest,
+            sections=sections,
+            charts=drawn(facts),
+            metrics=METRICS,
+            rows_counted=PERSONS in facts["unmeasured_demands"],
+            rows_at_risk={PERSONS, PERSONS_AT_RISK} & {each["what"] for each in facts["not_measured"]},
+            judged=[each for each in facts["attacks"] if each["judged"]],
+            risk_rows=_risk_rows(risk["before"], risk["after"]),
+            subsets=_telling(told.get("subsets") or ()),
+            pairs=_changed((facts["utility"] or {}).get("association")),
+            loss_metric=loss_metric(facts),
+            besides=[_explained(each) for each in facts["audit"]["models"] if not each["demanded"]],
+            others=[
+                each
+                for each in (facts["utility"] or {}).get("columns", ())
+                if each["name"] not in facts["policy"]["quasi_identifiers"]
+            ],
+            at_risk=[each for each in facts["audit"]["at_risk"] or () if each["rows"]],
+            missing={each["what"]: each["why"] for each in facts["not_measured"]},
+            untried=untried,
+            unmeasured=[*unmeasured, *([f"{len(untried)} attacks"] if untried else [])],
+        )
+    )
+    return Report(facts=facts, html=page)
+
+
+def loss_metric(facts: Mapping[str, Any]) -> str | None:
+    """The measure by which losses of columns are shown: one that is a share."""
+    for metric in ("general-loss", "ncp", "precision"):
+        if any(each["losses"].get(metric) is not None for each in facts["variables"]):
+            return metric
+    return None
+
+
+def _style(facts: Mapping[str, Any]) -> str:
+    digest = facts["release"]["digest"]
+    told = f"SHA-256 {digest}" if digest else "no digest: not a single file"
+    boxes = {
+        "top-left": css_text(cut(visible(facts["title"]))),
+        "top-right": css_text(cut(visible(facts["release"]["name"]), 48)),
+        "bottom-left": css_text(told),
+        "bottom-right": '"Page " counter(page) " of " counter(pages)',
+    }
+    font = 'font: 7.5pt system-ui, "Helvetica Neue", Arial, sans-serif; color: #4a585d'
+    rules = " ".join(f"@{place} {{ content: {words}; {font} }}" for place, words in boxes.items())
+    sheet = (files("shoal.reports") / "templates" / "style.css").read_text(encoding="utf-8")
+    return f"{sheet}@page {{ size: A4; margin: 19mm 16mm 18mm; {rules} }}\n"
+
+
+def _risk_rows(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    if after is None:
+        return []
+    threshold = after.get("threshold")
+    above = (
+        "share above the threshold"
+        if threshold is None
+        else f"share of rows with more than {share(threshold)}"
+    )
+    wanted = (
+        ("prosecutor", "highest", "Prosecutor, highest", "knows that the person is in the table"),
+        ("prosecutor", "average", "Prosecutor, average", "the mean over all rows"),
+        ("prosecutor", "share_above", "Prosecutor, above the threshold", above),
+        ("journalist", "highest", "Journalist, highest", "knows only that the person is in the population"),
+        ("journalist", "average", "Journalist, average", "the mean over all rows"),
+        ("journalist", "share_above", "Journalist, above the threshold", above),
+        ("marketer", "average", "Marketer", "matches everybody, and counts how many are right"),
+        (None, "sample_uniqueness", "Unique rows", "rows that are alone in their group"),
+    )
+    rows = []
+    for part, key, name, words in wanted:
+        values = [_found(risk, part, key) for risk in (before, after)]
+        if values[1] is not None:
+            told = [UNKNOWN if each is None else share(each) for each in values]
+            rows.append({"name": name, "words": words, "before": told[0], "after": told[1]})
+    return rows
+
+
+def _found(risk: Mapping[str, Any] | None, part: str | None, key: str) -> float | None:
+    if risk is None:
+        return None
+    of = risk if part is None else risk.get(part)
+    return None if not of else of.get(key)
+
+
+def _telling(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Single columns first, then the sets that tell most."""
+    single = [each for each in subsets if len(each["columns"]) == 1]
+    others = [each for each in subsets if len(each["columns"]) > 1]
+    return [
+        *sorted(single, key=lambda each: -(each["separation"] or 0)),
+        *sorted(others, key=lambda each: -(each["separation"] or 0)),
+    ]
+
+
+def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    known = [
+        each
+        for each in (association or {}).get("pairs") or ()
+        if each.get("before") is not None and each.get("after") is not None
+    ]
+    return sorted(known, key=lambda each: -abs(each["after"] - each["before"]))[:8]
+
+
+def _explained(model: Mapping[str, Any]) -> dict[str, Any]:
+    """A model with its column apart, and what it says."""
+    name, _, column = str(model["name"]).partition("(")
+    return {**model, "model": name, "column": column.removesuffix(")"), "words": model_words(name)}
+
+
+def _told(value: object) -> str:
+    if value is None:
+        return UNKNOWN
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return visible(value)
+    return number(value)
+
+
+def _told_share(value: float | None) -> str:
+    return UNKNOWN if value is None else share(value)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("shoal.reports", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    # What a part does not tell is not measured: no page fails because a part grew or shrank.
+    told = {
+        "number": number,
+        "share": share,
+        "odds": odds,
+        "seconds": seconds,
+        "told": _told,
+        "told_share": _told_share,
+    }
+    told |= {"two": _rounded(2), "three": _rounded(3)}
+    for name, function in told.items():
+        environment.filters[name] = _known(function)
+    environment.filters |= {"clean": visible, "cut": cut}
+    return environment
+
+
+def _rounded(digits: int) -> Callable[[Any], str]:
+    return lambda value: UNKNOWN if value is None else f"{value:.{digits}f}"
+
+
+def _known(function: Callable[[Any], str]) -> Callable[[Any], str]:
+    return lambda value: function(None if isinstance(value, jinja2.Undefined) else value)
