@@ -23,6 +23,7 @@ from shoal.auditor.attacks.complementary import Complementary
 from shoal.auditor.attacks.composition import Composition
 from shoal.auditor.attacks.unsorted import Unsorted
 from shoal.model.hierarchy.hierarchy import Hierarchy
+from tests.agreement.thoroughness import examples
 
 from .tables import cells
 
@@ -306,7 +307,7 @@ def recoded(rows: Sequence[tuple[int, int, str]], at: Cuts, k: int) -> list[tupl
     return [(*one, row[2]) if sizes[one] >= k else None for one, row in zip(shown, rows, strict=True)]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(rows_of_people, cuts, cuts, st.integers(1, 3))
 def test_composition_equals_looking_up_every_person(
     rows: list[tuple[int, int, str]], one: Cuts, two: Cuts, k: int
@@ -341,7 +342,7 @@ def test_composition_equals_looking_up_every_person(
     assert result.facts["columns"]["s"]["right"] == right  # type: ignore[index]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(rows_of_people, cuts, cuts, st.integers(1, 3))
 def test_complementary_equals_linking_every_row(
     rows: list[tuple[int, int, str]], one: Cuts, two: Cuts, k: int
@@ -446,7 +447,7 @@ def test_association_covers_say_what_they_lack() -> None:
     assert "sensitive" in str(AssociationCover().lacking(replace(target, protected=("income",))))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.sets(st.tuples(st.sampled_from("ij"), st.sampled_from("uv"), st.sampled_from("pq")), min_size=1),
     st.sampled_from([("ix", "xp"), ("ip", "xp"), ("ix", "p"), ("i", "xp"), ("ix", "xp", "ip")]),

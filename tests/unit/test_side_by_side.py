@@ -16,6 +16,7 @@ import shoal
 from shoal.api.side_by_side import _kept, _stamp
 from shoal.auditor.original.pairing import NOBODY
 from shoal.engines.duckdb.session import DuckSession
+from tests.agreement.thoroughness import examples
 
 POLICY = shoal.Policy(
     k=2,
@@ -169,7 +170,7 @@ def engine() -> Iterator[shoal.DuckDB]:
 
 
 @given(drawn=releases())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_is_certain_is_so_in_every_pairing(
     engine: shoal.DuckDB, drawn: tuple[list[Any], list[Any]]
 ) -> None:

@@ -20,6 +20,7 @@ import shoal
 from shoal.auditor.utility.association import cramers_v
 from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import PolicyError
+from tests.agreement.thoroughness import examples
 
 Rows = list[tuple[str | None, ...]]
 
@@ -175,7 +176,7 @@ def test_association_of_a_release_is_that_of_its_rows_spread_evenly() -> None:
 CELLS = {"1": {1}, "2": {2}, "3": {3}, "[1, 2]": {1, 2}, "[2, 4]": {2, 3, 4}, "*": {1, 2, 3, 4}}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("1234"), st.sampled_from("xy")), min_size=4, max_size=12),
     st.lists(
