@@ -89,7 +89,8 @@ def solve(
     sizes = table.sizes.tolist()
     units = math.lcm(*(max(size - 1, 1) for size in sizes))
     losses = [
-        units // max(size - 1, 1) * np.maximum(np.arange(size) - np.arange(size)[:, None], 0) for size in sizes
+        units // max(size - 1, 1) * np.maximum(np.arange(size) - np.arange(size)[:, None], 0)
+        for size in sizes
     ]
     counts = table.label_counts if metric == "classification" else table.counts[:, None]
     return _core.subtree(

@@ -48,7 +48,7 @@ class EngineRows:
     sizes
         How many codes each attribute has.
     rows
-        How many distinct rows there are.
+        The number of distinct rows.
     memory
         The limit for what is fetched.
     about

@@ -130,7 +130,7 @@ def _sql_sample(table: Table, names: Sequence[str], rows: int, most: int) -> Ite
 
 
 def _drawn(table: Table, names: Sequence[str], relation: exp.Expr, every: int) -> tuple[exp.Table, int]:
-    """The distinct rows whose hash is a multiple of a number, and how many there are."""
+    """The distinct rows whose hash is a multiple of a number, and their number."""
     session = table.session
     own = [exp.column(f"g{index}") for index in range(len(names))]
     cells = [exp.alias_(_cell(table, name), f"g{index}") for index, name in enumerate(names)]

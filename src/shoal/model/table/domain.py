@@ -45,7 +45,7 @@ class Domain:
     integral
         Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
     tree
-        The hierarchy over the codes, if there is one.
+        The hierarchy over the codes, if any.
     """
 
     name: str

@@ -121,7 +121,7 @@ def plus(one: Number, other: Number) -> Number:
 def number_text(value: Number) -> str:
     """A number as a release prints it.
 
-    As Python prints the double of that value, where there is one; otherwise with all its digits, and like a
+    As Python prints the double of that value, if one exists; otherwise with all its digits, and like a
     double with a power of ten where it begins with more than three zeros after the point.
     """
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""A few rows of a table, to look at."""
+"""A few rows of a table."""
 
 from __future__ import annotations
 

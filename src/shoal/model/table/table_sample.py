@@ -17,7 +17,7 @@ class Agreement:
     rows
         Rows that share their value of the first column with another row, without missing ones.
     chance
-        Of all pairs of rows that agree in the first column, the share that agrees in the second, too.
+        Of all pairs of rows that agree in the first column, the share that also agrees in the second.
     by_chance
         How often two rows agree in the second column, whatever the first.
     """
