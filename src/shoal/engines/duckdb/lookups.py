@@ -52,20 +52,20 @@ class _PositionDictionary(Dictionary):
         return sql.fragment(":cell IS NULL", cell=cell)
 
     def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> JoinedValue:
-        found = self._position(cell)
+        number = self._position(cell)
         numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
         if (numbers[:-1] != np.arange(self.size)).any():
             listed = self._session.set_list("numbers", numbers[:-1])
-            found = sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=found)
+            number = sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=number)
         if numbers[-1] < 0:
-            return JoinedValue(found)
+            return JoinedValue(number)
         # Not by coalesce: an unknown cell is not missing, and has no number.
         return JoinedValue(
             sql.fragment(
-                "CASE WHEN :missing THEN :last ELSE :found END",
+                "CASE WHEN :missing THEN :last ELSE :number END",
                 missing=self._is_missing(cell),
                 last=int(numbers[-1]),
-                found=found,
+                number=number,
             )
         )
 

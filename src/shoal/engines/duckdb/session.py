@@ -39,7 +39,7 @@ class DuckSession(TransactionSession):
     threads
         Threads for counting and writing; DuckDB's own choice when absent.
     temp_directory
-        Where to spill. A folder that only this user can read is made there, and removed at the end.
+        Where to spill. A folder that only this user can read is created there, and removed at the end.
     """
 
     dialect = "duckdb"

@@ -245,8 +245,8 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
     hierarchy = _increasing(hierarchy, domain.kind)
     covered = domain.has_missing and hierarchy.find("") is not None
     values_present = domain.values if covered or not domain.has_missing else domain.values[:-1]
-    found = [hierarchy.find("" if value is None else text_of(value)) for value in values_present]
-    places = [-1 if place is None else place for place in found]
+    rows_found = [hierarchy.find("" if value is None else text_of(value)) for value in values_present]
+    places = [-1 if place is None else place for place in rows_found]
     absent = {value for value, place in zip(values_present, places, strict=True) if place < 0}
     if absent:
         raise _missing_from("its hierarchy", domain.name, absent, values, locate)

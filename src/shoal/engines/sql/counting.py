@@ -342,14 +342,14 @@ class Counting:
         self, lines: CountedLines, codes: Sequence[Codes], domains: Sequence[Domain | None]
     ) -> list[SensitiveColumn]:
         """The columns that privacy models read, counted over the whole source."""
-        found = []
+        columns = []
         for index, (name, domain) in enumerate(zip(self._evidence.columns, domains, strict=True)):
             assert lines.facts is not None
             size = int(codes[index].max()) + 1 if domain is None else len(domain)
             counts = np.zeros(size, np.int64)
             np.add.at(counts, lines.facts[:, index], lines.counts)
-            found.append(sensitive_column(name, counts, domain, self._evidence.shape(name)))
-        return found
+            columns.append(sensitive_column(name, counts, domain, self._evidence.shape(name)))
+        return columns
 
     def _check_contained(self, counted: FrequencyTable) -> None:
         assert counted.population is not None

@@ -3,8 +3,8 @@
 One pass takes a sample of rows by a hash of their cells, so that equal tables give equal answers; everything
 else is counted in the sample, inside the engine, by one statement whatever the number of rows. How well a
 column predicts another is counted in pairs of rows, which a sample of rows estimates without bias. Rows that
-are equal in all columns enter the sample together: their pairs are weighted by the sampled share, other pairs
-by its square.
+are equal in all columns enter the sample together: their pairs are scaled up by the inverse of the sampled
+share, other pairs by its square.
 """
 
 from __future__ import annotations

@@ -310,9 +310,9 @@ class FrameTable:
         return None
 
     def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:  # noqa: ARG002
-        found = self.factorized(column)
-        missing = bool((found.codes < 0).any())
-        return Cells(found.cells, missing, CodeDictionary(self.session, len(found.cells)))
+        column_codes = self.factorized(column)
+        missing = bool((column_codes.codes < 0).any())
+        return Cells(column_codes.cells, missing, CodeDictionary(self.session, len(column_codes.cells)))
 
     def digest(self, columns: Sequence[str]) -> str:
         """SHA-256 of the names and types of all columns, and of the cells of some in row order.

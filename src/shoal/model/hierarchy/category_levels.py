@@ -37,7 +37,7 @@ def neighbour_sets(texts: Sequence[str], starts: Starts) -> list[str]:
 
 
 def rarest_first_levels(texts: Sequence[str], counts: Sequence[int]) -> list[list[str]]:
-    """Levels with a half, a quarter, ... of the sets, each built by repeatedly joining the two rarest.
+    """Levels with half, a quarter, ... as many sets as values, built by joining the two rarest repeatedly.
 
     Frequent values stay single the longest; of equally rare sets the one with the first value is joined
     first.

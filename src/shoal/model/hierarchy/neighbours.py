@@ -34,7 +34,7 @@ def joined(size: int, fan_outs: Iterable[int]) -> list[Starts]:
 def halved(counts: Sequence[int]) -> list[Starts]:
     """Levels of 2, 4, 8, ... parts of nearly equal counts, built by halving; parts of one value stay.
 
-    Levels are added while parts have two values on average, up to `AUTOMATIC_LEVELS`.
+    Levels are added while parts have at least two values on average, up to `AUTOMATIC_LEVELS`.
     """
     sums = [0, *accumulate(counts)]
     depth = min(AUTOMATIC_LEVELS, (len(counts) // 2).bit_length() - 1)

@@ -346,13 +346,13 @@ def _spans(
 
 def _sets(codes: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """For each group one bit per code that it has, 62 to a number."""
-    words = [
+    bits = [
         np.bitwise_or.reduceat(
             np.where(codes // 62 == word, np.int64(1) << (codes % 62).astype(np.int64), np.int64(0)), starts
         )
         for word in range((size + 61) // 62)
     ]
-    return np.column_stack(words)
+    return np.column_stack(bits)
 
 
 def _cells(

@@ -70,7 +70,7 @@ class Domain:
 
     @cached_property
     def has_doubles(self) -> bool:
-        """Whether a double represents each of the decimals, and the width of the bins, exactly."""
+        """Whether each of the decimals, and the width of the bins, is the shortest text of a double."""
         decimals = [value for value in (*self.values, self.bin) if isinstance(value, Decimal)]
         return all(isinstance(json_number(value), float) for value in decimals)
 
