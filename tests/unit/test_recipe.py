@@ -267,7 +267,7 @@ def test_a_recipe_states_what_it_was_told() -> None:
 )
 def test_a_recipe_for_another_kind_of_values_is_refused(recipe: Recipe, kind: Kind) -> None:
     """With both ways out."""
-    with pytest.raises(PolicyError, match=f"column 'x' is of type '{kind}'.*leave out .*, or say type ="):
+    with pytest.raises(PolicyError, match=f"column 'x' is of type '{kind}'.*leave out .*, or set type ="):
         built(recipe, domain([YEARS[0]] if kind == "date" else [1], kind))
 
 

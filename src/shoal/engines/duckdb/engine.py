@@ -124,7 +124,7 @@ class DuckDB(SqlEngine):
             url = source.connection if isinstance(source.connection, str) else None
             if url is None and self.session.is_own:
                 raise PolicyError(
-                    "this engine has a database of its own; leave it out to read a table of your connection"
+                    "this engine has its own database; leave out the engine to read your connection"
                 )
             self._database = Database(self.session, url)
         return self._database.table(source.table)

@@ -28,7 +28,7 @@ _SIZE = re.compile(r"\d{1,9}(\.\d{1,9})?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
 class DuckSession(TransactionSession):
-    """An in-memory database of its own, so that nothing is kept from one run to the next.
+    """A private in-memory database, so that nothing is kept from one run to the next.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def _place_of(connection: duckdb.DuckDBPyConnection) -> str:
         (catalog, schema, one), (*_, other) = [connection.sql(query).fetchall()[0] for _ in range(2)]
     except duckdb.Error:
         raise PolicyError(
-            "cannot read the schema of the connection: it is closed, its transaction has failed, or an "
+            "cannot read the schema of the connection: it is closed, its transaction has failed, or a "
             "result has not been fetched to its end"
         ) from None
     if one == other:
@@ -312,7 +312,7 @@ def translated(about: str) -> Iterator[None]:
         raise EngineError(f"{about}: the table does not exist, or other tables or views use it") from None
     except duckdb.PermissionException:
         raise EngineError(
-            f"{about}: it reads files outside of the folders that may be used; make it a table of its own"
+            f"{about}: it reads files outside the allowed folders; copy its rows into a table"
         ) from None
     except duckdb.IOException as error:
         raise EngineError(f"{about}: {_system_reason(error)}") from None

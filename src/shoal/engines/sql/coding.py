@@ -165,7 +165,7 @@ def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> lis
         where = locate(unreadable) if unreadable else "some with a time zone and some without"
         raise PolicyError(
             f"column {name!r} is to be read as type '{kind}', but {len(unreadable) or 'its'} distinct "
-            f'value(s) cannot be: {where}; correct them, or say type = "category"'
+            f'value(s) cannot be: {where}; correct them, or set type = "category"'
         ) from None
 
 
@@ -187,7 +187,7 @@ def _ordered(
         if kind != "category" and ordered != natural:
             raise PolicyError(
                 f"the `order` of column {attribute.name!r} is not increasing, but its type is '{kind}'; "
-                'sort it, or say type = "category" if they are codes'
+                'sort it, or set type = "category" if they are codes'
             )
         return kind, ordered
     if hierarchy is not None:

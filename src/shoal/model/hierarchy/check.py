@@ -37,7 +37,7 @@ def _check_shape(rows: Rows, lines: Sequence[int], name: str) -> None:
         if not row or not all(isinstance(label, str) for label in row):
             raise PolicyError(f"{name}, line {line}: a row is a value and its labels, all of them text")
         if any(map(has_half_character, row)):
-            raise PolicyError(f"{name}, line {line}: a cell has half a character, which is no text; fix it")
+            raise PolicyError(f"{name}, line {line}: a cell has half a character, which is not text; fix it")
         if len(row) != len(rows[0]):
             raise PolicyError(
                 f"{name}, line {line}: it has a different number of levels ({len(row) - 1}) than line "

@@ -157,7 +157,7 @@ class Recipe:
             if domain.kind != needed.get(key, domain.kind):
                 raise PolicyError(
                     f"column {domain.name!r} is of type '{domain.kind}', and {key} shapes a {needed[key]}; "
-                    f'leave out {key}, or say type = "{needed[key]}"'
+                    f'leave out {key}, or set type = "{needed[key]}"'
                 )
         if self.prefixes and domain.bin is not None:
             raise PolicyError(f"column {domain.name!r}: bins have no prefixes; leave out one of the two")

@@ -77,7 +77,7 @@ class Problem:
         if self.limit != 0 and any(model.forbids_suppression for model in self.models):
             raise PolicyError(
                 "delta-presence with a lower bound covers everybody, including people whose rows would "
-                "be suppressed; say suppression = 0, or least = 0"
+                "be suppressed; set suppression = 0, or least = 0"
             )
 
     @property
