@@ -22,8 +22,12 @@ from shoal.errors import (
 )
 
 if TYPE_CHECKING:
+    from shoal import algorithms as algorithms
+    from shoal import cost as cost
     from shoal import datasets as datasets
+    from shoal import engines as engines
     from shoal import privacy as privacy
+    from shoal import testing as testing
     from shoal.api.anonymize import anonymize as anonymize
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
@@ -137,7 +141,7 @@ def __getattr__(name: str) -> object:
         from shoal.model.version import version
 
         return version()
-    if name in ("datasets", "privacy"):
+    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "testing"):
         return importlib.import_module(f"shoal.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
@@ -194,12 +198,15 @@ __all__ = [
     "Utility",
     "Verdict",
     "__version__",
+    "algorithms",
     "anonymize",
     "attack",
     "audit",
     "column",
     "compare",
+    "cost",
     "datasets",
+    "engines",
     "explain",
     "front",
     "inspect",
@@ -212,5 +219,6 @@ __all__ = [
     "report",
     "risk",
     "side_by_side",
+    "testing",
     "utility",
 ]

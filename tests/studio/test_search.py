@@ -21,7 +21,7 @@ from shoal.studio.jobs import Job, Workers
 from shoal.studio.reproducible import repeatable, reproducible
 from shoal.studio.steps.search import doing
 from shoal.studio.steps.search import wording as telling
-from shoal.studio.steps.search.options import choose_algorithm, options_of
+from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, series_data
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.workspace import Opened, Run, Workspace
@@ -139,7 +139,8 @@ def test_options_of_another_algorithm_are_forgotten() -> None:
     assert draft.stated["search"] == {"seconds": 30, "algorithm": "local"}
     choose_algorithm(draft, None)
     assert draft.stated["search"] == {"seconds": 30}
-    assert [option.name for option in options_of("samarati")] == ["preference", "all_minimal"]
+    choose_algorithm(draft, "mu-argus")
+    assert draft.stated["search"]["combinations"] == "all"
 
 
 @pytest.mark.parametrize(

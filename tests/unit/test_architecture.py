@@ -28,8 +28,8 @@ ALLOWED: dict[str, set[str]] = {
     "engines": {"files", "model", "errors"},
     "auditor": {"formatting", "privacy", "model", "errors"},
     "ledger": {"files", "model", "errors"},
-    "reports": {"formatting", "files", "model", "errors"},
-    "warehouse": {"privacy", "model", "errors"},
+    "reports": {"formatting", "files", "algorithms", "cost", "privacy", "model", "errors"},
+    "warehouse": {"algorithms", "privacy", "model", "errors"},
     "datasets": {"model", "errors"},
     "testing": {"privacy", "model"},
     "pipeline": {

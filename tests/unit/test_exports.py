@@ -53,12 +53,15 @@ NAMES = [
     "Utility",
     "Verdict",
     "__version__",
+    "algorithms",
     "anonymize",
     "attack",
     "audit",
     "column",
     "compare",
+    "cost",
     "datasets",
+    "engines",
     "explain",
     "front",
     "inspect",
@@ -71,6 +74,7 @@ NAMES = [
     "report",
     "risk",
     "side_by_side",
+    "testing",
     "utility",
 ]
 

@@ -426,19 +426,19 @@ def test_a_release_of_another_process_meanwhile_is_taken_into_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ledger has grown between the search and the announcement: it is consulted again."""
-    from shoal.pipeline.ledger_entry import Record
+    from shoal.pipeline.ledger_entry import LedgerEntry
 
-    consult, times = Record.consult, []
+    consult, times = LedgerEntry.consult, []
 
-    def slow(self: Record, *arguments: Any) -> None:
+    def slow(self: LedgerEntry, *arguments: Any) -> None:
         consult(self, *arguments)
         times.append(1)
         if len(times) == 1:
             with monkeypatch.context() as patched:
-                patched.setattr(Record, "consult", consult)
+                patched.setattr(LedgerEntry, "consult", consult)
                 released(tmp_path, "sex", "one.csv")
 
-    monkeypatch.setattr(Record, "consult", slow)
+    monkeypatch.setattr(LedgerEntry, "consult", slow)
     second = released(tmp_path, "age", "two.csv")
     assert len(times) == 2
     assert any("k = 2 is lost" in each for each in second.warnings)

@@ -78,7 +78,8 @@ def test_a_proof_that_is_required_must_be_there(people: Path, monkeypatch: pytes
 
 def test_an_empty_release_is_an_error(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A recoding that suppresses every row is not answered with an empty table."""
-    answer(monkeypatch, replace(GENERAL, suppressed=6))
+    nothing = CutRecoding(((),), also_suppressed=((0,),))
+    answer(monkeypatch, replace(GENERAL, recoding=nothing, suppressed=6))
     with pytest.raises(shoal.InfeasibleError, match="all 6 rows"):
         asked(people)
 

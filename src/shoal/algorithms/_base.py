@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from shoal.errors import InternalError, PolicyError
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import RecodingModel
@@ -24,10 +25,22 @@ class Algorithm(ABC):
     """A way to solve a `Problem`.
 
     An algorithm holds no state between calls: two calls with the same arguments give the same result. Its
-    fields are its options, which a policy states under [search].
+    fields are its options, which a policy states under [search]; the metadata of a field has its words.
+
+    An answer is a claim. Before it is used, it is grouped and priced again by the definitions, and what was
+    written is measured by the audit, which shares no code with any search. `shoal.testing.check_algorithm`
+    checks an algorithm on small tables.
     """
 
     name: ClassVar[str]
+    """What a policy calls it."""
+
+    description: ClassVar[Description]
+    """What people should know about it."""
+
+    searches: ClassVar[str]
+    """Among which recodings it looks, in the plural: what its proofs are about."""
+
     guarantee: ClassVar[Status]
     """The status that a run with an unlimited budget reaches."""
 
@@ -48,6 +61,13 @@ class Algorithm(ABC):
 
     looks_at_nodes: ClassVar[bool] = False
     """Whether it looks at nodes one by one, so that an engine can count them where the rows are."""
+
+    knows_sets: ClassVar[bool] = False
+    """Whether it can solve problems with several sets of quasi-identifiers."""
+
+    clock_share: ClassVar[float | None] = None
+    """The share of its seconds after which it does something else, if there is one: two runs that a clock
+    ended are then not alike."""
 
     takes_start: ClassVar[bool] = False
     """Whether `solve` takes a recoding to begin with, as `start`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS, DEFAULT
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
@@ -19,7 +20,6 @@ from shoal.errors import PolicyError
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 from shoal.model.result.problem import Problem
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.demands import check_models, evidence_of

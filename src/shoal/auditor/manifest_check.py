@@ -17,9 +17,6 @@ from shoal.model.policy.policy import Policy
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.group_sizes import GroupSizes
 
-KNOW_SETS = ("datafly",)
-"""The algorithms that can be told of sets of quasi-identifiers, of which a manifest does not tell."""
-
 _WITHOUT = "without its manifest (--no-manifest; in Python manifest=False)"
 
 _NEAR = 1e-9
@@ -197,7 +194,9 @@ class Seen:
     originals
         Rows of the original, if it is known.
     losses
-        Losses by metric, measured beside the original by the manifest's own policy.
+        Losses by metric, measured against the original by the manifest's own policy.
+    knows_sets
+        Whether the manifest's algorithm can have several sets of quasi-identifiers, which it does not record.
     """
 
     rows: int
@@ -207,6 +206,7 @@ class Seen:
     labels: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     originals: int | None = None
     losses: Mapping[str, float | None] | None = None
+    knows_sets: bool = False
 
 
 def claims(facts: Mapping[str, Any], seen: Seen) -> tuple[Claim, ...]:
@@ -244,7 +244,8 @@ def _of_rows(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:
     rows, suppressed, stars = facts["rows"], facts["suppressed"], _stars(seen)
     masked = seen.rows == rows and (stars is None or stars >= suppressed)
     found = [Claim(name="rows", claimed=rows if masked else rows - suppressed, measured=seen.rows)]
-    if masked and stars is not None and not _may_be_a_group(facts, stars - suppressed):
+    knows_sets = seen.knows_sets
+    if masked and stars is not None and not _may_be_a_group(facts, stars - suppressed, knows_sets=knows_sets):
         found.append(Claim(name="suppressed", claimed=suppressed, measured=stars))
     if seen.originals is not None:
         found.append(
@@ -262,15 +263,14 @@ def _stars(seen: Seen) -> int | None:
     return None if seen.verdict is None else seen.verdict.measured.suppressed
 
 
-def _may_be_a_group(facts: Mapping[str, Any], rows: int) -> bool:
+def _may_be_a_group(facts: Mapping[str, Any], rows: int, *, knows_sets: bool) -> bool:
     """Whether so many rows of `*` can be a group that was generalized to the top of every column."""
     columns = facts.get("recoding", {}).values()
     on_top = all(
         any(entry["label"] == SUPPRESSED for entry in each) if isinstance(each, list) else each.get("level")
         for each in columns
     )
-    knows_sets, held = facts["algorithm"] in KNOW_SETS, facts["audit"]["holds"]
-    return bool(on_top) and (rows >= facts["k"] or knows_sets or not held)
+    return bool(on_top) and (rows >= facts["k"] or knows_sets or not facts["audit"]["holds"])
 
 
 def _of_policy(facts: Mapping[str, Any], seen: Seen) -> list[Claim]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import LARGEST_SUM, CellMetric
+from shoal.model.description import Description
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.result import Cost
 from shoal.model.table.frequency_table import FrequencyTable
@@ -27,6 +28,16 @@ class Entropy(CellMetric):
     """Bits per cell between a value and its released value."""
 
     name = "entropy"
+    description = Description(
+        title="Entropy",
+        short="Rare values kept apart",
+        meaning="How many bits it takes to say what a released cell was; losing a rare value costs more "
+        "than a frequent one.",
+        when="When readers look at rare values.",
+    )
+    measures = "how many bits of information a cell lost, on average"
+    of_cuts = "cells"
+    needs_source_counts = True
 
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
         rows, weight = table.margin(attribute), self.whole_weights(table)[attribute]

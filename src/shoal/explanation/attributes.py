@@ -14,7 +14,6 @@ import numpy as np
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._giving_up import with_given_up
-from shoal.cost import Entropy
 from shoal.errors import InternalError
 from shoal.explanation.explanation import MOST_SIZES, ExplainedAttribute, FinerStep
 from shoal.explanation.measures import losses_of
@@ -126,8 +125,8 @@ class _Released:
         if not steps:
             return ()
         problem, domain = self.problem, self.problem.table.domains[attribute]
-        # Entropy counts the rows of every value, which joined lines do not tell.
-        if not isinstance(problem.cost, Entropy):
+        # Some costs count the rows of every value, which joined rows do not have.
+        if not problem.cost.needs_source_counts:
             problem = replace(problem, table=settled(problem.table, recoding, attribute))
         before = made_by(problem, recoding)
         labels = recoding.labels(attribute, domain, self.codes[attribute])

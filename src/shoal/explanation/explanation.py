@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.model.recoding.divided_groups import DividedGroups
 from shoal.model.result.result import Cost
-from shoal.model.result.searched_kind import searched_kind
 
 MOST_SIZES = 20
 """Sizes of groups that are listed of one step; the smallest."""

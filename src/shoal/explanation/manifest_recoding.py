@@ -15,6 +15,7 @@ from typing import Any
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._giving_up import with_given_up
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.level_recoding import LevelRecoding
@@ -25,14 +26,9 @@ from shoal.model.result.manifest import manifest_path
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import CUTS, SUBTREES, TREE_CUTS
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.pipeline.read_manifest import manifest_next_to
-
-CUTS = ("exact", "k-optimize", "hill-climb", "exhaustive")
-"""The algorithms whose recodings are cuts of every column."""
-
-NODES = ("subtree", "genetic", "anneal", "tds", "bug")
-"""Those whose recodings are nodes of hierarchies, and cuts where a column has none."""
 
 
 def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> Result | None:
@@ -107,9 +103,10 @@ def _recoding(facts: Mapping[str, Any], problem: Problem) -> DomainRecoding | No
         heights = [domain.hierarchy.height for domain in domains]
         known = all(0 <= level <= height for level, height in zip(levels, heights, strict=True))
         return LevelRecoding(levels) if known else None
-    if facts["algorithm"] not in (*CUTS, *NODES):
-        return None  # rows are recoded one by one, and the manifest does not tell which
-    by_cuts = facts["algorithm"] in CUTS
+    kind = searched_kind(facts["algorithm"])
+    if kind not in (CUTS, TREE_CUTS, SUBTREES):
+        return None  # rows are recoded one by one, and the manifest does not say which
+    by_cuts = kind == CUTS
     columns = []
     for domain, entries in zip(domains, told, strict=True):
         parts = _parts(domain, entries)

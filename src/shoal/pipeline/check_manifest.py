@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms import ALGORITHMS
 from shoal.auditor import Audited
-from shoal.auditor.manifest_check import KNOW_SETS, ManifestCheck, Seen, claims
+from shoal.auditor.manifest_check import ManifestCheck, Seen, claims
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.duckdb.folder import folder_digest
 from shoal.engines.sql.engine import SqlEngine
@@ -114,7 +115,9 @@ def _seen(engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Aud
     names = [each.name for each in policy.quasi_identifiers] if same else None
     named = list(facts["recoding"]) if "recoding" in facts else names
     # Of sets it does not tell, whose groups are others than those of all quasi-identifiers.
-    has_sets = len(policy.sets) > 1 if same else facts["algorithm"] in KNOW_SETS
+    algorithm = facts["algorithm"]
+    knows_sets = algorithm in ALGORITHMS and ALGORITHMS[algorithm].knows_sets
+    has_sets = len(policy.sets) > 1 if same else knows_sets
     return Seen(
         rows=audited.verdict.measured.rows,
         sizes=None if named is None or has_sets else _sizes(engine, source, named, audited),
@@ -127,6 +130,7 @@ def _seen(engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Aud
         },
         originals=None if compared is None else compared.originals,
         losses=None if compared is None or not same else compared.sound_losses,
+        knows_sets=knows_sets,
     )
 
 

@@ -7,7 +7,7 @@ from shoal.model.policy.attribute import Role
 from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
-from shoal.privacy import KAnonymity, PrivacyModel, SensitiveModel, model_of
+from shoal.privacy import MODELS, KAnonymity, PrivacyModel, SensitiveModel, model_of
 
 
 def models_of(policy: Policy) -> tuple[PrivacyModel, ...]:
@@ -30,9 +30,7 @@ def check_models(policy: Policy) -> None:
             f"{asking[0]} asks how many people of the population are like a row; say population = "
             '"people.csv", a table with the same quasi-identifiers, or survey_weight, a column of weights'
         )
-    if policy.survey_weight is not None and any(
-        isinstance(model, KAnonymity) and model.entity is not None for model in models
-    ):
+    if policy.survey_weight is not None and any(model.person_columns for model in models):
         raise PolicyError(
             "survey_weight is added up row by row, and entity says that one person can have several rows: "
             "the people whom such a person stands for would be counted several times. Make one row per "
@@ -40,14 +38,18 @@ def check_models(policy: Policy) -> None:
         )
     if told and not asking:
         raise PolicyError(
-            f"{given} is for models that ask for the population (k-map, delta-presence), and the policy has "
-            "none; add such a model, or leave it out"
+            f"{given} is for models that ask for the population ({', '.join(_of_population())}), and the "
+            "policy has none; add such a model, or leave it out"
         )
+
+
+def _of_population() -> list[str]:
+    return [name for name, model in MODELS.items() if model.needs_population]
 
 
 def _check_column(policy: Policy, model: PrivacyModel, name: str) -> None:
     role = policy.role_of(name)
-    if isinstance(model, KAnonymity):
+    if name in model.person_columns:
         if role is Role.QUASI_IDENTIFIER:
             raise PolicyError(
                 f"entity names {name!r}, which is a quasi-identifier and will be recoded; give the column "
@@ -65,8 +67,7 @@ def _check_column(policy: Policy, model: PrivacyModel, name: str) -> None:
 def evidence_of(policy: Policy) -> Evidence:
     """What the models of a policy look at."""
     models = models_of(policy)
-    persons = [model for model in models if isinstance(model, KAnonymity)]
-    looked_at = {name for model in models if model not in persons for name in model.columns}
+    looked_at = {name for model in models for name in model.columns if name not in model.person_columns}
     # Who knows all other sensitive values of a person knows also those that no model protects.
     every = any(isinstance(model, SensitiveModel) and model.joint for model in models)
     return Evidence(
@@ -75,7 +76,7 @@ def evidence_of(policy: Policy) -> Evidence:
             for each in policy.attributes
             if each.role is Role.SENSITIVE and (every or each.name in looked_at)
         ),
-        entities=tuple(dict.fromkeys(name for model in persons for name in model.columns)),
+        entities=tuple(dict.fromkeys(name for model in models for name in model.person_columns)),
         survey_weight=policy.survey_weight,
         population=policy.population,
     )

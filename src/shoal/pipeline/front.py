@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms.chosen import Chosen
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
@@ -25,7 +26,6 @@ from shoal.model.recoding.groups import groups, released_codes
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.result import Cost, Status
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import MISSING
 from shoal.model.table.frequency_table import FrequencyTable

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import ALGORITHMS, DEFAULT, DEFAULT_OF_LEVELS, METRICS_OF_CUTS
+from shoal.algorithms import ALGORITHMS, DEFAULT, DEFAULT_OF_LEVELS, costs_of_cuts
 from shoal.algorithms._watch import Watch
 from shoal.algorithms.cuts.front_of_cuts import front_of_cuts
 from shoal.algorithms.levels._profiles import Measurer
@@ -187,8 +187,8 @@ def _over_cuts(
             "are weighed over levels"
         )
     cost = costs[0].name
-    if cost not in METRICS_OF_CUTS:
-        raise PolicyError(f"over cuts the cost is one of {', '.join(METRICS_OF_CUTS)}; it is {cost!r}")
+    if cost not in costs_of_cuts():
+        raise PolicyError(f"over cuts the cost is one of {', '.join(costs_of_cuts())}; it is {cost!r}")
     if request.algorithm == "pbg-ea" or request.epsilons is not None:
         raise PolicyError(
             "PBG-EA and epsilons are for fronts over levels; over cuts each k is solved exactly"

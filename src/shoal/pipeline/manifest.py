@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest import Manifest, shortened
 from shoal.model.result.result import Cost
@@ -34,6 +35,7 @@ def manifest_of(
     """
     policy, result, table = draft.policy, draft.solution.result, draft.problem.table
     recoding = draft.recoding
+    described = recoding.describe(table.domains, draft.solution.released_codes)
     return Manifest(
         shoal=version(),
         algorithm=result.algorithm,
@@ -53,12 +55,13 @@ def manifest_of(
         policy_digest=policy.digest,
         source_digest=draft.source_digest,
         release_digest=release_digest,
-        recoding=recoding.describe(table.domains, draft.solution.released_codes),
+        recoding=described,
         audit=audit,
         truthful=recoding.truthful,
         notes=recoding.notes(table.domains),
         trace=shortened((*result.trace, result.end)),
         warnings=tuple(each.to_dict() for each in warnings),
+        kind=searched_kind(result.algorithm, recoding=described),
     )
 
 

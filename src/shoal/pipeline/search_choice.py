@@ -7,7 +7,6 @@ from shoal.algorithms import (
     DEFAULT,
     DEFAULT_OF_LEVELS,
     DEFAULT_OF_MODEL,
-    METRICS_OF_CUTS,
     Algorithm,
 )
 from shoal.cost import METRICS
@@ -22,7 +21,7 @@ def algorithm_of(policy: Policy) -> Algorithm:
         return ALGORITHMS[policy.algorithm].of(policy)
     if policy.recoding_model in DEFAULT_OF_MODEL:
         return ALGORITHMS[DEFAULT_OF_MODEL[policy.recoding_model]].of(policy)
-    by_levels = limits_levels(policy) or policy.cost not in METRICS_OF_CUTS
+    by_levels = limits_levels(policy) or METRICS[policy.cost].of_cuts is None
     return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
 
 

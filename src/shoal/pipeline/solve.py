@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.recoding.distributed import DistributedRows
@@ -13,7 +14,6 @@ from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.infeasible import infeasible, refused_altogether
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.table.remote_table import RemoteTable
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.solution import Solution

@@ -8,7 +8,8 @@ from typing import Any
 
 from shoal.errors import PolicyError
 from shoal.model.policy.policy import Policy
-from shoal.model.table.table_source import TableSource, scheme_of
+from shoal.model.table.engine_entry import engine_of_address
+from shoal.model.table.table_source import TableSource
 
 
 def source_of(source: Any, table: str | None, policy: Policy | None) -> Any:
@@ -22,7 +23,7 @@ def source_of(source: Any, table: str | None, policy: Policy | None) -> Any:
     source = os.fspath(source) if isinstance(source, os.PathLike) else source
     if table is not None:
         return TableSource(connection=source, table=table)
-    if isinstance(source, str) and "://" in source and scheme_of(source) is not None:
+    if isinstance(source, str) and "://" in source and engine_of_address(source) is not None:
         raise PolicyError("name the table behind the connection: table=...")
     return source
 

@@ -14,7 +14,7 @@ from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.reports.frequent_labels import frequent, with_frequent_labels
 from shoal.reports.numbers import number, share
-from shoal.reports.proof import METRICS, proof
+from shoal.reports.proof import cost_words, proof
 from shoal.reports.standards import standards
 from shoal.reports.variables import variables
 from shoal.reports.verdict import verdict
@@ -202,7 +202,7 @@ def _policy(given: Gathered) -> dict[str, Any]:
         "entity": policy.entity,
         "survey_weight": policy.survey_weight,
         "cost": policy.cost,
-        "cost_words": METRICS.get(policy.cost),
+        "cost_words": cost_words(policy.cost),
         "suppression": str(policy.suppression.stated),
         "suppressed": policy.suppressed,
         "attacks": dict(policy.attacks),

@@ -18,11 +18,11 @@ from markupsafe import Markup
 
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
+from shoal.privacy import MODELS
 from shoal.reports.drawn import drawn
-from shoal.reports.model_words import model_words
 from shoal.reports.numbers import number, odds, seconds, share
 from shoal.reports.pdf import write_pdf
-from shoal.reports.proof import METRICS
+from shoal.reports.proof import cost_words
 from shoal.reports.texts import css_text, cut, visible
 from shoal.reports.verdict import PERSONS, PERSONS_AT_RISK
 
@@ -125,7 +125,7 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             style_digest=digest,
             sections=sections,
             charts=drawn(facts),
-            metrics=METRICS,
+            cost_words=cost_words,
             rows_counted=PERSONS in facts["unmeasured_demands"],
             rows_at_risk={PERSONS, PERSONS_AT_RISK} & {each["what"] for each in facts["not_measured"]},
             judged=[each for each in facts["attacks"] if each["judged"]],
@@ -228,7 +228,9 @@ def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
 def _explained(model: Mapping[str, Any]) -> dict[str, Any]:
     """A model with its column apart, and what it says."""
     name, _, column = str(model["name"]).partition("(")
-    return {**model, "model": name, "column": column.removesuffix(")"), "words": model_words(name)}
+    known = name.partition(" ")[0]  # what it depends on may follow, as in "t-closeness ordered"
+    words = MODELS[known].measures if known in MODELS else ""
+    return {**model, "model": name, "column": column.removesuffix(")"), "words": words}
 
 
 def _told(value: object) -> str:

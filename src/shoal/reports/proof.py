@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.model.result.searched_kind import searched_kind
+from shoal.algorithms.searched_kind import searched_kind
+from shoal.cost import METRICS
 from shoal.reports.numbers import number, share
 
-METRICS = {
-    "discernibility": "every row pays for each row that it can no longer be told apart from",
-    "classification": "counts rows whose class differs from that of most of their group",
-    "general-loss": "how wide the released values are, from 0 (nothing lost) to 1 (everything)",
-    "ncp": "how many values a released value may stand for, from 0 (its own) to 1 (all)",
-    "entropy": "how many bits of information a cell lost, on average",
-    "precision": "how high in its hierarchy a released value stands, from 0 to 1",
-    "height": "sum of the levels by which columns were generalized",
-    "relative-height": "sum of the levels, each as a share of its hierarchy",
-    "groups": "rows less groups: few groups mean little detail",
-    "average-group-size": "rows per group",
-    "suppressed-rows": "rows that were left out",
-    "suppressed-cells": "cells that tell nothing",
-    "sse": "how much of the spread of values is lost, from 0 to 1",
-}
-"""What each cost counts, in a line."""
+
+def cost_words(name: str) -> str | None:
+    """What a cost counts, in a line; `None` for one that is not installed here."""
+    return METRICS[name].measures if name in METRICS else None
 
 
 def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -49,7 +38,7 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         "kind": kind,
         "words": _words(status, gap, manifest),
         "metric": metric,
-        "metric_words": METRICS.get(metric, "a cost that was stated by its name alone"),
+        "metric_words": cost_words(metric) or "a cost that was stated by its name alone",
         "cost": manifest.get("cost"),
         "bound": manifest.get("bound"),
         "gap": gap,

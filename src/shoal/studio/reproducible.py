@@ -13,11 +13,9 @@ makes it.
 from __future__ import annotations
 
 from shoal import Status
+from shoal.algorithms import ALGORITHMS
 from shoal.studio.draft import Draft
 from shoal.studio.workspace import Run, Workspace
-
-_LOOKS_AT_THE_CLOCK = {"levels-and-cells": 0.5}
-"""Searches that do something else once so much of their time is over."""
 
 _NEARLY = 0.95
 """Solvers may end a little before the time that they are given."""
@@ -41,7 +39,7 @@ def reproducible(run: Run) -> tuple[bool, str]:
             "is proved, up to a gap or to a number of nodes, and the command line gives the same file."
         )
     seconds = run.draft.stated["search"].get("seconds")
-    share = _LOOKS_AT_THE_CLOCK.get(result.algorithm, _NEARLY)
+    share = _clock_share(result.algorithm) or _NEARLY
     if seconds is not None and result.seconds >= share * float(seconds) and not _is_done(run):
         return False, (
             f"The search was ended by its limit of {float(seconds):,g} seconds, and another machine, or this "
@@ -100,4 +98,9 @@ def _is_done(run: Run) -> bool:
     assert run.release is not None
     result = run.release.result
     proved = result.status in (Status.OPTIMAL, Status.MINIMAL)
-    return proved and result.algorithm not in _LOOKS_AT_THE_CLOCK
+    return proved and _clock_share(result.algorithm) is None
+
+
+def _clock_share(algorithm: str) -> float | None:
+    """The share of its time after which a search does something else, if there is one."""
+    return ALGORITHMS[algorithm].clock_share if algorithm in ALGORITHMS else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.model.result.searched_kind import searched_kind
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.model.table.domain import Domain, Kind
 from shoal.warehouse.plan import Plan
 

@@ -19,7 +19,7 @@ from shoal.model.recoding.groups import LARGEST_KEY, Groups, released_codes
 from shoal.model.recoding.recoding import DomainRecoding, Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import MISSING, SUPPRESSED, Domain, Value
-from shoal.privacy import DistinctLDiversity, KAnonymity
+from shoal.privacy import GroupModel
 
 MOST_VALUES = 50_000
 MOST_ROWS = 10_000
@@ -176,7 +176,9 @@ def plan_of(
     )
     return Plan(
         columns=columns,
-        k=None if by_sets else max([problem.k, *(each.k for each in _of_rows(problem))]),
+        k=None
+        if by_sets
+        else max([problem.k, *(each.least_rows for each in problem.group_models if _size_alone(each))]),
         distinct=counted,
         groups_of_rows=groups_of_rows,
         kept=_kept(columns, made) if listed and groups_of_rows is None else None,
@@ -315,23 +317,30 @@ def _demands(
     """The demands that are counted, and words for the others."""
     counted = []
     for model in problem.group_models:
-        if isinstance(model, KAnonymity) and model.entity is not None:
-            counted.append(Distinct(column=model.entity, least=model.k, domain=None))
-        elif isinstance(model, DistinctLDiversity) and not model.joint:
-            counted.append(Distinct(column=model.attribute, least=model.l, domain=sensitive[model.attribute]))
+        demand = _distinct(model)
+        if demand is not None:
+            column, least = demand
+            domain = None if column in model.person_columns else sensitive[column]
+            counted.append(Distinct(column=column, least=least, domain=domain))
     return tuple(counted), (*_unsaid(problem), *(each.name for each in problem.release_models))
 
 
-def _of_rows(problem: Problem) -> list[KAnonymity]:
-    return [each for each in problem.group_models if isinstance(each, KAnonymity) and each.entity is None]
+def _distinct(model: GroupModel) -> tuple[str, int] | None:
+    return model.distinct_demand if model.defines("distinct_demand") else None
+
+
+def _size_alone(model: GroupModel) -> bool:
+    return model.defines("size_alone") and model.size_alone
+
+
+def _least_rows(problem: Problem) -> int:
+    return max([problem.k, *(each.least_rows for each in problem.group_models if _size_alone(each))])
 
 
 def _unsaid(problem: Problem) -> tuple[str, ...]:
     """The models of groups that SQL does not count."""
     return tuple(
-        model.name
-        for model in problem.group_models
-        if not isinstance(model, KAnonymity) and (not isinstance(model, DistinctLDiversity) or model.joint)
+        model.name for model in problem.group_models if not _size_alone(model) and _distinct(model) is None
     )
 
 
@@ -341,7 +350,7 @@ def _kept(columns: Sequence[Column], made: Groups) -> tuple[int, ...]:
         raise PolicyError(
             f"which groups are kept depends on more than counting, and {int(chosen.sum()):,} groups are more "
             f"than the {MOST_GROUPS:,} that are listed; choose a larger k or models that SQL can count "
-            "(distinct-l-diversity, entity), or run shoal anonymize"
+            "(distinct-l-diversity, p-sensitivity, entity), or run shoal anonymize"
         )
     numbers = made.values[chosen].astype(np.int64)
     for column, numbered in zip(columns, numbers.T, strict=True):

@@ -21,9 +21,11 @@ from shoal.algorithms.cells._box_program import UNIT, Suppressible, assign, prom
 from shoal.algorithms.cells._boxes import Boxes, boxes_of
 from shoal.algorithms.rows._partition import SUPPRESSED_ROW, Partition, PartitionAlgorithm, charges, reported
 from shoal.algorithms.rows.forest import partition_of, suppressed
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import CELLS
 
 MOST_ENTRIES = 1_000_000
 """Rows times sets of attributes that boxes are made for."""
@@ -46,6 +48,14 @@ class Cells(PartitionAlgorithm):
     """The least suppression of single cells."""
 
     name = "cells"
+    description = Description(
+        title="Cells",
+        short="The fewest blank cells, with a bound",
+        meaning="Blanks single cells and leaves all others as they are; proved for small tables, with a "
+        "gap for others.",
+        when="When values must stay as they are.",
+    )
+    searches = CELLS
     guarantee = Status.FEASIBLE
 
     def supports(self, problem: Problem) -> str | None:

@@ -13,7 +13,7 @@ Paper: Ciriani et al., k-Anonymity, 2007, section 3 (AG_CS). Proofs: docs/algori
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -34,11 +34,14 @@ from shoal.algorithms.cells._recoded import (
 )
 from shoal.cost import METRICS, CellMetric, SuppressedCells
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS_AND_CELLS
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import SUPPRESSED
 
@@ -58,11 +61,25 @@ class LevelsAndCells(Algorithm):
     """
 
     name = "levels-and-cells"
+    description = Description(
+        title="Levels, then cells",
+        short="A level per column, then few blank cells",
+        meaning="Chooses a level for each column and blanks single cells of what is left, with a bound.",
+        when="When you come from sdcMicro.",
+    )
+    searches = LEVELS_AND_CELLS
+    clock_share = 0.5
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.AG_CS,)
     needs_hierarchies = True
 
-    reading: Reading = "value"
+    reading: Reading = field(
+        default="value",
+        metadata=parameter(
+            "What a suppressed cell is like",
+            choices={"value": "other suppressed cells", "wildcard": "everything, which promises less"},
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.reading not in READINGS:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Self, get_args
 
 import numpy as np
@@ -29,8 +29,9 @@ from shoal.algorithms.cells._rare import (
     rare_combinations,
     without_refused,
 )
-from shoal.cost.height import Height
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.attribute import Identification
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
@@ -39,6 +40,7 @@ from shoal.model.recoding.groups import alike
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS_AND_CELLS
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 
@@ -88,13 +90,32 @@ class MuArgus(Algorithm):
     """
 
     name = "mu-argus"
+    description = Description(
+        title="mu-Argus",
+        short="Levels and blank cells; does not guarantee k",
+        meaning="Generalizes by hand-made steps and blanks cells of rare combinations. The release can "
+        "break k.",
+        when="Only to compare with mu-Argus.",
+    )
+    searches = LEVELS_AND_CELLS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.AG_CS,)
     needs_hierarchies = True
     unverified = True
     attribute_keys = ("identification",)
 
-    combinations: Combinations = "paper"
+    combinations: Combinations = field(
+        default="paper",
+        metadata=parameter(
+            "Which columns are tested together",
+            start="all",  # a form begins with what guarantees k, not with what the paper does
+            choices={
+                "all": "all, which guarantees k",
+                "paper": "as in the paper",
+                "program": "as in the program",
+            },
+        ),
+    )
     generalize: tuple[str, ...] = ()
     choose: Callable[[Outliers], str | None] | None = None
     identification: tuple[Identification, ...] = ()
@@ -121,7 +142,7 @@ class MuArgus(Algorithm):
         domains = problem.table.domains
         if len(problem.sets) > 1:
             return ONE_SET
-        if isinstance(problem.cost, Height):
+        if problem.cost.needs_levels == "column":
             return f"cost {problem.cost.name!r} is of a level per column, and it suppresses single cells"
         if self.combinations == "all" and len(domains) > MOST_COLUMNS_OF_ALL:
             return (

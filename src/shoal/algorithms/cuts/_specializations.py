@@ -16,7 +16,7 @@ from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import Watch
-from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cuts._cuts import costs_of_cuts
 from shoal.algorithms.cuts._tree_cuts import recoding_by, why_not_cut
 from shoal.model.recoding.groups import groups
 from shoal.model.recoding.subtree_recoding import nodes_of_intervals
@@ -191,9 +191,9 @@ def why_not_stepped(problem: Problem) -> str | None:
             "it measures what is told of a class, and there is no class attribute; give one column the role "
             "'class' (--class COLUMN)"
         )
-    if problem.cost.name not in METRICS_OF_CUTS:
+    if problem.cost.of_cuts is None:
         return (
-            f"its releases can be measured by {', '.join(METRICS_OF_CUTS)}; for cost {problem.cost.name!r} "
+            f"its releases can be measured by {', '.join(costs_of_cuts())}; for cost {problem.cost.name!r} "
             "use an algorithm over levels, such as 'lattice'"
         )
     return (

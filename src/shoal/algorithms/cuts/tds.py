@@ -25,9 +25,11 @@ from shoal.algorithms.cuts._specializations import (
     why_not_stepped,
     with_step,
 )
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import TREE_CUTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,14 @@ class Tds(Algorithm):
     """Cuts by specializing for a class."""
 
     name = "tds"
+    description = Description(
+        title="Top-down specialization",
+        short="Labels that keep a class predictable",
+        meaning="Begins with the coarsest values and makes finer those that help to predict the class "
+        "column.",
+        when="When readers train a classifier.",
+    )
+    searches = TREE_CUTS
     guarantee = Status.MINIMAL
     joins_neighbours = True
 

@@ -23,7 +23,7 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms._giving_up import may_give_up, with_given_up
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import BudgetEnded, Watch
-from shoal.algorithms.levels._prices import Priced, by_groups, priced
+from shoal.algorithms.levels._prices import Priced, by_groups, priced, why_no_price
 from shoal.algorithms.levels._remote_nodes import Measure, held_measure
 from shoal.cost import CostMetric
 from shoal.errors import InternalError
@@ -57,7 +57,8 @@ class LevelAlgorithm(Algorithm):
         tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)
         if tallest.hierarchy.height > _core.MOST_LEVELS:
             return f"the hierarchy of '{tallest.name}' has more than {_core.MOST_LEVELS} levels"
-        return unknown_model(problem) or (why_not_rising(problem) if self.climbs else None)
+        unknown = unknown_model(problem) or why_no_price(problem)
+        return unknown or (why_not_rising(problem) if self.climbs else None)
 
 
 def why_not_rising(problem: Problem) -> str | None:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms.levels._lattice import Levels
 from shoal.algorithms.levels._prices import priced
-from shoal.cost import Classification
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives import (
@@ -184,7 +183,7 @@ class Measurer:
         price = priced(objective.metric, self.table)
         number = len(self._prices)
         self._prices.append(price.price)
-        if isinstance(objective.metric, Classification):
+        if price.labels:
             self._labels = self._label_column()
         most, one = objective.most(self.table), price.cost(1)
         axis = _of_core(objective, lambda node: node.costs[number], lambda nodes: nodes.costs(number))

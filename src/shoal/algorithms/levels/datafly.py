@@ -19,12 +19,14 @@ from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.levels._lattice import LevelAlgorithm, Levels
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,15 @@ class Datafly(LevelAlgorithm):
     """
 
     name = "datafly"
+    description = Description(
+        title="Datafly",
+        short="Levels by a greedy climb",
+        meaning="Lifts the column with the most values until enough rows look alike (Sweeney). Proves "
+        "nothing.",
+        when="When others know some columns together and some apart.",
+    )
+    searches = LEVELS
+    knows_sets = True
     guarantee = Status.FEASIBLE
     attribute_keys = ("linking", "tolerance")
 

@@ -15,8 +15,10 @@ from math import lcm
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms.levels._tags import Tags, why_not_monotone
+from shoal.model.description import Description
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 Rank = tuple[int, int, int, Levels]
 
@@ -26,6 +28,13 @@ class Flash(NodeSearch):
     """Optimal levels among those that end a path."""
 
     name = "flash"
+    description = Description(
+        title="Flash",
+        short="The best level per column, by paths",
+        meaning="Finds the best levels along paths from the values to the top (Kohlmayer and others).",
+        when="To compare with ARX.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     looks_at_nodes = True
 

@@ -17,8 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
+from shoal.model.description import Description
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 Subset = tuple[int, ...]
 """Attributes by their numbers, increasing."""
@@ -29,6 +31,13 @@ class Incognito(NodeSearch):
     """Optimal levels among all that are k-anonymous, which are found by their subsets."""
 
     name = "incognito"
+    description = Description(
+        title="Incognito",
+        short="All admissible levels, and the best of them",
+        meaning="Finds every choice of levels that is private enough, and takes the cheapest.",
+        when="When you want to see them all.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     looks_at_nodes = True
 

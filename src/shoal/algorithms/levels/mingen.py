@@ -10,20 +10,23 @@ Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4 and Fig. 5. Deviations: docs/alg
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from shoal.algorithms._giving_up import may_give_up
 from shoal.algorithms.cells import mingen_cells
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch
-from shoal.algorithms.levels._preference import check_preference, preferred
+from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
 from shoal.cost import Precision
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +44,19 @@ class MinGen(NodeSearch):
     """
 
     name = "mingen"
+    description = Description(
+        title="MinGen",
+        short="The levels of the greatest precision",
+        meaning="Tries every choice of levels and takes the most precise (Sweeney).",
+        when="To repeat a study; Levels finds the same with less work.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
     climbs = False  # it looks at every node
 
-    preference: str = "least-cost"
-    cells: bool = False
+    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
+    cells: bool = field(default=False, metadata=parameter("Single cells instead of columns (tiny tables)"))
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

@@ -12,15 +12,18 @@ Paper: Samarati, TKDE 13(6), 2001; the survey, sections 2.2 and 4.1. Deviations:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
-from shoal.algorithms.levels._preference import check_preference, preferred
+from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
 
@@ -42,11 +45,18 @@ class Samarati(NodeSearch):
     """
 
     name = "samarati"
+    description = Description(
+        title="Samarati",
+        short="The lowest levels that suffice",
+        meaning="Finds choices of levels below which none is private enough, and takes one by preference.",
+        when="When a rule demands minimal generalization. State a limit on suppression.",
+    )
+    searches = LEVELS
     guarantee = Status.MINIMAL
     looks_at_nodes = True
 
-    preference: str = "least-cost"
-    all_minimal: bool = False
+    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
+    all_minimal: bool = field(default=False, metadata=parameter("Find all minimal solutions"))
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

@@ -22,11 +22,13 @@ from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.cells._labels import why_no_population
 from shoal.cost import METRICS, CellMetric
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import COLUMNS
 
 Columns = frozenset[int]
 
@@ -36,6 +38,13 @@ class SuppressColumns(Algorithm):
     """The least columns to suppress, proved."""
 
     name = "suppress-columns"
+    description = Description(
+        title="Leave out columns",
+        short="The cheapest columns to give up, proved",
+        meaning="Leaves out whole columns and releases the others as they are.",
+        when="When some columns can be given up.",
+    )
+    searches = COLUMNS
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.AS,)
 

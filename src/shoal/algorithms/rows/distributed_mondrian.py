@@ -18,16 +18,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._rules import size_alone
 from shoal.algorithms.rows._histogram_cut import histogram_cut
 from shoal.algorithms.rows._mondrian_cutting import cuttings
 from shoal.algorithms.rows.mondrian import Mondrian, least_side
 from shoal.cost import (
-    AverageGroupSize,
     CellMetric,
     CostMetric,
-    Discernibility,
-    GroupCount,
-    SuppressedRows,
 )
 from shoal.errors import InternalError, PolicyError
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
@@ -46,7 +43,6 @@ from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
-from shoal.privacy import KAnonymity
 
 
 def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
@@ -56,10 +52,9 @@ def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
             f"choice = {algorithm.choice!r} looks at whole rows, which stay in the engine here; leave it out"
         )
     for model in problem.group_models:
-        if not (isinstance(model, KAnonymity) and model.entity is None):
+        if not size_alone(model):
             return f"only sizes of groups are counted in the engine, and {model.name!r} looks at more"
-    known = (AverageGroupSize, CellMetric, Discernibility, GroupCount, SuppressedRows)
-    if not isinstance(problem.cost, known):
+    if not isinstance(problem.cost, CellMetric) and problem.cost.of_sizes(problem.table.rows, {}) is None:
         return f"cost {problem.cost.name!r} looks at whole rows, which stay in the engine here; choose 'ncp'"
     return algorithm.supports(problem)
 
@@ -269,7 +264,6 @@ def _lines(cut: Cut, histogram: Histogram) -> list[int]:
 def _cost(problem: Problem, recoding: DistributedRecoding, groups: DistributedGroups) -> Cost:
     """The cost by its definition, where no row is suppressed."""
     metric, table = problem.cost, problem.table
-    number = sum(groups.sizes.values())
     if isinstance(metric, CellMetric):
         units = sum(
             int(rows) * unit
@@ -277,8 +271,7 @@ def _cost(problem: Problem, recoding: DistributedRecoding, groups: DistributedGr
             for rows, unit in zip(rows_of_value, metric.cell_units(table, recoding, attribute), strict=True)
         )
         return Fraction(units - metric.offset(table), metric.scale(table))
-    if isinstance(metric, Discernibility):
-        return sum(many * size**2 for size, many in groups.sizes.items())
-    if isinstance(metric, GroupCount):
-        return table.rows - number
-    return Fraction(table.rows, number) if isinstance(metric, AverageGroupSize) else 0
+    cost = metric.of_sizes(table.rows, groups.sizes)
+    if cost is None:
+        raise InternalError(f"cost {metric.name!r} needs whole rows, and they are in the engine")
+    return cost

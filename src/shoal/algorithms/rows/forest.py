@@ -8,7 +8,7 @@ Paper: Aggarwal et al., ICDT 2005. Deviations, proof and measurements: docs/algo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -19,10 +19,13 @@ from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.cost import CellMetric
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
+from shoal.model.result.searched_kind import CELLS
 from shoal.model.suggestion import suggestion
 
 SUPPRESS, HIERARCHY = "suppress", "hierarchy"
@@ -39,9 +42,23 @@ class Forest(PartitionAlgorithm):
     """
 
     name = "forest"
+    description = Description(
+        title="Forest",
+        short="Few blank cells, for large tables",
+        meaning="Blanks or generalizes single cells within a known factor of the least (Aggarwal and "
+        "others).",
+        when="When Cells takes too long.",
+    )
+    searches = CELLS
     recoding_models = (RecodingModel.CS, RecodingModel.CG_)
 
-    values: str = SUPPRESS
+    values: str = field(
+        default=SUPPRESS,
+        metadata=parameter(
+            "What cells are released as",
+            choices={"suppress": "themselves, or a star", "hierarchy": "labels of the hierarchies"},
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.values not in (SUPPRESS, HIERARCHY):

@@ -10,7 +10,7 @@ Proof and measurements: docs/algorithms/local.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +22,7 @@ from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms.cells._cells import (
     SPAN_METRICS,
+    VALUES_WORDS,
     Values,
     check_values,
     is_exact,
@@ -36,11 +37,13 @@ from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS, CellMetric
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.ncp import Ncp
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import ROWS
 
 _SUPPRESSED_ROW = 255
 
@@ -57,11 +60,19 @@ class Local(Algorithm):
     """
 
     name = "local"
+    description = Description(
+        title="Local",
+        short="As coarse as each row needs",
+        meaning="Chooses labels row by row, with a bound on what is lost at least. Loses far less, but one "
+        "column holds labels of several levels.",
+        when="When detail matters more than easy counting.",
+    )
+    searches = ROWS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = "hierarchy"
+    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
 
     def __post_init__(self) -> None:
         check_values(self.values)

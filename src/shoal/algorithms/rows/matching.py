@@ -18,9 +18,11 @@ from shoal.algorithms._highs import Clock, why_missing
 from shoal.algorithms.rows._cover import Rows
 from shoal.algorithms.rows._factor import Edges, lightest_factor
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
+from shoal.model.result.searched_kind import CELLS
 
 MOST_ROWS = 3000
 """Rows whose distances are held; HiGHS has an edge for few of the pairs."""
@@ -31,6 +33,13 @@ class Matching(PartitionAlgorithm):
     """Groups from the lightest [1, 2]-factor, or from the lightest 2-factor."""
 
     name = "matching"
+    description = Description(
+        title="Matching",
+        short="Few blank cells for k of 2 and 3",
+        meaning="Pairs similar rows, within a small known factor of the least.",
+        when="For k = 2 or 3.",
+    )
+    searches = CELLS
 
     def supports(self, problem: Problem) -> str | None:
         reason = super().supports(problem) or why_missing()

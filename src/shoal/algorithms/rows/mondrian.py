@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,20 +21,21 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
-from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
-from shoal.cost import Height, Precision
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import ROWS
 from shoal.model.table.domain import Domain
-from shoal.privacy import AverageRisk
-from shoal.privacy._base import SLACK
+from shoal.privacy import SLACK
 
 Partitioning = Literal["strict", "relaxed"]
 Choice = Literal["width", "information-gain", "cost"]
@@ -64,12 +65,29 @@ class Mondrian(Algorithm):
     """
 
     name = "mondrian"
+    description = Description(
+        title="Mondrian",
+        short="Row by row, a million rows in about a second",
+        meaning="Halves the table again and again as long as both halves are large enough. Proves nothing.",
+        when="When the table is very large.",
+    )
+    searches = ROWS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
 
     partitioning: Partitioning = "strict"
     choice: Choice = "width"
-    values: Values = "hierarchy"
+    values: Values = field(
+        default="hierarchy",
+        metadata=parameter(
+            "What cells are released as",
+            choices={
+                "hierarchy": "labels of the hierarchies",
+                "sets": "intervals and sets of values",
+                "intervals": "intervals, of categories too",
+            },
+        ),
+    )
     distributed: bool = False
     fragment: int = 200_000
 
@@ -112,7 +130,8 @@ class Mondrian(Algorithm):
             return 'choice = "information-gain" needs a class attribute; name one, or leave choice out'
         on_nodes = [domain for domain in problem.table.domains if by_node(domain, self.values)]
         on_levels = len(on_nodes) == len(problem.table.domains)
-        if isinstance(problem.cost, Height) or (isinstance(problem.cost, Precision) and not on_levels):
+        needs = problem.cost.needs_levels
+        if needs == "column" or (needs == "cell" and not on_levels):
             return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
         return unknown_model(problem) or why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
 
@@ -185,8 +204,7 @@ class Mondrian(Algorithm):
 def least_side(problem: Problem) -> int:
     """Least rows of a side. Groups of so many meet k, and every limit on the average risk."""
     sizes = [least_rows(problem)]
-    for model in problem.release_models:
-        if isinstance(model, AverageRisk):
-            size = math.ceil(1 / (model.greatest + SLACK))
-            sizes.append(size if 1 / size <= model.greatest + SLACK else size + 1)
+    for limit in risk_limits(problem):
+        size = math.ceil(1 / (limit + SLACK))
+        sizes.append(size if 1 / size <= limit + SLACK else size + 1)
     return max(sizes)

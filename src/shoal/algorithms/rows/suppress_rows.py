@@ -14,12 +14,14 @@ from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._giving_up import with_given_up
+from shoal.algorithms._rules import is_known
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
-from shoal.privacy import AverageRisk
+from shoal.model.result.searched_kind import WHOLE_ROWS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +29,13 @@ class SuppressRows(Algorithm):
     """The rows that must go, and no others."""
 
     name = "suppress-rows"
+    description = Description(
+        title="Leave out rows",
+        short="The rows that must go, proved",
+        meaning="Leaves out the rows that are not private enough and releases the others as they are.",
+        when="When values must not be changed.",
+    )
+    searches = WHOLE_ROWS
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.TS,)
     needs_hierarchies = True
@@ -34,7 +43,7 @@ class SuppressRows(Algorithm):
     def supports(self, problem: Problem) -> str | None:
         if any(least > 0 for least, _ in problem.levels):
             return "it generalizes nothing, and min_level asks it to; use 'lattice', or leave min_level out"
-        strange = [model.name for model in problem.release_models if not isinstance(model, AverageRisk)]
+        strange = [model.name for model in problem.release_models if not is_known(model)]
         if strange:
             return f"which groups to suppress for {strange[0]!r}, a demand on all of them, is not known to it"
         return ONE_SET if len(problem.sets) > 1 else None

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Attack, AttackResult, Target
-from shoal.auditor.attacks._promises import promised
 from shoal.auditor.attacks._refusals import Refusal, refusals
 from shoal.auditor.attacks._worlds import MOST_WORLDS, Counts, Worlds, worlds
 from shoal.auditor.attacks.candidates import Candidates
@@ -31,7 +30,7 @@ from shoal.auditor.attacks.linkage import known_columns, told_rows
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.people import SensitiveColumn
-from shoal.privacy import KAnonymity, SensitiveModel
+from shoal.privacy import GroupModel, SensitiveModel
 
 MOST_REFUSALS = 6
 """Finer releases that are reasoned about together: the work doubles with each."""
@@ -96,7 +95,7 @@ class Minimality(Attack):
 
 
 def _counts_rows(model: object) -> bool:
-    return isinstance(model, KAnonymity) and model.entity is None
+    return isinstance(model, GroupModel) and model.defines("size_alone") and model.size_alone
 
 
 def _of_values(target: Target) -> tuple[SensitiveModel, ...]:
@@ -156,7 +155,7 @@ class _View:
         """How far the models let a value be believed; a hidden one is not learned at all."""
         if self.column.values[value] == SUPPRESSED:
             return 1.0
-        return promised(self.models, value, self.column)
+        return min(model.most_belief(value, self.column) for model in self.models)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shoal.auditor.measure.audited import AtRisk, Audited
-from shoal.auditor.measure.measured_models import MeasuredModel, people_models, sensitive_models
+from shoal.auditor.measure.measured_models import (
+    MeasuredModel,
+    people_models,
+    release_models,
+    sensitive_models,
+)
 from shoal.auditor.measure.measures import Examines
 from shoal.auditor.measure.models import ModelVerdict, keys, model_verdict, not_measured, refused_groups
 from shoal.auditor.measure.offending import Offending, offending_groups
@@ -174,8 +179,7 @@ class _Audit:
             found += people_models(
                 self._groups(Evidence(entities=entities, survey_weight=weight)), asked.entity
             )
-        average = read.sizes.count / read.sizes.rows if read.sizes.rows else None
-        return [*found, MeasuredModel(model="average-risk", unit="risk", value=average)]
+        return [*found, *release_models(read.sizes)]
 
     def _offending(self, verdict: Verdict, k: int) -> Offending:
         if not verdict.broken:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.table.measured_groups import MeasuredGroups
-from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
+from shoal.privacy import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
 
 _TAKEN = ("k-anonymity", "k-anonymity-wildcard", "demanded", "holds", "holds-wildcard")
 """What a manifest says of the release itself; a model of one's own can have such a name, too."""
@@ -114,16 +114,10 @@ def keys(models: Sequence[PrivacyModel]) -> list[str]:
     for model in models:
         key = model.name
         if times[key] > 1 or key in _TAKEN:
-            key = f"{key}({_told_by(model)})"
+            key = f"{key}({model.label})"
         same = sum(each == key or each.startswith(f"{key} ") for each in found)
         found.append(f"{key} {same + 1}" if same else key)
     return found
-
-
-def _told_by(model: PrivacyModel) -> str:
-    if isinstance(model, KAnonymity):
-        return f"k={model.k}" if model.entity is None else model.entity
-    return getattr(model, "attribute", None) or model.demand
 
 
 def _of_release(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:

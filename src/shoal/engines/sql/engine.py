@@ -6,6 +6,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -47,6 +48,21 @@ class SqlEngine(Engine):
 
     search_memory = SearchMemory.of(None)
     """What a search may take of this process's memory."""
+
+    @classmethod
+    @abstractmethod
+    def for_source(
+        cls, source: Source, *, memory: str | None, threads: int | None, temp_directory: Path | None
+    ) -> Self:
+        """An engine for a source of its kind.
+
+        Parameters
+        ----------
+        source
+            What its entry in the registry leads to it with: a `TableSource` with a connection, or a frame.
+        memory, threads, temp_directory
+            Limits, for an engine inside this process; memory and folder are `None` for any other.
+        """
 
     @property
     @abstractmethod

@@ -6,8 +6,8 @@ from typing import Any
 
 from shoal import Compared
 from shoal.formatting.numbers import number
+from shoal.studio.descriptions import algorithm_words, title
 from shoal.studio.steps.choose.scatter import ACCENT, GREY
-from shoal.studio.words import ALGORITHM_WORDS
 
 MEASURES = {
     "ncp": "Detail lost (NCP, per cent)",
@@ -21,8 +21,7 @@ MEASURES = {
 
 def name_of(run: Compared) -> str:
     """What people call the algorithm of a run."""
-    known = ALGORITHM_WORDS.get(run.algorithm)
-    return run.algorithm if known is None else known.name
+    return title(algorithm_words(run.algorithm), run.algorithm)
 
 
 def breaks_k(run: Compared) -> bool:

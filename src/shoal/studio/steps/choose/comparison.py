@@ -8,8 +8,10 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.algorithms import ALGORITHMS
 from shoal.formatting.numbers import number
 from shoal.studio.charts import Chart
+from shoal.studio.descriptions import cost_words, title
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary, text
 from shoal.studio.redraw import Redraw
@@ -23,7 +25,6 @@ from shoal.studio.steps.choose.requests import (
 )
 from shoal.studio.steps.choose.tried import tried
 from shoal.studio.steps.choose.wording import failure
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
 
 _STATUS = {
@@ -83,7 +84,7 @@ def _form(workspace: Workspace, choosing: Choosing) -> None:
     with ui.element("div").classes("choose-algorithms").props("role=group aria-label=Algorithms"):
         for name in SHORT_LIST:
             _box(choosing, name)
-    others = [name for name in ALGORITHM_WORDS if name not in SHORT_LIST]
+    others = [name for name in ALGORITHMS if name not in SHORT_LIST]
     with (
         ui.expansion(f"All others ({len(others)})", value=not {*choosing.algorithms}.isdisjoint(others))
         .props("dense")
@@ -117,15 +118,15 @@ def _begin(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _box(choosing: Choosing, name: str) -> None:
-    words = ALGORITHM_WORDS[name]
+    words = ALGORITHMS[name].description
 
     def turn(event: ValueChangeEventArguments[Any]) -> None:
         wanted = {*choosing.algorithms, name} if event.value else {*choosing.algorithms} - {name}
-        choosing.algorithms = [each for each in (*SHORT_LIST, *ALGORITHM_WORDS) if each in wanted]
+        choosing.algorithms = [each for each in (*SHORT_LIST, *ALGORITHMS) if each in wanted]
         choosing.algorithms = list(dict.fromkeys(choosing.algorithms))
 
     with ui.element("div").classes("choose-algorithm"):
-        ui.checkbox(words.name, value=name in choosing.algorithms, on_change=turn).props("dense")
+        ui.checkbox(words.title, value=name in choosing.algorithms, on_change=turn).props("dense")
         ui.label(words.short).classes("hint")
 
 
@@ -220,7 +221,7 @@ def _line(workspace: Workspace, run: Compared) -> None:
             if run.status == "optimal":
                 text("div", f"among {run.kind}").classes("hint")
             if run.minimized is not None:
-                cost = COST_WORDS[run.minimized].name if run.minimized in COST_WORDS else run.minimized
+                cost = title(cost_words(run.minimized), run.minimized)
                 text("div", f"minimized {cost.lower()}").classes("hint")
         ncp = "-" if run.ncp is None else f"{100 * run.ncp:.1f} %"
         for cell in (ncp, *(number(each) for each in (run.discernibility, run.groups, run.smallest))):

@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
 
 from shoal import Front, Role
+from shoal.cost import METRICS
 from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
@@ -90,8 +91,8 @@ def _inputs(workspace: Workspace, choosing: Choosing) -> None:
     draft = workspace.draft
     losses = {
         name: words
-        for name, words in told.LOSSES.items()
-        if name != "classification" or draft.columns(Role.CLASS)
+        for name, words in told.losses().items()
+        if not METRICS[name].needs_class or draft.columns(Role.CLASS)
     }
     if choosing.loss not in losses:
         choosing.loss = next(iter(losses))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import shoal
 from shoal import Front, FrontPoint, PolicyError, Role
+from shoal.studio.descriptions import model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
-from shoal.studio.words import MODEL_WORDS
 from shoal.studio.workspace import Run, Workspace
 
 FRONT, COMPARISON = "front", "comparison"
@@ -81,7 +81,7 @@ def unheeded(draft: Draft) -> list[str]:
     found = [words for name, words in _UNHEEDED.items() if privacy.get(name)]
     names = [each.get("name", "") for each in privacy.get("models") or []]
     if names:
-        known = [MODEL_WORDS[name].name if name in MODEL_WORDS else name for name in names]
+        known = [title(model_words(name), name) for name in names]
         found[0] = f"the further privacy models ({', '.join(known)})"
     model = draft.stated["objective"].get("recoding_model")
     if model not in (None, "AG_TS"):

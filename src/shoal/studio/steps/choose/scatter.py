@@ -82,7 +82,7 @@ def _axis(kind: str, name: str, *, gap: int) -> dict[str, Any]:
 def _place(front: Front, point: FrontPoint) -> list[float]:
     name = front.names[-1]
     value = float(point.values[name])
-    return [max(point.k, 1), round(100 * value, 3) if name in told.SHARES else value]
+    return [max(point.k, 1), round(100 * value, 3) if told.is_share(front) else value]
 
 
 def _line(front: Front, points: Sequence[FrontPoint]) -> dict[str, Any]:

@@ -6,37 +6,38 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Front, FrontPoint, PolicyError, Progress
+from shoal.cost import METRICS
 from shoal.formatting.numbers import number, percent
+from shoal.studio.descriptions import cost_words, title
 from shoal.studio.parts import sentence
 
-LOSSES = {
-    "general-loss": "Detail of the values (general loss)",
-    "ncp": "Values that each cell may stand for (NCP)",
-    "entropy": "Information in bits; rare values count more (entropy)",
-    "discernibility": "Size of the groups (discernibility)",
-    "average-group-size": "Average size of a group",
-    "suppressed-rows": "Rows that are left out",
-    "classification": "Rows that a model would predict wrongly (classification)",
-}
-"""What k can be weighed against; the last needs a class column."""
 
-SHARES = ("general-loss", "ncp", "precision")
-"""Losses from 0 to 1: told in per cent."""
+def losses() -> dict[str, str]:
+    """What k can be weighed against, with words for each; some need a class column."""
+    return {
+        name: f"{metric.description.title}: {metric.description.short.lower()}"
+        for name, metric in METRICS.items()
+        if not metric.of_centroids
+    }
+
 
 _MOST_LABEL = 48
 
 
 def loss_words(front: Front) -> str:
     """What the loss of a front is called."""
-    return {"general-loss": "Detail lost", "ncp": "Detail lost (NCP)", "entropy": "Bits lost per cell"}.get(
-        front.names[-1], LOSSES.get(front.names[-1], front.names[-1]).partition(" (")[0]
-    )
+    return title(cost_words(front.names[-1]), front.names[-1])
+
+
+def is_share(front: Front) -> bool:
+    """Whether the loss of a front is read in per cent."""
+    return front.names[-1] in METRICS and METRICS[front.names[-1]].is_share
 
 
 def loss(front: Front, point: FrontPoint) -> str:
     """The loss of a point, as people read it."""
     value = float(point.values[front.names[-1]])
-    return f"{100 * value:.1f} %" if front.names[-1] in SHARES else number(value)
+    return f"{100 * value:.1f} %" if is_share(front) else number(value)
 
 
 def diversity_of(front: Front) -> str | None:

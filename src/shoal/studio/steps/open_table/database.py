@@ -61,7 +61,7 @@ def without_password(url: str) -> tuple[str, str | None]:
 
 def with_password(source: TableSource, password: str | None) -> TableSource:
     """The source that is read to see whether it opens; it is handed to one worker and kept nowhere."""
-    if source.scheme != "postgres":
+    if source.engine is None or source.engine.name != "postgres":
         return source
     if not password:
         # That of the table that is still open is not for this server: an address that says nothing would

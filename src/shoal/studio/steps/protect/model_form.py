@@ -9,13 +9,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from nicegui import ui
 
 from shoal import Inspected, PolicyError, Role, privacy
+from shoal.privacy import Parameter, parameters_of
 from shoal.studio.draft import Draft
 from shoal.studio.parts import sentence
 from shoal.studio.steps.protect.fields import choice_field, column_options, number_field
-from shoal.studio.words import GROUND_WORDS, PARAMETER_WORDS, PRESET_WORDS, Parameter
-
-FEWEST = {"recursive-l-diversity": 2}
-"""The least l that a model takes, where it is not 1."""
 
 OWN = "own"
 """In a list of presets: none of them."""
@@ -24,16 +21,18 @@ OWN = "own"
 def new_model(name: str, draft: Draft, inspected: Inspected) -> dict[str, Any]:
     """A model to begin with: for the first sensitive column that has none of its kind, within its reach."""
     stated: dict[str, Any] = {"name": name}
-    for key, parameter in PARAMETER_WORDS[name].items():
+    parameters = parameters_of(privacy.MODELS[name])
+    for key, parameter in parameters.items():
         if key == "attribute":
             taken = [each.get("attribute") for each in models_of(draft) if each.get("name") == name]
             free = draft.columns(Role.SENSITIVE)
             stated[key] = next((column for column in free if column not in taken), (free or [""])[0])
-        elif parameter.begin is not None:
-            stated[key] = parameter.begin
+        elif parameter.start is not None:
+            stated[key] = parameter.start
     values = {column.name: column.distinct for column in inspected.columns}
     for key in {"l", "p"} & {*stated}:
-        stated[key] = max(min(stated[key], values.get(stated.get("attribute", ""), 1)), FEWEST.get(name, 1))
+        reachable = min(stated[key], values.get(stated.get("attribute", ""), 1))
+        stated[key] = max(reachable, int(parameters[key].least))
     return stated
 
 
@@ -79,7 +78,7 @@ class ModelForm:
         name = stated["name"]
         hints = get_type_hints(privacy.MODELS[name])
         with ui.element("div").classes("model-fields"):
-            for key, parameter in PARAMETER_WORDS[name].items():
+            for key, parameter in parameters_of(privacy.MODELS[name]).items():
                 if key == "threshold" and "preset" in stated:
                     continue
                 if key == "joint" and key not in stated and len(draft.columns(Role.SENSITIVE)) < 2:
@@ -100,7 +99,7 @@ class ModelForm:
         elif key == "preset":
             self._preset(parameter)
         elif get_origin(hint) is Literal:
-            options = {each: GROUND_WORDS.get(each, each) for each in get_args(hint)}
+            options = {each: parameter.choices.get(each, each) for each in get_args(hint)}
             made = choice_field(parameter.label, options)
             made.value = self._stated.get(key, get_args(hint)[0])
             made.on_value_change(lambda event: self._set(key, event.value))
@@ -128,7 +127,7 @@ class ModelForm:
         )
 
     def _preset(self, parameter: Parameter) -> None:
-        made = choice_field(parameter.label, {**PRESET_WORDS, OWN: "A threshold of my own"})
+        made = choice_field(parameter.label, {**parameter.choices, OWN: "A threshold of my own"})
         made.value = self._stated.get("preset", OWN)
 
         def choose(value: str) -> None:

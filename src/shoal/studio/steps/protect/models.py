@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Role, privacy
+from shoal.privacy import Description
+from shoal.studio.descriptions import model_words
 from shoal.studio.draft import Draft
 from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import people
@@ -15,7 +17,6 @@ from shoal.studio.steps.protect.fields import ChangeListener, Field, number_fiel
 from shoal.studio.steps.protect.model_form import ModelForm, models_of, new_model
 from shoal.studio.steps.protect.presets import PRESETS, Preset, apply
 from shoal.studio.steps.protect.wording import k_in_words, problems
-from shoal.studio.words import MODEL_WORDS, Description
 from shoal.studio.workspace import Workspace
 
 MOST_BY_SLIDER = 50
@@ -142,9 +143,9 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
 
 def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any, redraw: Any) -> None:
     stated = models_of(workspace.draft)[at]
-    words = MODEL_WORDS.get(str(stated.get("name")))
+    words = model_words(stated.get("name"))
     with ui.element("section").classes("model") as box:
-        title = words.name if words else "A model that Shoal does not know"
+        title = words.title if words else "A model that Shoal does not know"
         box.props["aria-label"] = f"Model {at + 1}: {title}"
 
         def remove() -> None:
@@ -185,7 +186,7 @@ def explanation(words: Description) -> None:
     """A model in full: what it means, what it leaves open, an example."""
     with ui.element("dl").classes("explained"):
         for name, said in (
-            ("Means", words.long),
+            ("Means", words.meaning),
             ("Choose it", words.when),
             ("Does not", words.limits),
             ("Example", words.example),
@@ -213,8 +214,8 @@ def _adding(workspace: Workspace, added: Any) -> Any:
     def open_() -> None:
         filling.clear()
         with filling:
-            for name, words in MODEL_WORDS.items():
-                _offer(workspace, name, words, add)
+            for name, model in privacy.MODELS.items():
+                _offer(workspace, name, model.description, add)
         dialog.open()
 
     return open_
@@ -225,12 +226,12 @@ def _offer(workspace: Workspace, name: str, words: Description, add: Any) -> Non
     possible = not needs_column or bool(workspace.draft.columns(Role.SENSITIVE))
     with ui.element("div").classes("offer"):
         with ui.element("div"):
-            text("h4", words.name)
+            text("h4", words.title)
             ui.label(f"{words.short}. {words.when}")
             with ui.expansion("What it means").classes("quiet-expansion"):
                 explanation(words)
             if not possible:
                 ui.label("Give a column the role sensitive first.").classes("field-error")
         button = secondary("Add", lambda: add(name))
-        button.props["aria-label"] = f"Add {words.name}"
+        button.props["aria-label"] = f"Add {words.title}"
         button.set_enabled(possible)

@@ -6,11 +6,13 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.algorithms import RecodingModel
+from shoal.cost import METRICS
+from shoal.privacy import Description
 from shoal.studio.parts import card, text
 from shoal.studio.policy_key import policy_key
 from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, text_field
 from shoal.studio.steps.protect.wording import most_suppressed
-from shoal.studio.words import COST_WORDS, RECODING_WORDS, Description
 from shoal.studio.workspace import Workspace
 
 MOST_BY_SLIDER = 20.0
@@ -106,10 +108,11 @@ def _suppression(workspace: Workspace, listener: ChangeListener) -> None:
 
 
 def _cost(workspace: Workspace, listener: ChangeListener) -> None:
-    names = [*FIRST, *(name for name in COST_WORDS if name not in FIRST)]
+    names = [*FIRST, *(name for name in METRICS if name not in FIRST)]
+    words = {name: METRICS[name].description for name in names}
     options = {
         NONE: "What is usual",
-        **{name: f"{COST_WORDS[name].name}: {COST_WORDS[name].short.lower()}" for name in names},
+        **{name: f"{each.title}: {each.short.lower()}" for name, each in words.items()},
     }
     _named(
         workspace,
@@ -117,15 +120,16 @@ def _cost(workspace: Workspace, listener: ChangeListener) -> None:
         "cost",
         "What counts as lost",
         options,
-        COST_WORDS,
+        words,
         "Discernibility, unless the kind of recoding implies another: groups as small as k allows.",
     )
 
 
 def _recoding(workspace: Workspace, listener: ChangeListener) -> None:
+    words = {each.value: each.description for each in RecodingModel}
     options = {
         NONE: "Any: what the search makes",
-        **{name: f"{words.name} ({name})" for name, words in RECODING_WORDS.items()},
+        **{name: f"{each.title} ({name})" for name, each in words.items()},
     }
     _named(
         workspace,
@@ -133,7 +137,7 @@ def _recoding(workspace: Workspace, listener: ChangeListener) -> None:
         "recoding_model",
         "Kind of recoding",
         options,
-        RECODING_WORDS,
+        words,
         "The algorithm decides; whole columns become coarser unless you choose another in the search.",
     )
 
@@ -157,7 +161,7 @@ def _named(
 
     def explain() -> None:
         chosen = words.get(read())
-        line.set_text(f"{chosen.long} {chosen.when}" if chosen else otherwise)
+        line.set_text(f"{chosen.meaning} {chosen.when}" if chosen else otherwise)
 
     Field(listener, field, read, lambda value: workspace.draft.say("objective", key, value or None))
     line = ui.label().classes("soft").props("aria-live=polite")

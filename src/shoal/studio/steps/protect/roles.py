@@ -14,7 +14,6 @@ from shoal.studio.steps.protect import column_settings
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.leaking import known
 from shoal.studio.steps.protect.wording import doubts, names, problems, short
-from shoal.studio.words import ROLE_WORDS
 from shoal.studio.workspace import Workspace
 
 MOST_ROWS = 60
@@ -46,12 +45,12 @@ def _legend(workspace: Workspace, listener: ChangeListener) -> None:
     counts: dict[Role, Any] = {}
     with ui.element("dl").classes("roles-legend"):
         for role in Role:
-            words = ROLE_WORDS[role.value]
+            words = role.description
             with ui.element("div").classes(f"role-card role-{role.value}"):
                 with ui.element("dt"):
-                    ui.label(words.name).classes("role-name")
+                    ui.label(words.title).classes("role-name")
                     counts[role] = ui.label().classes("role-count")
-                text("dd", words.long)
+                text("dd", words.meaning)
 
     def count() -> None:
         for role, label in counts.items():
@@ -88,7 +87,7 @@ class RolesTable:
                 "outlined dense clearable debounce=200"
             )
             self.role = ui.select(
-                {"": "All roles", **{role.value: ROLE_WORDS[role.value].name for role in Role}},
+                {"": "All roles", **{role.value: role.description.title for role in Role}},
                 value="",
                 label="Show",
                 on_change=self.draw,
@@ -98,10 +97,8 @@ class RolesTable:
             with ui.element("div").classes("row at-once") as self.at_once:
                 self.how_many = ui.label().props("aria-live=polite")
                 for role in Role:
-                    button = secondary(ROLE_WORDS[role.value].name, lambda role=role: self._set_ticked(role))
-                    button.props("dense").props["aria-label"] = (
-                        f"Make the selected {ROLE_WORDS[role.value].name}"
-                    )
+                    button = secondary(role.description.title, lambda role=role: self._set_ticked(role))
+                    button.props("dense").props["aria-label"] = f"Make the selected {role.description.title}"
             self.at_once.set_visibility(False)
             secondary("Back to the suggestions", self._suggest).classes("end-tool")
 
@@ -210,7 +207,7 @@ class _Row:
                     f"Role of {called}", self.seen, lambda role: table.set_role(self.name, role)
                 )
             with ui.element("td"):
-                ui.label(f"{ROLE_WORDS[column.likely_role.value].name}: {column.reason}").classes("soft")
+                ui.label(f"{column.likely_role.description.title}: {column.reason}").classes("soft")
                 self.said = ui.label().classes("row-remark")
             with ui.element("td").classes("n"):
                 self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps")
@@ -258,7 +255,7 @@ class _Row:
 
 
 # Words of our own, and no text of the table: as elements of the page they would be five to a column.
-_OPTIONS = "".join(f'<option value="{each.value}">{ROLE_WORDS[each.value].name}</option>' for each in Role)
+_OPTIONS = "".join(f'<option value="{each.value}">{each.description.title}</option>' for each in Role)
 
 
 def _choice(label: str, role: Role, chosen: Callable[[Role], None]) -> ui.element:

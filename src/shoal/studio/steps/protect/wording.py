@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal import PolicyError, Role, privacy
+from shoal.algorithms import RecodingModel
+from shoal.cost import METRICS, CellMetric
+from shoal.studio.descriptions import cost_words
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import sentence
-from shoal.studio.words import COST_WORDS, RECODING_WORDS
 from shoal.studio.workspace import Opened
 
 MOST_NAMED = 8
@@ -32,7 +34,6 @@ MOSTLY_ONCE = 0.95
 
 _POPULATIONS = {"population": "the population table", "survey_weight": "the survey weight"}
 
-WEIGHTED = ("general-loss", "ncp", "precision", "entropy")
 """The costs that know weights."""
 
 
@@ -140,15 +141,16 @@ def _demands(draft: Draft) -> list[str]:
 
 def _loss(draft: Draft, rows: int) -> str:
     objective = draft.stated["objective"]
-    cost = COST_WORDS.get(objective.get("cost", ""))
-    aim = f"keeps {cost.name.lower()} least" if cost else "loses least"
+    cost = cost_words(objective.get("cost"))
+    aim = f"keeps {cost.title.lower()} least" if cost else "loses least"
     try:
         limit = most_suppressed(objective.get("suppression"), rows)
     except PolicyError:
         limit = None
     allowed = "any number of rows" if limit is None else f"at most {limit:,} of {rows:,} rows"
-    model = RECODING_WORDS.get(objective.get("recoding_model", ""))
-    how = f" The recoding is of the kind “{model.name.lower()}”." if model else ""
+    model = objective.get("recoding_model")
+    known = [each.description.title for each in RecodingModel if each.value == model]
+    how = f" The recoding is of the kind “{known[0].lower()}”." if known else ""
     return f"Shoal looks for the release that {aim} and leaves out {allowed}.{how}"
 
 
@@ -279,12 +281,14 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
         found.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
     found.extend(_idle_population(draft))
     objective = draft.stated["objective"]
-    if objective.get("cost") == "classification" and not draft.columns(Role.CLASS):
-        found.append(Remark("The cost classification needs a column with the role class."))
-    if objective.get("cost", "discernibility") not in WEIGHTED:
+    cost = objective.get("cost", "discernibility")
+    if cost in METRICS and METRICS[cost].needs_class and not draft.columns(Role.CLASS):
+        found.append(Remark(f"The cost {cost} needs a column with the role class."))
+    weighted = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
+    if cost not in weighted:
         found.extend(
             Remark(
-                f"{short(name)} has a weight; only {', '.join(WEIGHTED)} know weights.",
+                f"{short(name)} has a weight; only {', '.join(weighted)} know weights.",
                 name,
             )
             for name in draft.columns(Role.QUASI_IDENTIFIER)
@@ -297,10 +301,12 @@ def _idle_population(draft: Draft) -> list[Remark]:
     """A population, or weights that stand for one, which no model asks for."""
     said = draft.stated["privacy"]
     given = [words for key, words in _POPULATIONS.items() if said.get(key)]
-    asked = {stated.get("name") for stated in said.get("models", [])} & {"k-map", "delta-presence"}
-    if not given or asked:
+    needing = [name for name, model in privacy.MODELS.items() if model.needs_population]
+    stated = {each.get("name") for each in said.get("models", [])}
+    if not given or stated & {*needing}:
         return []
-    return [Remark(f"Only k-map and delta-presence look at {given[0]}: add one of them, or leave it out.")]
+    names = " and ".join(needing)
+    return [Remark(f"Only {names} look at {given[0]}: add one of them, or leave it out.")]
 
 
 def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:

@@ -5,25 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal import Release, RiskReport, Utility
+from shoal import Release, RiskReport, Utility, privacy
 from shoal.formatting.numbers import number, percent
 from shoal.studio.hiding import NOT_TOGETHER, further, hides
 
-MODELS = {
-    "k-anonymity of persons": "people that a row hides among; the smallest group counts",
-    "k-anonymity": "rows that a row hides among, itself included; the smallest group counts",
-    "distinct-l-diversity": "different sensitive values in a group, at least",
-    "entropy-l-diversity": "sensitive values of a group, as if all were equally frequent, at least",
-    "recursive-l-diversity": "how many frequent values can be ruled out before one stands out",
-    "t-closeness": "how far a group's values are from those of the whole table: 0 alike, 1 farthest",
-    "p-sensitivity": "different sensitive values in a group, at least",
-    "alpha-k-anonymity": "the largest share that one sensitive value has in a group",
-    "beta-likeness": "how much more frequent a value is in a group than in the table, at most",
-    "delta-disclosure": "how far a value's frequency in a group is from that in the table, as a logarithm",
-    "k-map": "people of the population who read like a group, at least",
-    "delta-presence": "the largest chance that a person of the population is in the table",
-    "average-risk": "the mean chance that a row is matched to the right person",
-}
 ATTACKS = {
     "linkage": (
         "Find a person's row",
@@ -51,9 +36,8 @@ ATTACKS = {
 
 def model_words(key: str) -> str:
     """What a model measures, by its key."""
-    if key.startswith("k-anonymity("):
-        return MODELS["k-anonymity of persons"]
-    return MODELS.get(key.partition("(")[0].partition(" ")[0], "")
+    name = key.partition("(")[0].partition(" ")[0]
+    return privacy.MODELS[name].measures if name in privacy.MODELS else ""
 
 
 def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:

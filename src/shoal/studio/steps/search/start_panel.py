@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
 
-from shoal import InternalError, PolicyKey, Role, ShoalError
+from shoal import InternalError, Role, ShoalError
+from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
+from shoal.studio.descriptions import algorithm_words
 from shoal.studio.parts import card, in_background, notice, primary, sentence
 from shoal.studio.policy_key import policy_key
 from shoal.studio.redraw import Redraw, Watch
-from shoal.studio.steps.search.options import choose_algorithm, options_of
+from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.remembered import Remembered
 from shoal.studio.steps.search.wording import AUTOMATIC, asked
-from shoal.studio.words import ALGORITHM_WORDS
 from shoal.studio.workspace import Workspace
 
 PROVED, OWN = "proved", "own"
@@ -152,14 +152,18 @@ class StartPanel:
 
     def _algorithm_name(self) -> str:
         name = str(self._said.get("algorithm", AUTOMATIC))
-        return ALGORITHM_WORDS[name].name if name in ALGORITHM_WORDS else "Automatic"
+        words = algorithm_words(name)
+        return "Automatic" if words is None else words.title
 
     def _draw_algorithm(self) -> None:
         self._how.props["caption"] = self._algorithm_name()
         name = str(self._said.get("algorithm", AUTOMATIC))
         choices = {
             AUTOMATIC: "Automatic",
-            **{each: f"{words.name}: {words.short}" for each, words in ALGORITHM_WORDS.items()},
+            **{
+                each: f"{algorithm.description.title}: {algorithm.description.short}"
+                for each, algorithm in ALGORITHMS.items()
+            },
         }
         ui.select(
             choices,
@@ -167,46 +171,46 @@ class StartPanel:
             label=policy_key("search", "algorithm").label,
             on_change=self._take_algorithm,
         ).props("outlined dense options-dense").classes("field")
-        words = ALGORITHM_WORDS.get(name)
-        ui.label(f"{words.long} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
+        words = algorithm_words(name)
+        ui.label(f"{words.meaning} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
         with ui.element("div").classes("row search-options"):
-            for option in options_of(name):
-                self._draw_option(option)
-            self._number(policy_key("search", "nodes"), 1)
-            self._number(policy_key("search", "seed"), 0)
-            self._number(policy_key("search", "threads"), 1)
+            if words is not None:
+                for key, option in parameters_of(ALGORITHMS[name]).items():
+                    self._draw_option(key, option, getattr(ALGORITHMS[name], key))
+            for key, least in (("nodes", 1), ("seed", 0), ("threads", 1)):
+                self._number(key, policy_key("search", key).label, least)
 
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
         self._ways.redraw()
         self._workspace.touch()
 
-    def _number(self, key: PolicyKey, least: int) -> None:
+    def _number(self, key: str, label: str, least: int) -> None:
         def take(event: Changed) -> None:
             value = event.value
-            self._say(key.name, None if value is None or value < least else int(value), self._ways)
+            self._say(key, None if value is None or value < least else int(value), self._ways)
 
-        ui.number(key.label, value=self._said.get(key.name), min=least, precision=0, on_change=take).props(
+        ui.number(label, value=self._said.get(key), min=least, precision=0, on_change=take).props(
             "outlined dense clearable"
         )
 
-    def _draw_option(self, option: PolicyKey) -> None:
-        value = self._said.get(option.name, option.default)
-        take: Callable[[Changed], None] = lambda event: self._say(  # noqa: E731
-            option.name, event.value, self._ways
-        )
-        if option.kinds == (bool,):
-            ui.checkbox(option.label, value=bool(value), on_change=take)
-        elif option.kinds == (int,):
-            self._number(option, 1)
-        else:
-            choices = dict(option.choices)
+    def _draw_option(self, key: str, option: Parameter, default: Any) -> None:
+        value = self._said.get(key, default)
+
+        def take(event: Changed) -> None:
+            self._say(key, event.value, self._ways)
+
+        if option.choices:
             ui.select(
-                choices,
-                value=value if value in choices else option.default,
+                dict(option.choices),
+                value=value if value in option.choices else default,
                 label=option.label,
                 on_change=take,
             ).props("outlined dense")
+        elif isinstance(default, bool):
+            ui.checkbox(option.label, value=bool(value), on_change=take)
+        else:
+            self._number(key, option.label, int(option.least))
 
     async def _start(self) -> None:
         workspace, title = self._workspace, (self._title.value or "").strip()

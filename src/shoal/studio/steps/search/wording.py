@@ -7,9 +7,9 @@ from typing import Any
 
 from shoal import Progress, Role, Status
 from shoal.formatting.numbers import number, percent
+from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.parts import Tone
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS
 from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
@@ -45,8 +45,8 @@ def asked(draft: Draft) -> str:
     words.append(_suppression(objective.get("suppression", "unlimited")))
     cost = objective.get("cost")
     if cost is not None or "recoding_model" not in objective:
-        named = COST_WORDS.get(cost or "discernibility")
-        words.append(f"What is lost is counted as {named.name.lower() if named else cost}.")
+        named = cost_words(cost or "discernibility")
+        words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
 
 
@@ -57,9 +57,8 @@ def _known_apart(privacy: dict[str, Any]) -> str:
 
 def _model(stated: dict[str, Any]) -> str:
     name = str(stated.get("name"))
-    known = MODEL_WORDS.get(name)
     column = stated.get("attribute")
-    return (known.name if known else name) + (f" of {listed([str(column)])}" if column else "")
+    return title(model_words(name), name) + (f" of {listed([str(column)])}" if column else "")
 
 
 def _suppression(stated: object) -> str:
@@ -81,7 +80,7 @@ def algorithm(run: Run) -> str:
     """The search of a run; that of an automatic one once it is known."""
     asked_for = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
     found = run.release.result.algorithm if run.release is not None else asked_for
-    name = ALGORITHM_WORDS[found].name if found in ALGORITHM_WORDS else found
+    name = title(algorithm_words(found), found)
     if asked_for == AUTOMATIC:
         return "Automatic" if run.release is None else f"{name} (automatic)"
     return name
@@ -102,7 +101,7 @@ def metric(run: Run) -> tuple[Any, ...]:
 def metric_name(run: Run) -> str:
     """What the cost is called."""
     name = metric(run)[0]
-    return COST_WORDS[name].name if isinstance(name, str) and name in COST_WORDS else "Loss"
+    return title(cost_words(name), "Loss")
 
 
 def last(run: Run) -> Progress | None:

@@ -1,21 +1,21 @@
-"""What is said of a name, from a few words to a paragraph."""
+"""Words that explain a registered name to people who have never read a paper on it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Description:
-    """A name of a policy, explained to somebody who has never read a paper on it.
+    """What a privacy model, a cost or an algorithm is called and what people should know about it.
 
     Parameters
     ----------
-    name
+    title
         What people call it.
     short
-        A line for a list.
-    long
+        A line for a list; at most 60 characters.
+    meaning
         What it means, in one or two sentences.
     when
         When to choose it.
@@ -25,9 +25,9 @@ class Description:
         The smallest table on which it can be seen.
     """
 
-    name: str
+    title: str
     short: str
-    long: str
+    meaning: str
     when: str
     limits: str = ""
     example: str = ""
