@@ -16,7 +16,6 @@ from shoal.model.policy.keys.front import FRONT, FRONT_OPTIONS
 from shoal.model.policy.keys.hierarchy import HIERARCHY
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.keys.objective import OBJECTIVE
-from shoal.model.policy.keys.options import OPTIONS
 from shoal.model.policy.keys.privacy import PRIVACY
 from shoal.model.policy.keys.release import RELEASE
 from shoal.model.policy.keys.search import OPTIONS_ARGUMENT, SEARCH
@@ -27,8 +26,10 @@ TABLES = ("source", "attributes", "privacy", "objective", "search", "release", "
 
 POLICY_KEYS: tuple[PolicyKey, ...] = (
     *(*SOURCE, *ATTRIBUTES, *HIERARCHY, *PRIVACY, *OBJECTIVE),
-    *(*SEARCH, *OPTIONS, *RELEASE, *ATTACKS, *FRONT),
+    *(*SEARCH, *RELEASE, *ATTACKS, *FRONT),
 )
+
+"""All keys but the options of single algorithms, which the algorithms describe themselves."""
 
 _TOGETHER = (*ROLES, OPTIONS_ARGUMENT, LIMITS, FRONT_OPTIONS)
 """Arguments that state several keys."""
