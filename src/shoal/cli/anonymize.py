@@ -11,9 +11,9 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, reported, say
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.cli.policy_flags import overriding, policy_arguments, shaping, with_policy_flags
 from shoal.cli.report import check_report, report_on
-from shoal.cli.requested import overridden, policy_of_file
 from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
@@ -67,12 +67,12 @@ def anonymize(
 
 
 def default_release(policy: Policy) -> Path | str:
-    """Beside the source, with k in its name."""
+    """Next to the source, with k in its name."""
     source = policy.source
     if isinstance(source, TableSource):
         if source.table is not None:
             return f"{source.table}_k{policy.k}"
-        raise PolicyError("say where the release shall be written: --output, or path = ... under [release]")
+        raise PolicyError("choose where to write the release: --output, or path = ... under [release]")
     assert source is not None
     stem, dot, rest = source.name.partition(".")
     return source.parent / f"{stem}-k{policy.k}{dot}{rest}"
@@ -89,7 +89,7 @@ def _run(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.anonymize import anonymize as release_of
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import model_lines, outcome
@@ -104,12 +104,12 @@ def _run(
     )
     with engine, ProgressLine(quiet=quiet) as progress:
         try:
-            warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command
+            warnings.simplefilter("ignore", ShoalWarning)  # printed below, as lines of the command
             release = release_of(
                 policy=policy, engine=engine, require_optimal=require_optimal, on_progress=progress
             )
         except KeyboardInterrupt:
-            # Said here: a Ctrl-C that comes later finds a release that was published.
+            # Printed here: a later Ctrl-C finds a release that was published.
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
@@ -123,7 +123,7 @@ def _run(
     verdict = release.verdict
     if verdict.meets and not verdict.holds:
         say(
-            "shoal: k holds only with suppressed cells read as wildcards, as the policy asks; "
+            "shoal: k holds only with suppressed cells read as wildcards, as the policy requests; "
             f"read as values, {'. Also '.join(verdict.failures)}"
         )
     elif not verdict.holds:

@@ -126,8 +126,8 @@ def print_version() -> None:
     typer.echo(f"shoal {version()}")
 
 
-def _print_and_leave(asked: bool) -> None:
-    if asked:
+def _print_and_leave(requested: bool) -> None:
+    if requested:
         print_version()
         raise typer.Exit
 

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def names(flags: Sequence[str] | None) -> list[str]:
-    """Columns, separated by commas or given by several flags; one with a comma in its name goes in quotes."""
+    """Columns, separated by commas or given by several flags; put one with a comma in its name in quotes."""
     return [name.strip() for flag in flags or () for name in _split(flag) if name.strip()]
 
 
@@ -32,17 +32,17 @@ def source(text: str, table: str | None) -> Path | TableSource:
     return Path(text)
 
 
-def pairs(flag: str, given: Sequence[str] | None, read: Callable[[str], T]) -> dict[str, T]:
+def pairs(flag: str, texts: Sequence[str] | None, read: Callable[[str], T]) -> dict[str, T]:
     """`column=value` flags as a dictionary."""
-    found: dict[str, T] = {}
-    for text in given or ():
+    values: dict[str, T] = {}
+    for text in texts or ():
         column, sign, value = text.partition("=")
         if not sign or not column or not value:
             raise PolicyError(f"{flag} takes NAME=VALUE; given was {text!r}")
-        if column in found:
+        if column in values:
             raise PolicyError(f"{flag} names {column!r} twice")
-        found[column] = read(value)
-    return found
+        values[column] = read(value)
+    return values
 
 
 def number(flag: str, text: str) -> int | float:
@@ -61,7 +61,7 @@ def numbers(flag: str, text: str | None) -> tuple[int | float, ...]:
 
 
 def values(text: str) -> list[str]:
-    """The values of an order, separated by commas; one with a comma in it goes in quotes."""
+    """The values of an order, separated by commas; put one with a comma in it in quotes."""
     return [value.strip() for value in _split(text)]
 
 
@@ -74,9 +74,9 @@ def levels(text: str) -> tuple[int, int | None]:
         raise PolicyError(f"--level takes COLUMN=LEAST:GREATEST, as in age=1:3; given was {text!r}") from None
 
 
-def options(given: Sequence[str] | None) -> dict[str, object]:
+def options(texts: Sequence[str] | None) -> dict[str, object]:
     """`name=value` flags as options of an algorithm, each of the type that it has."""
-    stated = pairs("--option", given, lambda text: text)
+    stated = pairs("--option", texts, lambda text: text)
     kinds = {key.name: key.kinds for key in policy_options()} if stated else {}
     return {name: _option(name, text, kinds) for name, text in stated.items()}
 
@@ -84,7 +84,7 @@ def options(given: Sequence[str] | None) -> dict[str, object]:
 def model(text: str) -> dict[str, object]:
     """A privacy model: its name, then `key=value` pairs, as in `k-map k=5`; quotes hold spaces together."""
     try:
-        name, *given = shlex.split(text)
+        name, *settings = shlex.split(text)
     except ValueError:
         raise PolicyError(
             f'--model takes a name and KEY=VALUE pairs, as in "distinct-l-diversity attribute=disease l=3"; '
@@ -92,7 +92,7 @@ def model(text: str) -> dict[str, object]:
         ) from None
     if name in list(RecodingModel):
         raise PolicyError(f"{name} is a recoding model: --recoding-model {name}; --model is a privacy model")
-    stated = pairs("--model", given, lambda value: value)
+    stated = pairs("--model", settings, lambda value: value)
     return {"name": name, **{key: _plain(key, value) for key, value in stated.items()}}
 
 

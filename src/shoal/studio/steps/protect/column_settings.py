@@ -1,4 +1,4 @@
-"""How the search shall see a column: type, bin, levels, weight; and its hierarchy, with the order."""
+"""How the search reads a column: type, bin, levels, weight; and its hierarchy, with the order."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _OTHER_NUMBERS = ("linking", "tolerance")
 
 def with_setting(workspace: Workspace, column: str, key: str, value: Any) -> dict[str, Any]:
     """What would be said of a column; `PolicyError` if Shoal does not take it."""
-    said = {**workspace.draft.attributes[column], key: value}
-    said = {name: each for name, each in said.items() if each not in (None, "", [])}
-    given = dict(said)
-    named = given.pop("hierarchy", None)
+    settings = {**workspace.draft.attributes[column], key: value}
+    settings = {name: value for name, value in settings.items() if value not in (None, "", [])}
+    before = dict(settings)
+    named = before.pop("hierarchy", None)
     if isinstance(named, str):
-        given["hierarchy"] = Path(named)
-    elif "suppressed_top" in given:
-        del given["suppressed_top"]
-    if "order" in given:
-        given["order"] = tuple(given["order"])
-    given["role"] = Role(given["role"])
-    if "bin" in given and (isinstance(named, str) or "order" in given):
+        before["hierarchy"] = Path(named)
+    elif "suppressed_top" in before:
+        del before["suppressed_top"]
+    if "order" in before:
+        before["order"] = tuple(before["order"])
+    before["role"] = Role(before["role"])
+    if "bin" in before and (isinstance(named, str) or "order" in before):
         raise PolicyError("a bin does not go with an order or with a hierarchy of your own; take one of them")
-    Attribute(name=column, **given)
-    return said
+    Attribute(name=column, **before)
+    return settings
 
 
 def show(workspace: Workspace, listener: ChangeListener, column: str) -> None:
@@ -69,10 +69,10 @@ class _Hierarchy(Redraw):
 
 def _of_hierarchy(workspace: Workspace, column: str) -> Any:
     draft = workspace.draft
-    said = draft.attributes.get(column, {})
-    named = said.get("hierarchy")
+    settings = draft.attributes.get(column, {})
+    named = settings.get("hierarchy")
     keys = ("role", "type", "bin", "order", "hierarchy", "suppressed_top")
-    kept = copy.deepcopy({key: said.get(key) for key in keys})
+    kept = copy.deepcopy({key: settings.get(key) for key in keys})
     # k too: labels with fewer rows are marked.
     k = draft.stated["privacy"].get("k")
     return kept, k, draft.files.get(named) if isinstance(named, str) else None

@@ -51,7 +51,7 @@ def suppression_of(typed: str, rows: int) -> int | str | None:
 
 
 def share_of(stated: Any, rows: int) -> float:
-    """Where the slider stands, in percent."""
+    """The position of the slider, in percent."""
     most = most_suppressed(stated, rows)
     if most is None:
         return MOST_BY_SLIDER

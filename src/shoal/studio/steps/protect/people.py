@@ -16,13 +16,13 @@ FORMATS = (".csv", ".tsv", ".gz", ".parquet")
 
 def show(workspace: Workspace, listener: ChangeListener) -> None:
     """Put the fields onto the page, tucked away unless the policy says something of them."""
-    said = workspace.draft.stated["privacy"]
-    used = any(said.get(key) for key in ("entity", "survey_weight", "population"))
+    privacy = workspace.draft.stated["privacy"]
+    used = any(privacy.get(key) for key in ("entity", "survey_weight", "population"))
     with ui.expansion("Persons and population", value=used).classes("quiet-expansion"):
         ui.label(
-            "If one person can have several rows, say which column tells persons apart: k then counts "
+            "If one person can have several rows, choose the column that identifies persons: k then counts "
             "persons. "
-            "k-map and delta-presence ask for the population that the table was taken from."
+            "k-map and delta-presence need the population that the table was taken from."
         ).classes("soft")
         with ui.element("div").classes("model-fields"):
             _column(workspace, listener, "entity", "Every row is a person")

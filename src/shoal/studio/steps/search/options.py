@@ -8,11 +8,11 @@ from shoal import POLICY_KEYS
 from shoal.algorithms import ALGORITHMS, parameters_of
 from shoal.studio.draft import Draft
 
-COMMON = [key.name for key in POLICY_KEYS if key.table == "search" and not key.heeded_by]
+COMMON = [key.name for key in POLICY_KEYS if key.table == "search"]
 
 
 def choose_algorithm(draft: Draft, algorithm: str | None) -> None:
-    """Set the algorithm; options of another one are removed, and some begin with another than the default."""
+    """Set the algorithm; options of another one are removed, and some get a start value."""
     search: dict[str, Any] = draft.stated["search"]
     options = {} if algorithm is None or algorithm not in ALGORITHMS else parameters_of(ALGORITHMS[algorithm])
     for key in [each for each in search if each not in (*COMMON, *options)]:
