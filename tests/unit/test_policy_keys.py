@@ -31,6 +31,7 @@ from shoal.model.policy.keys import (
     FRONT_ARGUMENTS,
     POLICY_ARGUMENTS,
     POLICY_KEYS,
+    REPORT_ARGUMENTS,
     SEARCH_ARGUMENTS,
     TABLES,
     arguments_of,
@@ -81,6 +82,7 @@ def test_written_files_are_those_of_the_description() -> None:
         (typed_arguments.PolicyArguments, POLICY_ARGUMENTS),
         (typed_arguments.SearchArguments, SEARCH_ARGUMENTS),
         (typed_arguments.FrontArguments, FRONT_ARGUMENTS),
+        (typed_arguments.ReportArguments, REPORT_ARGUMENTS),
     ],
 )
 def test_typed_arguments_have_the_keys_and_types_of_the_description(
@@ -94,7 +96,12 @@ def test_typed_arguments_have_the_keys_and_types_of_the_description(
 
 @pytest.mark.parametrize(
     ("function", "arguments"),
-    [(shoal.anonymize, POLICY_ARGUMENTS), (shoal.explain, SEARCH_ARGUMENTS), (shoal.front, FRONT_ARGUMENTS)],
+    [
+        (shoal.anonymize, POLICY_ARGUMENTS),
+        (shoal.explain, SEARCH_ARGUMENTS),
+        (shoal.front, FRONT_ARGUMENTS),
+        (shoal.report, REPORT_ARGUMENTS),
+    ],
 )
 def test_functions_show_every_argument(function: Any, arguments: dict[str, Argument]) -> None:
     """In the signature with its type and default, and in the docstring with its words."""

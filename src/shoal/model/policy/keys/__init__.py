@@ -55,6 +55,12 @@ SEARCH_ARGUMENTS: Mapping[str, Argument] = arguments_of("attributes", "privacy",
 POLICY_ARGUMENTS: Mapping[str, Argument] = {**SEARCH_ARGUMENTS, **arguments_of("release", "attacks")}
 """What states a policy in Python and on the command line."""
 
+REPORT_ARGUMENTS: Mapping[str, Argument] = {
+    keyword: POLICY_ARGUMENTS[keyword]
+    for keyword in ("quasi_identifiers", "k", "sensitive", "identifiers", "models", "hierarchies")
+}
+"""What states the demand that a release is reported against; without k, none is demanded."""
+
 FRONT_ARGUMENTS: Mapping[str, Argument] = {
     **arguments_of("attributes"),
     **{keyword: POLICY_ARGUMENTS[keyword] for keyword in _SEARCHES_FRONT},
