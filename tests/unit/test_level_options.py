@@ -195,7 +195,7 @@ def test_a_label_for_a_value_and_for_more_is_refused_row_by_row(name: str) -> No
     """10 and what is rounded to 10 could be in one release, printed alike, and only one was charged for."""
     rounded = Hierarchy((("10", "10", "*"), ("11", "10", "*"), ("12", "12", "*")))
     frame = pd.DataFrame({"q": ["10", "10", "10", "11", "12", "12"], "z": [1, 1, 2, 2, 3, 3]})
-    with pytest.raises(PolicyError, match="nobody could tell them apart"):
+    with pytest.raises(PolicyError, match="nobody could distinguish them"):
         shoal.anonymize(
             frame,
             quasi_identifiers=["q", "z"],
