@@ -70,7 +70,7 @@ def report(
         The table behind a connection.
     policy
         What was demanded, or the file that says it; or else name the columns. Without either, the manifest
-        beside the release names quasi-identifiers and k.
+        next to the release names quasi-identifiers and k.
     quasi_identifiers, k, sensitive, identifiers, models, hierarchies
         As in `anonymize`, in place of a policy. Without k, none is demanded.
     original
@@ -78,36 +78,36 @@ def report(
     external, match
         A table of people that an attacker may have, for record linkage; what columns are called there.
     earlier
-        Earlier releases of the same people, besides those of the policy's ledger.
+        Earlier releases about the same people, in addition to those of the policy's ledger.
     key
-        A column of release and original that tells which rows belong together; by their order when absent.
+        A column by which rows of release and original are paired; by their order when absent.
     threshold
         The risk above which rows are counted; 1/k when absent, if k is demanded.
     population_size
         How many people the table is a sample of, for estimates of population uniqueness.
     explanation
-        What `explain` answered, to be told as well.
+        What `explain` returned, to include it.
     title, author, date
         Of the report; the date is today's when absent, and the only thing that differs between two reports.
     signed_by, purpose
-        Who releases it, name and role; what it is for, and who gets it. Both stand beside the signature.
+        Name and role of the publisher; purpose and recipients. Both are printed next to the signature.
     path
         Where to write it: .html, .json or .pdf.
     manifest
-        Whether a manifest that belongs to the release is read and held against it.
+        Whether a manifest that belongs to the release is read and checked against it.
     engine
         An engine for the release with other limits than the default.
     """
     if key is not None and original is None:
         raise PolicyError("a key pairs the rows with those of the original; name the original, too")
-    asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
+    demands = _policy(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
     facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
-        facts, release = asdict(release.manifest), _released(release, asked)
+        facts, release = asdict(release.manifest), _released(release, demands)
     demanded = policy is not None or k is not None
-    source = source_of(release, table, asked)
-    stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
-    beside = Companions(
+    source = source_of(release, table, demands)
+    origin: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
+    companions = Companions(
         original=original,
         external=external,
         match=match,
@@ -119,24 +119,24 @@ def report(
     )
     with using(engine, source) as opened:
         if facts is None and manifest:
-            facts = _manifest(source, opened, needed=asked is None)
-        if asked is None:
-            asked, demanded = _asked_by_manifest(facts), True
-        measuring = Measuring(asked, facts, demanded=demanded, held=manifest)
-        gathered = measuring.gathered(opened, source, beside)
+            facts = _manifest(source, opened, needed=demands is None)
+        if demands is None:
+            demands, demanded = _policy_of_manifest(facts), True
+        measuring = Measuring(demands, facts, demanded=demanded, check_manifest=manifest)
+        gathered = measuring.gathered(opened, source, companions)
     gathered = replace(
         gathered,
-        stated=stated,
+        stated=origin,
         title=title or f"Release {named(source)}",
         author=author,
         date=date or datetime.date.today().isoformat(),
         signed_by=signed_by,
         purpose=purpose,
     )
-    made = report_page(facts_of(gathered))
+    page = report_page(facts_of(gathered))
     if path is not None:
-        made.save(path)
-    return made
+        page.save(path)
+    return page
 
 
 def _released(release: Release, policy: Policy | None) -> Any:
@@ -149,7 +149,7 @@ def _released(release: Release, policy: Policy | None) -> Any:
     return release.path
 
 
-def _asked(
+def _policy(
     policy: Policy | str | Path | None,
     names: Sequence[str] | None,
     k: int | None,
@@ -159,7 +159,7 @@ def _asked(
     hierarchies: Mapping[str, HierarchyLike] | None,
 ) -> Policy | None:
     """The policy that was given, or the one that the arguments make; `None` if there is neither."""
-    given = {
+    arguments = {
         "quasi_identifiers": names,
         "k": k,
         "sensitive": sensitive,
@@ -169,12 +169,10 @@ def _asked(
     }
     if policy is not None:
         return policy if isinstance(policy, Policy) else read_policy(policy)
-    beside = [name for name, value in given.items() if value]
+    names = [name for name, value in arguments.items() if value]
     if not names:
-        if beside:
-            raise PolicyError(
-                f"{beside[0]} is given and no quasi-identifiers are; name them, or give a policy"
-            )
+        if names:
+            raise PolicyError(f"{names[0]} needs quasi-identifiers; name them, or pass a policy")
         return None
     return policy_of(
         quasi_identifiers=names,
@@ -186,11 +184,11 @@ def _asked(
     )
 
 
-def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
+def _policy_of_manifest(manifest: Mapping[str, Any] | None) -> Policy:
     if manifest is None or "recoding" not in manifest:
-        why = "no manifest lies beside the release to tell them"
+        why = "there is no manifest next to the release to read them from"
         if manifest is not None:
-            why = "the recoding, which tells them, was removed from the manifest beside the release"
+            why = "the recoding, which has them, was removed from the manifest next to the release"
         raise PolicyError(
             f"name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; {why}"
         )
@@ -200,9 +198,9 @@ def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
 
 
 def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, Any] | None:
-    """What lies beside a release, or is the comment on a table; `None` if nothing is.
+    """The manifest next to a release, or in the comment on a table; `None` if there is none.
 
-    Of one that cannot be read the audit tells; `AuditError` if it is `needed` besides.
+    The audit reports one that cannot be read; `AuditError` if it is also `needed`.
     """
     try:
         return manifest_of(engine, release)
