@@ -153,7 +153,7 @@ def test_the_paragraph_says_what_happens_to_every_column(workspace: Workspace) -
         (lambda draft: draft.set_role("age", Role.OTHER), "age looks like something others know"),
         (lambda draft: draft.say("privacy", "models", None), "Each of diagnosis and income is sensitive"),
         (lambda draft: draft.say("privacy", "k", 1), "k = 1 protects nobody"),
-        (lambda draft: draft.say("privacy", "entity", "ward"), "ward tells persons apart and stays"),
+        (lambda draft: draft.say("privacy", "entity", "ward"), "ward identifies persons and stays"),
         (lambda draft: draft.stated["privacy"]["models"][0].update(l=4), "no group has 4"),
     ],
 )
@@ -456,7 +456,7 @@ def test_what_no_field_shows_is_told_and_kept(workspace: Workspace) -> None:
     draft.say("front", "objectives", ["k", "ncp"])
     draft.say("release", "ledger", "/somewhere/releases.jsonl")
     said = " ".join(unshown(draft))
-    for words in ("(age; zip and sex)", "linkage", "Choose asks that anew", "ledger, releases.jsonl"):
+    for words in ("(age; zip and sex)", "linkage", "Set it in Choose", "ledger, releases.jsonl"):
         assert words in said
     assert "on each of 2 sets of columns." in telling.paragraph(draft, opened(workspace))
     assert draft.document({"path": "x"}, "y.csv")["release"]["ledger"] == "/somewhere/releases.jsonl"
