@@ -77,8 +77,8 @@ def test_everything_that_breaks_a_demand_breaks_the_verdict() -> None:
 
 def test_the_words_of_the_audit_are_kept() -> None:
     """Where the audit says why, the report says it, as a sentence."""
-    told = {**audit(fails=True), "failures": ["the manifest claims what is not so"]}
-    assert facts_of(gathered(audit=told))["verdict"]["failures"] == ["The manifest claims what is not so."]
+    told = {**audit(fails=True), "failures": ["the manifest makes wrong claims"]}
+    assert facts_of(gathered(audit=told))["verdict"]["failures"] == ["The manifest makes wrong claims."]
 
 
 def test_without_a_demand_there_is_no_verdict() -> None:

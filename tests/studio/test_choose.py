@@ -75,7 +75,7 @@ def test_a_front_asks_only_for_what_it_heeds() -> None:
     draft = Draft()
     draft.set_role("diagnosis", Role.SENSITIVE)
     draft.stated["privacy"] |= {"models": [{"name": "t-closeness"}], "entity": "who"}
-    draft.stated["objective"] |= {"model": "CG_", "suppression": "unlimited"}
+    draft.stated["objective"] |= {"recoding_model": "CG_", "suppression": "unlimited"}
     draft.stated["search"] |= {"seconds": 30, "algorithm": "local", "values": "sets", "seed": 4}
     choosing = Choosing(diverse="diagnosis")
     made = asked.front_draft(draft, choosing)

@@ -79,7 +79,7 @@ def test_values_on_mixed_levels_are_never_printed_alike(
     labels = (("a", "c", "*"), ("b", "c", "*"), ("c", "G", "*"), ("d", "G", "*"))
     asked = {"quasi_identifiers": ["x"], "k": 4, "cost": cost, "algorithm": algorithm, "options": options}
     frame = pd.DataFrame({"x": list("aabbccccdddd")})
-    with pytest.raises(shoal.PolicyError, match="a label of the hierarchy of 'x' stands for other values"):
+    with pytest.raises(shoal.PolicyError, match="a label of the hierarchy of 'x' represents other values"):
         shoal.anonymize(frame, **asked, hierarchies={"x": Hierarchy(labels)})
     # A value that is repeated upward stands for itself on every level.
     repeated = (("a", "A", "*"), ("b", "A", "*"), ("c", "c", "*"), ("d", "d", "*"))

@@ -86,7 +86,7 @@ def test_an_empty_release_is_an_error(people: Path, monkeypatch: pytest.MonkeyPa
 
 def test_an_algorithm_that_cannot_solve_it_says_why(people: Path, tmp_path: Path) -> None:
     """The reason is the end of the sentence."""
-    with pytest.raises(shoal.PolicyError, match="'exhaustive' cannot solve this: it looks at all"):
+    with pytest.raises(shoal.PolicyError, match="'exhaustive' cannot solve this: it tries all"):
         shoal.anonymize(
             shoal.datasets.adult_path(),
             quasi_identifiers=["age"],

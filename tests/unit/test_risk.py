@@ -24,6 +24,7 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.sampled_cells import SampledCells
+from tests.agreement.thoroughness import examples
 
 # ARX, TestRiskQuasiIdentifiers: "calculated by hand" there.
 ARX_PEOPLE = pd.DataFrame(
@@ -169,7 +170,7 @@ def test_labels_of_a_hierarchy_are_read_by_it() -> None:
     assert blind.journalist is not None
     assert blind.journalist.highest == 1
     assert blind.notes == (
-        "in 2 group(s) the population has fewer people than the table has rows; such a group is taken for "
+        "in 2 group(s) the population has fewer people than the table has rows; each is taken for "
         "all of its people",
     )
 
@@ -289,7 +290,7 @@ def test_a_policy_names_the_columns_and_the_threshold(tmp_path: Path) -> None:
         ({"quasi_identifiers": ["age"], "population_size": 1}, "only 1 people"),
         ({"quasi_identifiers": ["age"], "population_size": 2.5}, "a number of people"),
         ({"quasi_identifiers": ["age"], "sampling_fraction": 0}, "a share, above 0"),
-        ({"quasi_identifiers": ["age"], "sampling_fraction": 0.5, "population_size": 9}, "told in one way"),
+        ({"quasi_identifiers": ["age"], "sampling_fraction": 0.5, "population_size": 9}, "in one way only"),
         ({"quasi_identifiers": ["age"], "survey_weight": "zip"}, "zip"),
         ({"quasi_identifiers": ["age"], "survey_weight": "w"}, "no column 'w'"),
         (
@@ -391,7 +392,7 @@ class Plain:
     rows=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=14),
     others=st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=20),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_risks_are_those_of_plain_counting(rows: list[Row], others: list[Row]) -> None:
     """Groups, people of the population and sets of columns, with stars, mixed levels and missing cells."""
     everybody = others + [tuple(min(MEANING[cell], key=str) for cell in row) for row in rows]

@@ -20,7 +20,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.table_source import TableSource
-from shoal.pipeline.check_manifest import faulty, manifest_of
+from shoal.pipeline.check_manifest import failed_check, manifest_of
 from shoal.pipeline.release import Release
 from shoal.pipeline.source import source_of
 from shoal.reports.facts import Stated, facts_of
@@ -207,4 +207,4 @@ def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, 
     except ManifestError as error:
         if not needed:
             return None
-        raise AuditError(". ".join(faulty(release, error).failures.values())) from None
+        raise AuditError(". ".join(failed_check(release, error).failures.values())) from None

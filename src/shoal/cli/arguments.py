@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from shoal.errors import PolicyError
-from shoal.model.policy.search_options import SEARCH_OPTIONS
+from shoal.model.policy.keys.options import SEARCH_OPTIONS
+from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
 
@@ -87,6 +88,8 @@ def model(text: str) -> dict[str, object]:
             f'--model takes a name and KEY=VALUE pairs, as in "distinct-l-diversity attribute=disease l=3"; '
             f"given was {text!r}"
         ) from None
+    if name in list(RecodingModel):
+        raise PolicyError(f"{name} is a recoding model: --recoding-model {name}; --model is a privacy model")
     stated = pairs("--model", settings, lambda value: value)
     return {"name": name, **{key: _plain(key, value) for key, value in stated.items()}}
 

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import print_json, reported, say
-from shoal.cli.policy_file import policy_of_file
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ def compare(
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal compare takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
-        from dataclasses import replace
 
         from shoal.api.compare import compare as runs_of
         from shoal.engines.connection import engine_for
@@ -61,7 +60,7 @@ def compare(
             if not quiet and run.status != "refused":
                 say(f"{run.algorithm}, k = {run.k:,}: {run.status}, {run.seconds:.1f} s")
 
-        policy = replace(policy, threads=policy.threads if threads is None else threads)
+        policy = overridden(policy, {"threads": threads})
         with engine_for(
             policy.source,
             memory=memory,

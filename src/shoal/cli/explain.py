@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 
 from shoal.cli import flags
 from shoal.cli.console import INTERRUPTED, print_json, reported, say
-from shoal.cli.policy_file import policy_of_file
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -56,8 +55,8 @@ def explain(
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal explain takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
-        policy = replace(policy, threads=policy.threads if threads is None else threads)
-        # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
+        policy = overridden(policy, {"threads": threads})
+        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
         from shoal.api.explain import explain as explained
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for

@@ -11,11 +11,10 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, reported, say
-from shoal.cli.policy_file import policy_of_file
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import NotProvedError, PolicyError
 from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
-from shoal.model.policy.budget import Budget
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.policy import Policy
 from shoal.model.table.table_source import release_place
@@ -92,16 +91,9 @@ def front(
                 'path = "..." under [release]'
             )
         _check_written(policy, source, output, html)
-        stated = policy.budget
-        policy = replace(
-            policy,
-            budget=Budget(
-                seconds=stated.seconds if seconds is None else seconds,
-                nodes=stated.nodes if nodes is None else nodes,
-            ),
-            threads=policy.threads if threads is None else threads,
-            seed=policy.seed if seed is None else seed,
-        )
+        stated = {"seconds": seconds, "nodes": nodes, "threads": threads, "seed": seed}
+        # A front has no single gap.
+        policy = overridden(replace(policy, budget=replace(policy.budget, gap=None)), stated)
         _run(
             policy,
             output=output,

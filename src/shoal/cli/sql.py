@@ -10,12 +10,11 @@ import typer
 
 from shoal.cli import flags
 from shoal.cli.console import INTERRUPTED, reported, say
-from shoal.cli.policy_file import policy_of_file, searching
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
 from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
-from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -101,13 +100,17 @@ def sql(
     with reported():
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal sql takes a policy (.toml); given was {source.name!r}")
-        policy = searching(
+        policy = overridden(
             policy_of_file(source),
-            algorithm=algorithm,
-            options=options,
-            budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
-            threads=threads,
-            seed=seed,
+            {
+                "algorithm": algorithm,
+                "options": options,
+                "threads": threads,
+                "seed": seed,
+                "seconds": seconds,
+                "nodes": nodes,
+                "gap": gap,
+            },
         )
         _check_written(policy, source, output, manifest)
         # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.

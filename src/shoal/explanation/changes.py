@@ -101,7 +101,7 @@ def with_k(policy: Policy, k: int) -> Change:
 
 def _every_row(problem: Problem, policy: Policy) -> bool:
     """Whether suppression is no choice: the recoding model or a privacy model rules it out."""
-    by_model = policy.model is not None and policy.model.releases_every_row
+    by_model = policy.recoding_model is not None and policy.recoding_model.releases_every_row
     return by_model or any(model.forbids_suppression for model in problem.models)
 
 

@@ -54,11 +54,11 @@ def rows_of(source: Any) -> CodedCells | None:
 
 def columns_of(sources: Iterable[Any]) -> set[str]:
     """The columns that some tables have."""
-    found: set[str] = set()
+    columns: set[str] = set()
     for source in sources:
         with engine_for(source) as engine:
-            found.update(engine.columns(source))
-    return found
+            columns.update(engine.columns(source))
+    return columns
 
 
 def earlier_files(
@@ -86,7 +86,7 @@ def earlier_files(
     own = Path(os.path.realpath(release)) if isinstance(release, str | os.PathLike) else None
     digest = file_digest(own) if own is not None and own.is_file() else None
     manifest = _manifest_on(release, engine) if isinstance(release, TableSource) else None
-    found: list[Path] = []
+    files: list[Path] = []
     lost: list[int] = []
     for entry in kept.verify().entries:
         facts = entry.facts
@@ -99,15 +99,15 @@ def earlier_files(
         path = None if facts["release"] is None else kept.path.parent / facts["release"]
         if path is None or not path.is_file() or file_digest(path) != facts["release_digest"]:
             lost.append(entry.serial)
-        elif path not in found:
-            found.append(path)
+        elif path not in files:
+            files.append(path)
     if lost:
         lines = ", ".join(map(str, lost))
         raise PolicyError(
             f"the ledger {kept.path.name} has releases that are not where it says, or have changed (line "
             f"{lines}); give copies of them as earlier releases (--earlier), and no ledger"
         )
-    return found
+    return files
 
 
 def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str, Any] | None:
@@ -124,6 +124,6 @@ def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str,
 
 
 def _is_of(manifest: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
-    """Whether a ledger tells of the release of a manifest, or of one that tells the same of the same rows."""
+    """Whether a ledger entry records the release of a manifest, or an equal one of the same rows."""
     same = ("release_digest", "source_digest", "policy_digest", "k", "rows", "suppressed", "recoding")
     return all(name in manifest and manifest[name] == facts[name] for name in same)

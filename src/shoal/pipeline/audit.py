@@ -22,9 +22,9 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
-from shoal.pipeline.check_manifest import checked_against, faulty, manifest_of
+from shoal.pipeline.check_manifest import check_against_table, failed_check, manifest_of
 from shoal.pipeline.demands import check_models, models_of
-from shoal.pipeline.lost_columns import Lost, OriginalFacts, compared_with_original
+from shoal.pipeline.dropped_columns import DroppedColumns, OriginalEvidence, compared_with_original
 from shoal.pipeline.plan import check_names
 from shoal.pipeline.search_choice import algorithm_of
 
@@ -59,7 +59,7 @@ def audit_by_policy(
         As in `audit`.
     lenient
         Whether columns may be absent: a policy names those of its source. What cannot be measured without
-        them is then told, and does not hold.
+        them is then reported, and does not hold.
     """
     _check_demands(policy)
     reading = _reading(policy, suppressed_cells)
@@ -70,43 +70,43 @@ def audit_by_policy(
     opened = engine.open(source)
     columns = engine.columns(opened)
     facts, fault = _manifest(engine, source) if manifest else (None, None)
-    lost = Lost.of(policy, columns, lenient=lenient, original=original)
+    dropped = DroppedColumns.of(policy, columns, lenient=lenient, original=original)
     private = tuple(each for each in policy.attributes if each.role is Role.SENSITIVE)
-    told = [] if lenient else [each.name for each in private]
-    weights = [] if lost.weight is None else [lost.weight]
-    _check_columns(columns, (*lost.evidence.read, *told, *weights))
-    found = OriginalFacts()
-    if original is not None or lost.persons:
+    needed = [] if lenient else [each.name for each in private]
+    weights = [] if dropped.weight is None else [dropped.weight]
+    _check_columns(columns, (*dropped.evidence.read, *needed, *weights))
+    from_original = OriginalEvidence()
+    if original is not None or dropped.persons:
         means = facts is not None and not facts.get("truthful", True)
-        found = compared_with_original(
-            engine, opened, policy, lost, original=original, key=key, are_means=means
+        from_original = compared_with_original(
+            engine, opened, policy, dropped, original=original, key=key, are_means=means
         )
     every = {each.name: each for each in policy.quasi_identifiers}
-    asked = AuditRequest(
+    request = AuditRequest(
         sets=tuple(tuple(every[name] for name in names) for names in policy.sets or (tuple(every),)),
         k=k,
         models=models_of(policy),
-        evidence=lost.evidence,
+        evidence=dropped.evidence,
         sensitive=tuple(each for each in private if each.name in columns),
         entity=policy.entity if policy.entity in columns else None,
-        survey_weight=lost.weight,
+        survey_weight=dropped.weight,
         suppressed_cells=reading,
         offending=offending,
-        persons=found.persons,
-        no_population=lost.no_population,
+        persons=from_original.persons,
+        no_population=dropped.no_population,
     )
-    audited = audit_table(engine, opened, asked)
+    audited = audit_table(engine, opened, request)
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
     audited = replace(
         audited,
         identifiers=policy.identifiers,
-        comparison=found.comparison,
+        comparison=from_original.comparison,
         manifest=fault,
         leaks=_leaks(engine, opened, policy, columns, original),
     )
     if facts is not None:
-        check = checked_against(engine, source, facts, audited, policy, original)
+        check = check_against_table(engine, source, facts, audited, policy, original)
         audited = replace(audited, manifest=check)
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # all that was measured must be of one table
@@ -116,7 +116,7 @@ def audit_by_policy(
 def _leaks(
     engine: SqlEngine, opened: Any, policy: Policy, columns: Sequence[str], original: Any
 ) -> tuple[CodedWarning, ...]:
-    """The warnings about kept columns; only the original shows which of them tell what was recoded."""
+    """The warnings about kept columns; only the original shows which of them reveal what was recoded."""
     if original is None:
         return leaks(engine, opened, policy, recoded=True)
     with engine_for(original) as other:
@@ -133,24 +133,26 @@ def table_name(source: Any) -> str:
 def _reading(policy: Policy, stated: str | None) -> SuppressedCells:
     if policy.options.get("reading") is not None:
         check_names(policy)
-        algorithm_of(policy)  # no release was made by a policy that tells another algorithm how to read `*`
+        algorithm_of(policy)  # no release comes from a policy that gives another algorithm a reading of `*`
     by_policy = "wildcard" if policy.options.get("reading") == "wildcard" else "value"
     return check_reading(by_policy if stated is None else stated)
 
 
 def _check_demands(policy: Policy) -> None:
-    asks = any(model.needs_population for model in models_of(policy))
+    needs_population = any(model.needs_population for model in models_of(policy))
     # Weights alone demand nothing: k-map is measured by them.
-    check_models(policy if asks or policy.entity is not None else replace(policy, survey_weight=None))
+    check_models(
+        policy if needs_population or policy.entity is not None else replace(policy, survey_weight=None)
+    )
 
 
 def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
     for name in needed:
         if name not in columns:
             raise PolicyError(
-                f"the table has no column {name!r}, so what looks at it cannot be measured: was it dropped? "
-                "The manifest of a release has what was measured when it was made; name columns and models "
-                f"by themselves, without a policy, to measure the others.{suggestion(name, columns)}"
+                f"the table has no column {name!r}, so nothing that needs it can be measured: was it "
+                "dropped? The manifest of a release has what was measured when it was made; name columns and "
+                f"models by themselves, without a policy, to measure the others.{suggestion(name, columns)}"
             )
 
 
@@ -159,4 +161,4 @@ def _manifest(engine: SqlEngine, source: Any) -> tuple[Mapping[str, Any] | None,
     try:
         return manifest_of(engine, source), None
     except ManifestError as error:
-        return None, faulty(source, error)
+        return None, failed_check(source, error)

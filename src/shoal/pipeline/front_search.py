@@ -42,7 +42,7 @@ def front_of(
     objectives: Sequence[str | Objective],
     on_progress: ProgressCallback | None,
 ) -> Front:
-    """The recodings of a table of which none is better than another in every objective.
+    """The recodings of a table none of which is better than another in every objective.
 
     Parameters
     ----------
@@ -67,29 +67,29 @@ def front_of(
 
 def _check_policy(policy: Policy) -> None:
     """Refuse what a front would ignore: its releases would seem to obey it."""
-    unheeded = [name for name in ("models", "sets") if getattr(policy, name)]
-    if unheeded:
+    ignored = [name for name in ("models", "sets") if getattr(policy, name)]
+    if ignored:
         raise PolicyError(
-            f"a front weighs objectives and does not heed {', '.join(unheeded)}; leave that out, and name "
+            f"a front weighs objectives and ignores {', '.join(ignored)}; leave that out, and name "
             'what it demands as an objective, as in objectives = ["k", "l", "general-loss"]'
         )
     for what in ("entity", "survey_weight", "population"):
         if getattr(policy, what) is not None:
             raise PolicyError(
-                f"a front counts rows, so it cannot heed {what}: its k would not be the release's; leave it "
-                "out, or choose k yourself and use shoal anonymize"
+                f"a front counts rows, so it cannot support {what}: its k would not be the release's; leave "
+                "it out, or choose k yourself and use shoal anonymize"
             )
 
 
 def _objectives(policy: Policy, named: Sequence[str | Objective]) -> tuple[Objective, ...]:
     names = [each.name for each in policy.attributes if each.role is Role.SENSITIVE]
     weights = [Fraction(str(each.weight)) for each in policy.quasi_identifiers]
-    found = objectives_of(named, names, weights)
-    for objective in found:
+    objectives = objectives_of(named, names, weights)
+    for objective in objectives:
         for column in objective.columns:
             if column not in names:
                 raise PolicyError(f"{column!r} is no sensitive column; give it the role 'sensitive'")
-    return found
+    return objectives
 
 
 def _cost(objectives: Sequence[Objective]) -> str:
@@ -98,7 +98,7 @@ def _cost(objectives: Sequence[Objective]) -> str:
 
 
 def _plan(policy: Policy, request: FrontRequest, objectives: Sequence[Objective]) -> Plan:
-    """A plan that counts what the objectives look at, as for a model: the audit of a point must agree."""
+    """A plan that counts what the objectives measure, as for a model: the audit of a point must agree."""
     needed = {column for each in objectives for column in each.columns}
     sensitive = tuple(each for each in policy.attributes if each.name in needed)
     search = ALGORITHMS[DEFAULT_OF_LEVELS if request.recoding == "levels" else DEFAULT]
@@ -160,14 +160,14 @@ def _points(answer: FrontAnswer, objectives: Sequence[Objective]) -> list[FrontP
     return [
         FrontPoint(
             number=0,
-            values={each.name: value for each, value in zip(objectives, found.node.values, strict=True)},
-            k=found.node.k,
-            groups=found.node.groups,
-            suppressed=found.node.suppressed,
-            recoding=LevelRecoding(found.node.levels),
-            alternatives=tuple(LevelRecoding(levels) for levels in found.alternatives),
+            values={each.name: value for each, value in zip(objectives, point.node.values, strict=True)},
+            k=point.node.k,
+            groups=point.node.groups,
+            suppressed=point.node.suppressed,
+            recoding=LevelRecoding(point.node.levels),
+            alternatives=tuple(LevelRecoding(levels) for levels in point.alternatives),
         )
-        for found in answer.nodes
+        for point in answer.nodes
     ]
 
 
@@ -202,13 +202,13 @@ def _over_cuts(
         seed=policy.seed,
         on_progress=on_progress,
     )
-    made = []
+    front_points = []
     for point in points:
         result = point.result
         assert result.recoding is not None
         assert result.cost is not None
         released = groups(table, result.recoding, point.k)
-        made.append(
+        front_points.append(
             FrontPoint(
                 number=0,
                 values={"k": point.k, cost: result.cost},
@@ -220,10 +220,12 @@ def _over_cuts(
                 bound=result.bound,
             )
         )
-    best = non_dominated([np.array([each.k for each in made]), _ranks([-each.values[cost] for each in made])])
+    best = non_dominated(
+        [np.array([each.k for each in front_points]), _ranks([-each.values[cost] for each in front_points])]
+    )
     results = [point.result for point in points]
     return Front(
-        points=numbered([made[place] for place in best.tolist()], objectives),
+        points=numbered([front_points[place] for place in best.tolist()], objectives),
         objectives=objectives,
         algorithm="exact",
         exact=len(points) == len(set(request.ks)) and all(each.status is Status.OPTIMAL for each in results),

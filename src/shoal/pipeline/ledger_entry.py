@@ -31,7 +31,7 @@ Count = Callable[[Sequence[Attribute]], FrequencyTable]
 
 
 class LedgerEntry:
-    """What a ledger is told, and what it says. Raises, before any work, if it is broken or not writable.
+    """What a ledger records, and what it reports. Raises, before any work, if it is broken or not writable.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class LedgerEntry:
 
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
-        """What the user should look at, but for what the policy acknowledges."""
-        told = (*self._consulted, *self._unconfirmed)
-        return tuple(each for each in told if each.code not in self._policy.acknowledge)
+        """What the user should check, except what the policy acknowledges."""
+        warnings = (*self._consulted, *self._unconfirmed)
+        return tuple(each for each in warnings if each.code not in self._policy.acknowledge)
 
     def consult(self, draft: Draft, count: Count) -> None:
         """Look for earlier releases to combine with this one, and measure what they reveal together.
@@ -73,7 +73,7 @@ class LedgerEntry:
         names = tuple(each.name for each in draft.policy.quasi_identifiers)
         dropped = draft.policy.identifiers
         shown = tuple(name for name in draft.columns if name not in (*names, *dropped))
-        found = consulted(
+        answer = consulted(
             self._chain,
             source=self._source,
             source_digest=draft.source_digest,
@@ -82,14 +82,14 @@ class LedgerEntry:
             quasi_identifiers=names,
             shown=shown,
         )
-        earlier = (*found.same, *found.alike)
+        earlier = (*answer.same, *answer.alike)
         measured = composed(
             earlier,
             self._with_files(draft, _combination(draft, earlier, shown, count)),
             k=draft.policy.k,
             allowed=draft.policy.attacks.get("composition"),
         )
-        self._consulted = (*found.warnings, *measured)
+        self._consulted = (*answer.warnings, *measured)
 
     def _with_files(self, draft: Draft, together: Combination) -> Combination:
         """The same, with a look into the files of earlier releases where the ledger says too little."""
@@ -116,7 +116,7 @@ class LedgerEntry:
                     self._ledger.settle(serial, "withdrawn")
             raise
         try:
-            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            # Ctrl-C comes too late: the release is published, and no message may say that it is not.
             with undisturbed():
                 self._ledger.settle(serial, "published")
         except (AuditError, EngineError) as error:

@@ -28,7 +28,7 @@ VALUES_WORDS = parameter(
 )
 
 SPAN_METRICS = (Ncp, GeneralLoss)
-"""Metrics of which an interval or a set has a price."""
+"""Metrics that give an interval or a set a price."""
 
 
 def check_values(values: object) -> None:

@@ -110,7 +110,7 @@ class _Search:
             self.best, self.cost = partition, cost
 
     def proved(self, bound: int) -> None:
-        """Note a bound, and tell of it."""
+        """Note a bound, and report it."""
         self.bound = max(self.bound, min(bound, self.cost))
         if self.on_progress is not None:
             cost, least = (float(reported(self.problem, each)) for each in (self.cost, self.bound))
@@ -173,10 +173,10 @@ class _Search:
         if self.done:
             return
         trial = promising(boxes, relaxed, k, TRIAL_ENTRIES * len(table.counts))
-        found = assign(trial, k, self.whole, self.cost, self.clock, nodes=TRIAL_NODES)
-        self.nodes += found.nodes
-        if found.partition is not None:
-            self.offer(found.partition)
+        assigned = assign(trial, k, self.whole, self.cost, self.clock, nodes=TRIAL_NODES)
+        self.nodes += assigned.nodes
+        if assigned.partition is not None:
+            self.offer(assigned.partition)
         if self.done:
             return
         left = worth_keeping(boxes, relaxed, self.cost, k)
@@ -187,14 +187,14 @@ class _Search:
     def _assign(self, boxes: Boxes, nodes: int | None) -> None:
         """Look for a better release among all boxes that a better one can use: the program's bound holds."""
         gap = self.budget.gap or 0.0
-        found = assign(boxes, self.problem.k, self.whole, self.cost, self.clock, nodes=nodes, gap=gap)
-        self.nodes += found.nodes
-        if found.partition is not None:
-            self.offer(found.partition)
-        if math.isfinite(found.bound):
+        assigned = assign(boxes, self.problem.k, self.whole, self.cost, self.clock, nodes=nodes, gap=gap)
+        self.nodes += assigned.nodes
+        if assigned.partition is not None:
+            self.offer(assigned.partition)
+        if math.isfinite(assigned.bound):
             # Costs are whole numbers, so a proof ends less than one below; but a solution that was rounded to
             # whole copies may cost more than the program's, and then it is not the one that was proved.
-            self.proved(math.ceil(found.bound - SLACK * max(1.0, found.bound / EXACT)))
+            self.proved(math.ceil(assigned.bound - SLACK * max(1.0, assigned.bound / EXACT)))
 
 
 def _by_levels(codes: NDArray[np.int32], counts: NDArray[np.int64], levels: NDArray[np.uint8]) -> Partition:

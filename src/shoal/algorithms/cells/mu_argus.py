@@ -84,7 +84,7 @@ class MuArgus(Algorithm):
     generalize
         Columns to generalize by one step each, in this order, after the automatic generalization.
     choose
-        In Python: asked for the next column after those, with the outliers as they are; `None` ends it.
+        In Python: called for the next column after those, with the current outliers; `None` ends it.
     identification
         How identifying each quasi-identifier is; the policy's attributes say it.
     """
@@ -135,8 +135,8 @@ class MuArgus(Algorithm):
     def of(cls, policy: Policy) -> Self:
         if "identification" in policy.options:
             raise PolicyError("[search]: identification is said of each attribute, not of the search")
-        told = tuple(each.identification for each in policy.quasi_identifiers)
-        return cls.with_options({**policy.options, "identification": told})
+        identification = tuple(each.identification for each in policy.quasi_identifiers)
+        return cls.with_options({**policy.options, "identification": identification})
 
     def supports(self, problem: Problem) -> str | None:
         domains = problem.table.domains
@@ -290,13 +290,13 @@ def highest_levels(problem: Problem) -> list[int]:
 
 def automatic_levels(problem: Problem, kinds: Sequence[Identification]) -> list[int]:
     """Step 2: the least levels on which every value of an identifying attribute occurs k times."""
-    table, found = problem.table, []
+    table, levels = problem.table, []
     for attribute, (kind, most) in enumerate(zip(kinds, highest_levels(problem), strict=True)):
         level = problem.levels[attribute][0] if problem.levels else 0
         while kind != "not" and level < most and _rarest(table, attribute, level) < problem.k:
             level += 1
-        found.append(level)
-    return found
+        levels.append(level)
+    return levels
 
 
 def _rarest(table: FrequencyTable, attribute: int, level: int) -> int:

@@ -136,7 +136,7 @@ class CutSearch(Algorithm):
         return [list(cuts) for cuts in recoding.cuts]
 
     def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:  # noqa: ARG002
-        """The recoding that the kernel's cuts stand for."""
+        """The recoding that the kernel's cuts describe."""
         return cuts
 
 

@@ -77,7 +77,7 @@ def why_not_cut(problem: Problem) -> str | None:
 
 
 def recoding_by(table: FrequencyTable, cuts: Sequence[Sequence[int]]) -> Recoding:
-    """The recoding that cuts stand for: by nodes where there is a hierarchy, by intervals elsewhere."""
+    """The recoding that cuts describe: by nodes where there is a hierarchy, by intervals elsewhere."""
     columns = [_column(domain, tuple(own)) for domain, own in zip(table.domains, cuts, strict=True)]
     nodes = [column.nodes[0] for column in columns if isinstance(column, SubtreeRecoding)]
     if len(nodes) == len(columns):

@@ -64,8 +64,10 @@ class Bug(Algorithm):
         status, cuts, interrupted = Status.UNKNOWN, None, False
         try:
             cuts = climbed(limited, watch)
-            told = limited.rises and limited.limit == problem.limit  # then the top speaks for all below it
-            nothing = Status.INFEASIBLE if told else Status.UNKNOWN
+            is_proof = (
+                limited.rises and limited.limit == problem.limit
+            )  # then the top decides for all below it
+            nothing = Status.INFEASIBLE if is_proof else Status.UNKNOWN
             status = nothing if cuts is None else Status.FEASIBLE
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)

@@ -42,7 +42,7 @@ class Exhaustive(Algorithm):
             return ONE_SET
         cuts = int((problem.table.sizes - 1).sum())
         if cuts > MOST_CUTS:
-            return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
+            return f"it tries all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
         return None
 
     def solve(
@@ -60,12 +60,12 @@ class Exhaustive(Algorithm):
         for recoding in every_recoding(problem):
             nodes += 1
             recoding, is_proved = with_given_up(problem, recoding)
-            made = made_by(problem, recoding)
+            groups = made_by(problem, recoding)
             all_proved &= is_proved
-            if not admissible(problem, made):
+            if not admissible(problem, groups):
                 continue
-            cost = cost_of(problem, recoding, made)
-            candidate = (cost, recoding, made.suppressed)
+            cost = cost_of(problem, recoding, groups)
+            candidate = (cost, recoding, groups.suppressed)
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
         seconds = _core.now() - started

@@ -47,7 +47,7 @@ class HillClimb(CutSearch):
         on_progress: ProgressCallback | None = None,
         start: Recoding | None = None,
     ) -> Result:
-        found = super().solve(
+        result = super().solve(
             problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start
         )
-        return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)
+        return result if result.recoding is None else replace(result, status=Status.FEASIBLE, bound=None)

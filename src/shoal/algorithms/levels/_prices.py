@@ -18,7 +18,7 @@ class Priced(LevelPrice):
 
     @property
     def labels(self) -> bool:
-        """Whether the price looks at class labels."""
+        """Whether the price depends on class labels."""
         return self.kind == "minority"
 
     @cached_property

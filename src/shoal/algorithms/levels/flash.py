@@ -74,7 +74,7 @@ class Paths:
         ]
 
     def rank(self, levels: Levels) -> Rank:
-        """Where a node stands in the order: less generalized first."""
+        """The place of a node in the order: less generalized first."""
         climbed = sum(shares[level] for shares, level in zip(self._climbed, levels, strict=True))
         left = sum(shares[level] for shares, level in zip(self._left, levels, strict=True))
         return sum(levels), climbed, -left, levels
@@ -91,12 +91,12 @@ class Paths:
 
     def path(self, node: Levels) -> list[Levels]:
         """A path upward over nodes without a tag, to the least ranked each time (FindPath)."""
-        found = [node]
+        path = [node]
         while True:
-            open_nodes = [above for above in self._lattice.above(found[-1]) if not self.tags.known(above)]
+            open_nodes = [above for above in self._lattice.above(path[-1]) if not self.tags.known(above)]
             if not open_nodes:
-                return found
-            found.append(min(open_nodes, key=self.rank))
+                return path
+            path.append(min(open_nodes, key=self.rank))
 
     def check(self, path: list[Levels]) -> None:
         """Bisect a path for its lowest admissible node; from those that are not, other paths branch off."""

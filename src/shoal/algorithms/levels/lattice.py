@@ -1,9 +1,9 @@
 """The default search over levels: the proved optimum for any metric and limit, costs monotone or not.
 
-Branch and bound over boxes of the lattice, best bound first; rows of a group at the top of a box of which no
-part could be released are suppressed in all of it. It takes every privacy model, whether or not what is above
-an admissible node is admissible; under an average risk it chooses which groups to give up, too. Most nodes
-are never looked at, and the lattice is never held.
+Branch and bound over boxes of the lattice, best bound first; if no part of a group at the top of a box could
+be released, its rows are suppressed in all of the box. It takes every privacy model, whether or not what is
+above an admissible node is admissible; under an average risk it chooses which groups to give up, too. Most
+nodes are never examined, and the lattice is never held in memory.
 
 Proofs and measurements: docs/algorithms/lattice.md.
 """

@@ -53,7 +53,7 @@ class Ola(NodeSearch):
 
 
 def k_min(tags: Tags, bottom: Levels, top: Levels) -> None:
-    """Tag the sublattice between two nodes, of which the upper is admissible (Kmin)."""
+    """Tag the sublattice between two nodes; the upper one is admissible (Kmin)."""
     # Many strategies lead into one sublattice, and the paper goes through it each time; on Adult's 17,920
     # nodes that is a million times.
     if tags.cover(bottom, top):

@@ -80,11 +80,11 @@ def least_height(lattice: Lattice, satisfies: Callable[[Levels], bool]) -> int:
     low, high = sum(lattice.low), sum(lattice.high)
     while low < high:
         tried = (low + high) // 2
-        found = next((levels for levels in lattice.at_height(tried) if satisfies(levels)), None)
-        if found is None:
+        admissible = next((levels for levels in lattice.at_height(tried) if satisfies(levels)), None)
+        if admissible is None:
             low = tried + 1
         else:
-            lattice.offer(found)
+            lattice.offer(admissible)
             high = tried
     return high
 
@@ -108,7 +108,7 @@ def minimal_from(
 def satisfies_by(lattice: Lattice) -> Callable[[Levels], bool]:
     """The test of a node against MaxSup: by the matrix, or by roll-up where that would be too large.
 
-    The matrix counts rows and no values, so it cannot tell what other models say.
+    The matrix counts rows and no values, so it cannot decide for other models.
     """
     problem = lattice.problem
     if isinstance(problem.table, RemoteTable):
@@ -162,10 +162,10 @@ def _distances(
     parts: tuple[tuple[int, ...], ...], rows: NDArray[np.int32], columns: NDArray[np.int32]
 ) -> NDArray[np.uint8]:
     """Levels between two codes: as levels are nested, those on which they differ."""
-    found = np.zeros((len(rows), len(columns)), np.uint8)
+    distances = np.zeros((len(rows), len(columns)), np.uint8)
     for of_code in map(np.array, parts):
-        found += of_code[rows][:, None] != of_code[columns][None, :]
-    return found
+        distances += of_code[rows][:, None] != of_code[columns][None, :]
+    return distances
 
 
 __all__ = ["DistanceMatrix", "Samarati"]

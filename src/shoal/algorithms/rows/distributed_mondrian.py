@@ -45,17 +45,15 @@ from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
 
 
-def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
+def why_not_distributed(algorithm: Mondrian, problem: Problem) -> str | None:
     """Why the problem must be solved in one place, as the end of a sentence; `None` if it need not be."""
     if algorithm.choice != "width":
-        return (
-            f"choice = {algorithm.choice!r} looks at whole rows, which stay in the engine here; leave it out"
-        )
+        return f"choice = {algorithm.choice!r} needs whole rows, which stay in the engine here; leave it out"
     for model in problem.group_models:
         if not size_alone(model):
-            return f"only sizes of groups are counted in the engine, and {model.name!r} looks at more"
+            return f"only sizes of groups are counted in the engine, and {model.name!r} needs more"
     if not isinstance(problem.cost, CellMetric) and problem.cost.of_sizes(problem.table.rows, {}) is None:
-        return f"cost {problem.cost.name!r} looks at whole rows, which stay in the engine here; choose 'ncp'"
+        return f"cost {problem.cost.name!r} needs whole rows, which stay in the engine here; choose 'ncp'"
     return algorithm.supports(problem)
 
 
@@ -125,7 +123,7 @@ class DistributedMondrian:
     on_progress: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
-        reason = why_not_scattered(self.algorithm, self.problem)
+        reason = why_not_distributed(self.algorithm, self.problem)
         if reason is not None:
             raise PolicyError(f"algorithm 'mondrian' cannot solve this where the rows are: {reason}")
         if self.budget.nodes is not None:
@@ -216,11 +214,11 @@ class DistributedMondrian:
         if not self._interrupted:
             with contextlib.suppress(KeyboardInterrupt):
                 seconds = self.budget.seconds
-                return self._asked(k, None if seconds is None else time.time() + seconds - self._spent())
+                return self._requested(k, None if seconds is None else time.time() + seconds - self._spent())
             self._interrupted = True
-        return self._asked(k, 0.0)
+        return self._requested(k, 0.0)
 
-    def _asked(self, k: int, deadline: float | None) -> DistributedGroups:
+    def _requested(self, k: int, deadline: float | None) -> DistributedGroups:
         solver = FragmentSolver(
             algorithm=self.algorithm,
             domains=self.rows.domains,
@@ -255,9 +253,9 @@ class DistributedMondrian:
 
 def _lines(cut: Cut, histogram: Histogram) -> list[int]:
     """The distinct rows of each side."""
-    found = histogram.attributes[cut.attribute]
+    codes = histogram.attributes[cut.attribute]
     lines = np.zeros(cut.sides, np.int64)
-    np.add.at(lines, cut.side(found.codes), found.lines)
+    np.add.at(lines, cut.side(codes.codes), codes.lines)
     return [int(each) for each in lines]
 
 

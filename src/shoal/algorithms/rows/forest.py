@@ -62,8 +62,8 @@ class Forest(PartitionAlgorithm):
 
     def __post_init__(self) -> None:
         if self.values not in (SUPPRESS, HIERARCHY):
-            asked = suggestion(str(self.values), [SUPPRESS, HIERARCHY])
-            raise PolicyError(f"values must be 'suppress' or 'hierarchy'; it is {self.values!r}.{asked}")
+            hint = suggestion(str(self.values), [SUPPRESS, HIERARCHY])
+            raise PolicyError(f"values must be 'suppress' or 'hierarchy'; it is {self.values!r}.{hint}")
         if self.values == HIERARCHY:
             object.__setattr__(self, "recoding_models", (RecodingModel.CG_,))
 
@@ -91,18 +91,18 @@ class Forest(PartitionAlgorithm):
         on_progress: ProgressCallback | None = None,  # noqa: ARG002
     ) -> Result:
         climbs = self.values == HIERARCHY
-        found = climbed(problem, budget, threads) if climbs else suppressed(problem, budget, threads)
-        if not found.found:
-            return self.nothing(nodes=found.nodes, seconds=found.seconds, interrupted=found.interrupted)
+        answer = climbed(problem, budget, threads) if climbs else suppressed(problem, budget, threads)
+        if not answer.found:
+            return self.nothing(nodes=answer.nodes, seconds=answer.seconds, interrupted=answer.interrupted)
         return self.answer(
             problem,
-            partition_of(found).recoding(problem.table, "nodes" if climbs else "cells"),
-            bound=Fraction(found.bound, problem.cost.scale(problem.table))
+            partition_of(answer).recoding(problem.table, "nodes" if climbs else "cells"),
+            bound=Fraction(answer.bound, problem.cost.scale(problem.table))
             if climbs
-            else reported(problem, found.bound),
-            nodes=found.nodes,
-            seconds=found.seconds,
-            interrupted=found.interrupted,
+            else reported(problem, answer.bound),
+            nodes=answer.nodes,
+            seconds=answer.seconds,
+            interrupted=answer.interrupted,
         )
 
 
@@ -139,6 +139,6 @@ def _grown(
     )
 
 
-def partition_of(found: _core.ForestAnswer) -> Partition:
+def partition_of(answer: _core.ForestAnswer) -> Partition:
     """The trees as groups."""
-    return Partition(np.asarray(found.row), np.asarray(found.count), np.asarray(found.group))
+    return Partition(np.asarray(answer.row), np.asarray(answer.count), np.asarray(answer.group))

@@ -1,7 +1,7 @@
 """Greedy k-member groups: begin far away, take the row that loses least, k times over.
 
 Rows of a group are released as the least labels, or sets and intervals, that cover their values. There is no
-bound: use `local` where one is wanted, or where privacy models ask for more than k.
+bound: use `local` where one is wanted, or where privacy models demand more than k.
 
 Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-member.md.
 """
@@ -90,13 +90,13 @@ class KMember(Algorithm):
         reader = Reader(self.name, lambda units: Fraction(units, scale))
         answer = self.partition(problem, budget, seed=seed, callback=reader.callback(on_progress))
         words: Vocabulary = "spans" if self.values == "sets" else "nodes"
-        found = reader.result(
+        result = reader.result(
             answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
         )
-        if found.recoding is None:  # a model asks for more rows than there are
-            return found
-        cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
-        return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)
+        if result.recoding is None:  # a model demands more rows than there are
+            return result
+        cost = problem.cost.of(table, result.recoding, problem.k, problem.group_models)
+        return replace(result, status=Status.FEASIBLE, cost=cost, bound=None)
 
     def partition(
         self,

@@ -59,8 +59,8 @@ class MeyersonWilliams(PartitionAlgorithm):
 
     def __post_init__(self) -> None:
         if self.cover not in (SUBSETS, BALLS):
-            asked = suggestion(str(self.cover), [SUBSETS, BALLS])
-            raise PolicyError(f"cover must be 'balls' or 'subsets'; it is {self.cover!r}.{asked}")
+            hint = suggestion(str(self.cover), [SUBSETS, BALLS])
+            raise PolicyError(f"cover must be 'balls' or 'subsets'; it is {self.cover!r}.{hint}")
 
     def supports(self, problem: Problem) -> str | None:
         reason = super().supports(problem)
@@ -97,10 +97,10 @@ class MeyersonWilliams(PartitionAlgorithm):
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
             return self.nothing(nodes=watch.nodes, seconds=watch.seconds, interrupted=interrupted)
-        made = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
+        partition = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
         return self.answer(
             problem,
-            Partition.of_groups(made).recoding(problem.table, "cells"),
+            Partition.of_groups(partition).recoding(problem.table, "cells"),
             bound=reported(problem, rows.bound()),
             nodes=watch.nodes,
             seconds=watch.seconds,

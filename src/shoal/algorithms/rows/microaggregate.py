@@ -94,7 +94,7 @@ class Microaggregate(Algorithm):
 
     def supports(self, problem: Problem) -> str | None:
         if least_rows(problem) > problem.table.rows:
-            return f"a model asks for groups of {least_rows(problem):,} rows, and there are fewer"
+            return f"a model demands groups of {least_rows(problem):,} rows, and there are fewer"
         reason = beyond_the_core(problem.table.rows, len(problem.sets)) or why_more_than_size(problem)
         if reason is not None:
             return reason

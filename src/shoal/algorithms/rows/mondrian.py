@@ -48,7 +48,7 @@ class Mondrian(Algorithm):
     Parameters
     ----------
     partitioning
-        Strict: what two groups stand for never overlaps. Relaxed: rows with equal values may be on both sides
+        Strict: what two groups cover never overlaps. Relaxed: rows with equal values may be on both sides
         of a cut, and children of a node that cannot be groups by themselves stay on the node together.
     choice
         Width: the widest attribute that has an allowable cut is cut nearest to the median. Information gain,
@@ -156,16 +156,16 @@ class Mondrian(Algorithm):
         )
         if answer.found:
             recoding = LocalRecoding.from_groups(table, answer.group_of, self.vocabulary(table.domains))
-            made = made_by(problem, recoding)
+            groups = made_by(problem, recoding)
             # Groups that are released alike are one: a union of admitted ones, which every model here admits.
             # A model that did not must not be broken unseen.
-            if admissible(problem, made):
+            if admissible(problem, groups):
                 result = replace(
                     result,
                     status=Status.FEASIBLE,
                     recoding=recoding,
-                    cost=cost_of(problem, recoding, made),
-                    suppressed=made.suppressed,
+                    cost=cost_of(problem, recoding, groups),
+                    suppressed=groups.suppressed,
                 )
         return replace(result, seconds=_core.now() - started)
 

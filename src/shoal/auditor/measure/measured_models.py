@@ -25,7 +25,7 @@ class MeasuredModel:
     model
         The model.
     attribute
-        The column that it looks at; `None` if it looks at the groups alone.
+        The column that it examines; `None` if it examines the groups alone.
     variant
         What it depends on besides a threshold, where it is not by default.
     unit
@@ -61,18 +61,18 @@ class MeasuredModel:
         }
 
 
-def sensitive_models(found: MeasuredGroups, attribute: Attribute) -> list[MeasuredModel]:
+def sensitive_models(groups: MeasuredGroups, attribute: Attribute) -> list[MeasuredModel]:
     """What every model of a sensitive column measures.
 
     Parameters
     ----------
-    found
+    groups
         The groups, with this column counted.
     attribute
         The column.
     """
     name = attribute.name
-    values = ValueShares(found, name, ordered=_is_ordered(found.people.column(name), attribute))
+    values = ValueShares(groups, name, ordered=_is_ordered(groups.people.column(name), attribute))
     return [
         MeasuredModel(model=model.name, attribute=name, variant=variant, unit=model.unit, value=value)
         for model in MODELS.values()
@@ -81,10 +81,10 @@ def sensitive_models(found: MeasuredGroups, attribute: Attribute) -> list[Measur
     ]
 
 
-def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
+def people_models(groups: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
     """What models of persons and of the population measure."""
     weakest = [
-        model.weakest(entity=entity, population=found.population is not None)
+        model.weakest(entity=entity, population=groups.population is not None)
         for model in MODELS.values()
         if issubclass(model, GroupModel)
     ]
@@ -93,7 +93,7 @@ def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredMod
             model=model.name,
             attribute=next(iter(model.columns), None),
             unit=model.unit,
-            value=_value(model, found),
+            value=_value(model, groups),
         )
         for model in weakest
         if model is not None
@@ -115,8 +115,8 @@ def release_models(sizes: GroupSizes) -> list[MeasuredModel]:
     ]
 
 
-def _value(model: PrivacyModel, found: MeasuredGroups) -> float | None:
-    (verdict,) = model_verdicts([model], found)
+def _value(model: PrivacyModel, groups: MeasuredGroups) -> float | None:
+    (verdict,) = model_verdicts([model], groups)
     return verdict.measured
 
 

@@ -83,7 +83,7 @@ def ignored_demands(draft: Draft) -> list[str]:
     if names:
         known = [title(model_words(name), name) for name in names]
         ignored[0] = f"the further privacy models ({', '.join(known)})"
-    model = draft.stated["objective"].get("model")
+    model = draft.stated["objective"].get("recoding_model")
     if model not in (None, "AG_TS"):
         ignored.append(f"the recoding model {model}")
     return ignored

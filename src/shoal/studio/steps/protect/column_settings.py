@@ -9,29 +9,14 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Attribute, PolicyError, Role
+from shoal.studio.policy_key import policy_key
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect import hierarchies
 from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, number_field
 from shoal.studio.workspace import Workspace
 
-TYPES = {"": "As it looks", "number": "Number", "date": "Date", "category": "Category"}
-IDENTIFICATION = {
-    "": "Identifying",
-    "most": "Most identifying",
-    "more": "More identifying",
-    "not": "Not identifying",
-}
-
-_NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
-    ("bin", "Width of bins", "Numbers are put into steps this wide first", False),
-    ("weight", "Weight", "What a cell counts, usually 1", False),
-    ("min_level", "Least level", "Never finer than this", True),
-    ("max_level", "Greatest level", "Never coarser than this", True),
-)
-_OTHER_NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
-    ("linking", "Linking", "How likely others link by it, 0 to 1", False),
-    ("tolerance", "Tolerance", "How much it may be distorted, 0 to 1", False),
-)
+_NUMBERS = ("bin", "weight", "min_level", "max_level")
+_OTHER_NUMBERS = ("linking", "tolerance")
 
 
 def with_setting(workspace: Workspace, column: str, key: str, value: Any) -> dict[str, Any]:
@@ -58,19 +43,18 @@ def show(workspace: Workspace, listener: ChangeListener, column: str) -> None:
     of_search = workspace.draft.role(column) is Role.QUASI_IDENTIFIER
     with ui.element("div").classes("settings"):
         with ui.element("div").classes("model-fields"):
-            _choice(workspace, listener, column, "type", "Read as", TYPES)
-            if of_search:
-                for numbered in _NUMBERS:
-                    _number(workspace, listener, column, *numbered)
+            _choice(workspace, listener, column, "type")
+            for name in _NUMBERS if of_search else ():
+                _number(workspace, listener, column, name)
         _Hierarchy(workspace, column)
         if of_search:
             with (
                 ui.expansion("For Datafly and mu-Argus only").classes("quiet-expansion"),
                 ui.element("div").classes("model-fields"),
             ):
-                for numbered in _OTHER_NUMBERS:
-                    _number(workspace, listener, column, *numbered)
-                _choice(workspace, listener, column, "identification", "How identifying", IDENTIFICATION)
+                for name in _OTHER_NUMBERS:
+                    _number(workspace, listener, column, name)
+                _choice(workspace, listener, column, "identification")
 
 
 class _Hierarchy(Redraw):
@@ -104,25 +88,26 @@ def _read(workspace: Workspace, column: str, key: str) -> Any:
     return workspace.draft.attributes.get(column, {}).get(key)
 
 
-def _choice(
-    workspace: Workspace, listener: ChangeListener, column: str, key: str, label: str, options: dict[str, str]
-) -> None:
+def _choice(workspace: Workspace, listener: ChangeListener, column: str, name: str) -> None:
+    key = policy_key("attributes", name)
+    # What holds when nothing is stated is the first choice, and leaves the key out.
+    options = {"": key.choices.get(str(key.default), "As it looks")}
+    options |= {value: words for value, words in key.choices.items() if value != key.default}
     Field(
         listener,
-        choice_field(label, options),
-        lambda: _read(workspace, column, key) or "",
-        lambda value: _write(workspace, column, key, value or None),
+        choice_field(key.label, options),
+        lambda: _read(workspace, column, name) or "",
+        lambda value: _write(workspace, column, name, value or None),
     )
 
 
-def _number(
-    workspace: Workspace, listener: ChangeListener, column: str, key: str, label: str, hint: str, whole: bool
-) -> None:
-    field = number_field(label, step=1 if whole else 0.5, hint=hint)
+def _number(workspace: Workspace, listener: ChangeListener, column: str, name: str) -> None:
+    key = policy_key("attributes", name)
+    field = number_field(key.label, step=1 if key.kinds == (int,) else 0.5, hint=key.hint)
 
     def write(value: Any) -> None:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        _write(workspace, column, key, value)
+        _write(workspace, column, name, value)
 
-    Field(listener, field, lambda: _read(workspace, column, key), write)
+    Field(listener, field, lambda: _read(workspace, column, name), write)

@@ -148,7 +148,7 @@ def _loss(draft: Draft, rows: int) -> str:
     except PolicyError:
         limit = None
     allowed = "any number of rows" if limit is None else f"at most {limit:,} of {rows:,} rows"
-    model = objective.get("model")
+    model = objective.get("recoding_model")
     known = [each.description.title for each in RecodingModel if each.value == model]
     how = f" The recoding is of the kind “{known[0].lower()}”." if known else ""
     return f"Shoal looks for the release that {aim} and leaves out {allowed}.{how}"

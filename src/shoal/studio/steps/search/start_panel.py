@@ -12,6 +12,7 @@ from shoal import InternalError, Role, ShoalError
 from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
 from shoal.studio.descriptions import algorithm_words
 from shoal.studio.parts import card, in_background, notice, primary, sentence
+from shoal.studio.policy_key import policy_key
 from shoal.studio.redraw import Redraw, Watch
 from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.selection import SearchSelection
@@ -102,12 +103,15 @@ class StartPanel:
             ui.radio(TIMES, value=value, on_change=self._take_time).props("inline")
             with ui.element("div").classes("row"):
                 if value == OWN:
-                    ui.number("Seconds", value=seconds, min=1, on_change=self._take_seconds).props(
-                        "outlined dense"
-                    )
+                    ui.number(
+                        policy_key("search", "seconds").label,
+                        value=seconds,
+                        min=1,
+                        on_change=self._take_seconds,
+                    ).props("outlined dense")
                 gap = self._said.get("gap")
                 ui.number(
-                    "Good enough at a gap of (%)",
+                    policy_key("search", "gap").label,
                     value=None if gap is None else round(100 * gap, 6),
                     min=0,
                     max=100,
@@ -164,7 +168,7 @@ class StartPanel:
         ui.select(
             choices,
             value=name if name in choices else AUTOMATIC,
-            label="Search by",
+            label=policy_key("search", "algorithm").label,
             on_change=self._take_algorithm,
         ).props("outlined dense options-dense").classes("field")
         words = algorithm_words(name)
@@ -173,9 +177,8 @@ class StartPanel:
             if words is not None:
                 for key, option in parameters_of(ALGORITHMS[name]).items():
                     self._draw_option(key, option, getattr(ALGORITHMS[name], key))
-            self._number("nodes", "Most nodes (repeatable to the byte)", 1)
-            self._number("seed", "Seed of random choices", 0)
-            self._number("threads", "Threads (all when empty)", 1)
+            for common, least in (("nodes", 1), ("seed", 0), ("threads", 1)):
+                self._number(common, policy_key("search", common).label, least)
 
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))

@@ -44,7 +44,7 @@ def demanded(draft: Draft) -> str:
         words.append("No column is said to be known to others yet.")
     words.append(_suppression(objective.get("suppression", "unlimited")))
     cost = objective.get("cost")
-    if cost is not None or "model" not in objective:
+    if cost is not None or "recoding_model" not in objective:
         named = cost_words(cost or "discernibility")
         words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
@@ -91,7 +91,11 @@ def metric(run: Run) -> tuple[Any, ...]:
     objective = run.draft.stated["objective"]
     name = run.release.manifest.cost_metric if run.release is not None else objective.get("cost")
     if name is None:
-        name = "discernibility" if "model" not in objective else ("of model", objective["model"])
+        name = (
+            "discernibility"
+            if "recoding_model" not in objective
+            else ("of model", objective["recoding_model"])
+        )
     weights = sorted(
         (column, attribute["weight"])
         for column, attribute in run.draft.attributes.items()

@@ -1,4 +1,4 @@
-"""One column before and after: which labels the release has, and what each may stand for."""
+"""One column before and after: which labels the release has, and what each can represent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class SeenColumn:
-    """A column of a release beside that of its original.
+class ComparedColumn:
+    """A column of a release and the same column of its original.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ class SeenColumn:
 
     @cached_property
     def coverage(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which label counts to which value, in pairs: what it may stand for, or else the nearest value.
+        """Which label counts to which value, in pairs: what it can represent, or else the nearest value.
 
-        A number that the original has not covers nothing. Queries ask whether it lies in a range, and ranges
+        A number that the original has not covers nothing. Queries test whether it lies in a range, and ranges
         end halfway between values.
         """
         cells, points = self.read.coverage
@@ -70,21 +70,21 @@ class SeenColumn:
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How many of the original's values each label may stand for."""
+        """How many of the original's values each label can represent."""
         return np.bincount(self.coverage[0], minlength=len(self.read.cells))
 
     @cached_property
     def density(self) -> Numbers:
-        """Released rows of each label per value that it may stand for: rows are spread evenly over them."""
-        found: Numbers = self.after / np.maximum(self.sizes, 1)
-        return found
+        """Released rows of each label per value that it can represent: rows are spread evenly over them."""
+        density: Numbers = self.after / np.maximum(self.sizes, 1)
+        return density
 
     @cached_property
     def spread(self) -> Numbers:
         """Released rows of each value, if those of a label are spread evenly."""
         cells, points = self.coverage
-        found: Numbers = np.bincount(points, self.density[cells], len(self.before)).astype(np.float64)
-        return found
+        spread: Numbers = np.bincount(points, self.density[cells], len(self.before)).astype(np.float64)
+        return spread
 
     @cached_property
     def label_of_point(self) -> NDArray[np.int64]:
@@ -96,22 +96,24 @@ class SeenColumn:
         used = self.after[cells] > 0
         cells, points = cells[used], points[used]
         order = np.lexsort((cells, -self.after[cells], self.sizes[cells], points))
-        found = np.full(len(self.before), -1, np.int64)
+        labels = np.full(len(self.before), -1, np.int64)
         first, at = np.unique(points[order], return_index=True)
-        found[first] = cells[order][at]
+        labels[first] = cells[order][at]
         positions, means = self.read.positions, np.flatnonzero(self.placed & (self.after > 0))
         if positions is not None and len(means):
-            bare = np.flatnonzero(found[: len(positions)] < 0)
+            bare = np.flatnonzero(labels[: len(positions)] < 0)
             means = means[np.argsort(self.read.places[means], kind="stable")]
-            found[bare] = means[_nearest(self.read.places[means], positions[bare])]
-        return found
+            labels[bare] = means[_nearest(self.read.places[means], positions[bare])]
+        return labels
 
     def memberships(self, of_point: NDArray[np.int64], parts: int) -> Numbers:
         """Per label the share of its values that each part of the domain has; no share if it has none."""
         cells, points = self.coverage
         keys = cells * parts + of_point[points]
-        found: Numbers = np.bincount(keys, 1 / self.sizes[cells], len(self.sizes) * parts).astype(np.float64)
-        return found.reshape(len(self.sizes), parts)
+        memberships: Numbers = np.bincount(keys, 1 / self.sizes[cells], len(self.sizes) * parts).astype(
+            np.float64
+        )
+        return memberships.reshape(len(self.sizes), parts)
 
     def parts(self, most: int) -> tuple[NDArray[np.int64], int]:
         """The domain in at most so many parts: runs of neighbours, or frequent words and the rest.
@@ -121,25 +123,25 @@ class SeenColumn:
         size, known = len(self.before), len(self.before) - self.read.has_missing
         if size <= most:
             return np.arange(size), size
-        found = np.full(size, most - 1, np.int64)
+        parts = np.full(size, most - 1, np.int64)
         if self.read.positions is None:
             often = np.lexsort((np.arange(size), -self.before))[: most - 1]
-            found[np.sort(often)] = np.arange(len(often))
-            return found, most
+            parts[np.sort(often)] = np.arange(len(often))
+            return parts, most
         ends = np.cumsum(self.before[:known])
         runs = np.minimum(
             ((ends - self.before[:known] / 2) / ends[-1] * (most - 1)).astype(np.int64), most - 2
         )
-        _, found[:known] = np.unique(runs, return_inverse=True)
-        found[known:] = found[:known].max(initial=-1) + 1
-        return found, int(found.max()) + 1
+        _, parts[:known] = np.unique(runs, return_inverse=True)
+        parts[known:] = parts[:known].max(initial=-1) + 1
+        return parts, int(parts.max()) + 1
 
     @cached_property
     def middles(self) -> Numbers:
-        """Per label the middle between the least and the greatest number that it may stand for, 0 to 1.
+        """Per label the middle between the least and the greatest number that it can represent, 0 to 1.
 
         A number that the original has not is where it is.
-        One half for a label that may stand for no number.
+        One half for a label that can represent no number.
         """
         positions = self.read.positions
         assert positions is not None
@@ -150,10 +152,10 @@ class SeenColumn:
         np.minimum.at(low, cells[known], positions[points[known]])
         np.maximum.at(high, cells[known], positions[points[known]])
         some = low <= high
-        found = np.full(len(self.sizes), 0.5)
-        found[some] = (low[some] + high[some]) / 2
-        found[self.placed] = self.read.places[self.placed]
-        return found
+        middles = np.full(len(self.sizes), 0.5)
+        middles[some] = (low[some] + high[some]) / 2
+        middles[self.placed] = self.read.places[self.placed]
+        return middles
 
 
 def _nearest(sorted_places: Numbers, wanted: Numbers) -> NDArray[np.int64]:

@@ -1,7 +1,7 @@
-"""What a policy looks at and a release no longer has: whose row it is, what it weighs, the population.
+"""What a policy measures and a release no longer has: whose row it is, what it weighs, the population.
 
 Persons are counted in the original, whose rows are paired with the released ones. What cannot be measured
-is told with the reason and the way out; it never counts as held.
+is reported with the reason and the way out; it never counts as holding.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from shoal.pipeline.demands import evidence_of, models_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lost:
-    """What is left to look at, and what is not.
+class DroppedColumns:
+    """What a policy needs and a table does not have, and what can still be measured.
 
     Parameters
     ----------
     evidence
-        What models look at and the table has.
+        The columns that models examine and the table has.
     persons
-        Columns that tell persons apart and that the table does not have.
+        Columns that distinguish persons and that the table does not have.
     weight
         The column of survey weights, if the table has it, or must.
     no_population
-        Why models of the population cannot be measured, if there are such; in words.
+        Why models of the population cannot be measured, in words; `None` if they can.
     """
 
     evidence: Evidence
@@ -44,20 +44,20 @@ class Lost:
     no_population: str | None = None
 
     @classmethod
-    def of(cls, policy: Policy, columns: Sequence[str], *, lenient: bool, original: Any) -> Lost:
-        """What of a policy a table with these columns does not tell.
+    def of(cls, policy: Policy, columns: Sequence[str], *, lenient: bool, original: Any) -> DroppedColumns:
+        """What a policy needs and a table with these columns does not have.
 
         Parameters
         ----------
         policy, columns
-            What is asked, and the columns of the table.
+            The policy, and the columns of the table.
         lenient
             Whether columns may be absent; else they must be there, persons unless an original is given.
         original
             The table that it was made from, if it is given.
         """
         evidence = replace(evidence_of(policy), population=None)
-        asks = any(model.needs_population for model in models_of(policy))
+        needs_population = any(model.needs_population for model in models_of(policy))
         weight, why = policy.survey_weight, None
         if policy.population is not None:
             why = _NO_POPULATION
@@ -70,7 +70,7 @@ class Lost:
             evidence=replace(
                 evidence,
                 entities=tuple(name for name in evidence.entities if name not in persons),
-                survey_weight=weight if asks and why is None else None,
+                survey_weight=weight if needs_population and why is None else None,
             ),
             persons=persons,
             weight=weight,
@@ -79,15 +79,15 @@ class Lost:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OriginalFacts:
-    """What the original tells of a release.
+class OriginalEvidence:
+    """What the original reveals about a release.
 
     Parameters
     ----------
     comparison
-        Every cell beside the original's, if an original was given.
+        Every cell next to the original's, if an original was given.
     persons
-        Per column that tells persons apart and was dropped, whose row each row is; or why that is not known.
+        Per dropped column that distinguishes persons, whose row each row is; or why that is not known.
     """
 
     comparison: Comparison | None = None
@@ -98,20 +98,20 @@ def compared_with_original(
     engine: SqlEngine,
     release: Any,
     policy: Policy,
-    lost: Lost,
+    dropped: DroppedColumns,
     *,
     original: Any = None,
     key: str | None = None,
     are_means: bool = False,
-) -> OriginalFacts:
+) -> OriginalEvidence:
     """Pair the rows of a release with those of the original, or else of the policy's source.
 
     Parameters
     ----------
     engine, release
         The release.
-    policy, lost
-        What is asked, and what the release does not tell of it.
+    policy, dropped
+        The policy, and what it needs that the release does not have.
     original, key
         The original, if it is given, and the column that pairs rows.
     are_means
@@ -119,37 +119,37 @@ def compared_with_original(
     """
     source = policy.source if original is None else original
     if source is None:
-        return OriginalFacts(persons={name: _NO_ORIGINAL.format(name) for name in lost.persons})
+        return OriginalEvidence(persons={name: _NO_ORIGINAL.format(name) for name in dropped.persons})
     try:
         with engine_for(source) as other:
-            for name in lost.persons:
+            for name in dropped.persons:
                 _check_has(other.columns(source), name)
             paired = paired_rows(
-                engine, release, source, policy, key=key, original_engine=other, also=lost.persons
+                engine, release, source, policy, key=key, original_engine=other, also=dropped.persons
             )
     except ShoalError as error:
         if original is not None:
             raise
-        why = f"the source that the policy names does not tell it ({error}); {_GIVE_IT}"
-        return OriginalFacts(persons=dict.fromkeys(lost.persons, why))
-    return OriginalFacts(
+        why = f"the source that the policy names does not show it ({error}); {_GIVE_IT}"
+        return OriginalEvidence(persons=dict.fromkeys(dropped.persons, why))
+    return OriginalEvidence(
         comparison=None if original is None else compared(policy, paired),
-        persons={name: Persons(column=name, paired=paired, are_means=are_means) for name in lost.persons},
+        persons={name: Persons(column=name, paired=paired, are_means=are_means) for name in dropped.persons},
     )
 
 
 def _check_has(columns: Sequence[str], name: str) -> None:
     if name not in columns:
         raise PolicyError(
-            f"neither the table nor the original has the column {name!r}, which tells persons apart."
+            f"neither the table nor the original has the column {name!r}, which distinguishes persons."
             f"{suggestion(name, columns)}"
         )
 
 
 _GIVE_IT = "give the table that the release was made from (--original FILE; in Python original=...)"
-_NO_ORIGINAL = "column {!r}, which tells persons apart, was dropped from the table; " + _GIVE_IT
+_NO_ORIGINAL = "column {!r}, which distinguishes persons, was dropped from the table; " + _GIVE_IT
 _NO_POPULATION = (
-    "a release does not tell how the population would be printed; its manifest has what was measured when it "
+    "a release does not show how the population would be recoded; its manifest has what was measured when it "
     "was made"
 )
 _NO_WEIGHTS = (
