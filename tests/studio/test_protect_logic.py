@@ -140,7 +140,7 @@ def test_the_paragraph_says_what_happens_to_every_column(workspace: Workspace) -
     assert words == (
         "The column patient is dropped. The columns age, zip and sex are made coarser until everybody hides "
         "among at least 2 rows. Also demanded: at least 2 distinct values of diagnosis in each group; at "
-        "least 2 distinct values of income in each group. 3 columns stay as they are. Shoal looks for the "
+        "least 2 distinct values of income in each group. 3 columns stay unchanged. Shoal looks for the "
         "release that loses least and leaves out at most 0 of 4 rows."
     )
 
@@ -305,7 +305,7 @@ def test_columns_are_found_by_a_part_of_their_name_and_by_role(workspace: Worksp
 
 def test_who_is_alone_is_said_with_the_share() -> None:
     """The sentence of the brief, and what stands there until it is known."""
-    assert "9,204 of 30,162 rows are alone, 30.5 %" in uniqueness.in_words(("a", "b"), 30162, 9204)
+    assert "9,204 of 30,162 rows are unique, 30.5 %" in uniqueness.in_words(("a", "b"), 30162, 9204)
     assert "Counting" in uniqueness.in_words(("a",), 10, None)
     assert "none of the 10 rows is alone" in uniqueness.in_words(("a",), 10, 0)
     assert "No quasi-identifier" in uniqueness.in_words((), 10, None)
