@@ -68,29 +68,29 @@ def report(
         The table behind a connection.
     policy
         What was demanded, or the file that says it; or else name the columns. Without either, the manifest
-        beside the release names quasi-identifiers and k.
+        next to the release names quasi-identifiers and k.
     original
         The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
     external, match
         A table of people that an attacker may have, for record linkage; what columns are called there.
     earlier
-        Earlier releases of the same people, besides those of the policy's ledger.
+        Earlier releases about the same people, in addition to those of the policy's ledger.
     key
-        A column of release and original that tells which rows belong together; by their order when absent.
+        A column by which rows of release and original are paired; by their order when absent.
     threshold
         The risk above which rows are counted; 1/k when absent, if k is demanded.
     population_size
         How many people the table is a sample of, for estimates of population uniqueness.
     explanation
-        What `explain` answered, to be told as well.
+        What `explain` returned, to include it.
     title, author, date
         Of the report; the date is today's when absent, and the only thing that differs between two reports.
     signed_by, purpose
-        Who releases it, name and role; what it is for, and who gets it. Both stand beside the signature.
+        Name and role of the publisher; purpose and recipients. Both are printed next to the signature.
     path
         Where to write it: .html, .json or .pdf.
     manifest
-        Whether a manifest that belongs to the release is read and held against it.
+        Whether a manifest that belongs to the release is read and checked against it.
     engine
         An engine for the release with other limits than the default.
     """
@@ -103,8 +103,8 @@ def report(
         facts, release = asdict(release.manifest), _released(release, demand)
     demanded = policy is not None or "k" in said
     source = source_of(release, table, demand)
-    stated: Stated = "policy" if policy is not None else "manifest" if demand is None else "arguments"
-    beside = Companions(
+    origin: Stated = "policy" if policy is not None else "manifest" if demand is None else "arguments"
+    companions = Companions(
         original=original,
         external=external,
         match=match,
@@ -118,22 +118,22 @@ def report(
         if facts is None and manifest:
             facts = _manifest(source, opened, needed=demand is None)
         if demand is None:
-            demand, demanded = _asked_by_manifest(facts), True
-        measuring = Measuring(demand, facts, demanded=demanded, held=manifest)
-        gathered = measuring.gathered(opened, source, beside)
+            demand, demanded = _policy_of_manifest(facts), True
+        measuring = Measuring(demand, facts, demanded=demanded, check_manifest=manifest)
+        gathered = measuring.gathered(opened, source, companions)
     gathered = replace(
         gathered,
-        stated=stated,
+        stated=origin,
         title=title or f"Release {named(source)}",
         author=author,
         date=date or datetime.date.today().isoformat(),
         signed_by=signed_by,
         purpose=purpose,
     )
-    made = report_page(facts_of(gathered))
+    page = report_page(facts_of(gathered))
     if path is not None:
-        made.save(path)
-    return made
+        page.save(path)
+    return page
 
 
 def _released(release: Release, policy: Policy | None) -> Any:
@@ -152,15 +152,15 @@ def _demand(policy: Policy | str | Path | None, said: dict[str, Any]) -> Policy 
         return stated_policy(policy, {"k": 1, **said}, REPORT_ARGUMENTS)
     alone = [name for name, value in said.items() if value]
     if alone:
-        raise PolicyError(f"{alone[0]} is given and no quasi-identifiers are; name them, or give a policy")
+        raise PolicyError(f"{alone[0]} needs quasi-identifiers; name them, or pass a policy")
     return None
 
 
-def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
+def _policy_of_manifest(manifest: Mapping[str, Any] | None) -> Policy:
     if manifest is None or "recoding" not in manifest:
-        why = "no manifest lies beside the release to tell them"
+        why = "there is no manifest next to the release to read them from"
         if manifest is not None:
-            why = "the recoding, which tells them, was removed from the manifest beside the release"
+            why = "the recoding, which has them, was removed from the manifest next to the release"
         raise PolicyError(
             f"name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; {why}"
         )
@@ -170,9 +170,9 @@ def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
 
 
 def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, Any] | None:
-    """What lies beside a release, or is the comment on a table; `None` if nothing is.
+    """The manifest next to a release, or in the comment on a table; `None` if there is none.
 
-    Of one that cannot be read the audit tells; `AuditError` if it is `needed` besides.
+    The audit reports one that cannot be read; `AuditError` if it is also `needed`.
     """
     try:
         return manifest_of(engine, release)
