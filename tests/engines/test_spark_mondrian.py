@@ -235,7 +235,7 @@ ASKED: dict[str, Any] = {
     "hierarchies": {"city": {leaf: list(above) for leaf, *above in CITIES}},
     "k": 3,
     "cost": "ncp",
-    "model": "CG_",
+    "recoding_model": "CG_",
     "algorithm": "mondrian",
 }
 
@@ -273,7 +273,7 @@ def test_a_release_of_scattered_rows_is_written_and_audited(spark: SparkSession,
         k=2,
         models=[AverageRisk(threshold=0.2)],
         algorithm="mondrian",
-        model="CG_",
+        recoding_model="CG_",
         options={"distributed": True, "fragment": 4},
         path=tmp_path / "release",
     )

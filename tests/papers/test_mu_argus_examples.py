@@ -29,6 +29,7 @@ from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.groups import groups
 from shoal.pipeline.pose import problem_of
+from tests.agreement.thoroughness import examples
 from tests.papers.sweeney_tables import (
     COLUMNS,
     IDENTIFICATION,
@@ -190,7 +191,7 @@ def test_only_an_algorithm_that_does_not_guarantee_k_may_be_accepted() -> None:
         shoal.anonymize(frame, quasi_identifiers=["sex"], k=2, algorithm="lattice", accept_unverified=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     counts=st.lists(st.integers(0, 3), min_size=12, max_size=12).filter(lambda counts: sum(counts) >= 4),
     k=st.integers(1, 4),

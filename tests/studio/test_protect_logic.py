@@ -17,15 +17,15 @@ from shoal.privacy.average_risk import PRESETS as RISKS
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.protect import importing, leaking, uniqueness
+from shoal.studio.steps.protect import importing, leak_warnings, uniqueness
 from shoal.studio.steps.protect import wording as telling
 from shoal.studio.steps.protect.column_settings import with_setting
 from shoal.studio.steps.protect.fields import ChangeListener, Field
+from shoal.studio.steps.protect.hidden_settings import unshown
 from shoal.studio.steps.protect.model_form import new_model, with_value
 from shoal.studio.steps.protect.objective import share_of, suppression_in_words, suppression_of
 from shoal.studio.steps.protect.presets import PRESETS, apply
 from shoal.studio.steps.protect.roles import matching
-from shoal.studio.steps.protect.unshown import unshown
 from shoal.studio.workspace import Opened, Workspace
 
 STAYS = """patient,age,zip,sex,diagnosis,income,ward
@@ -177,14 +177,14 @@ def test_what_the_detector_says_stands_beside_its_column(tmp_path: Path, workspa
     draft = workspace.draft
     for name, role in (("age", Role.QUASI_IDENTIFIER), ("years", Role.OTHER), ("name", Role.OTHER)):
         draft.set_role(name, role)
-    leaks = leaking.leaks_of(draft, workspace.folders, table.stated())
+    leaks = leak_warnings.leaks_of(draft, workspace.folders, table.stated())
     assert [each.column for each in leaks] == ["years", "name"]
     assert leaks[0].words.startswith("'years' is released unchanged and gives away 'age': ")
     said = [each for each in telling.doubts(draft, table, leaks) if each.column in ("years", "name")]
     assert said == list(leaks)
     draft.set_role("name", Role.IDENTIFIER)
     draft.set_role("years", Role.QUASI_IDENTIFIER)
-    assert leaking.leaks_of(draft, workspace.folders, table.stated()) == ()
+    assert leak_warnings.leaks_of(draft, workspace.folders, table.stated()) == ()
 
 
 def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_doubts(

@@ -31,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     "reports": {"formatting", "files", "algorithms", "cost", "privacy", "model", "errors"},
     "warehouse": {"algorithms", "privacy", "model", "errors"},
     "datasets": {"model", "errors"},
-    "testing": {"privacy", "model"},
+    "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
         *("algorithms", "engines", "auditor", "ledger", "reports"),
         *("objectives", "cost", "privacy", "files", "model", "errors"),

@@ -38,4 +38,4 @@ def test_the_walk_has_ten_hops_and_every_file_of_the_page_exists() -> None:
 def test_every_room_is_on_the_page() -> None:
     """A new room is explained."""
     rooms = {each.name for each in PACKAGE.iterdir() if each.is_dir() and (each / "__init__.py").is_file()}
-    assert {room for room in rooms if f"`{room}/`" not in PAGE} <= {"datasets", "testing"}
+    assert [room for room in sorted(rooms) if f"`{room}/`" not in PAGE] == []

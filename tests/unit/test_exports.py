@@ -10,6 +10,7 @@ import pytest
 import shoal
 
 NAMES = [
+    "POLICY_KEYS",
     "AttackReport",
     "Attribute",
     "AuditError",
@@ -31,7 +32,9 @@ NAMES = [
     "Manifest",
     "NotProvedError",
     "Policy",
+    "PolicyArguments",
     "PolicyError",
+    "PolicyKey",
     "Preview",
     "Progress",
     "Recipe",
@@ -63,6 +66,7 @@ NAMES = [
     "front",
     "inspect",
     "pause",
+    "policy_schema",
     "preview",
     "privacy",
     "read_policy",

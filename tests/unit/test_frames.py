@@ -207,7 +207,7 @@ def test_digest_of_a_frame_depends_on_its_cells_and_not_on_its_index() -> None:
 
 
 def test_cells_that_pandas_holds_for_equal_are_not_released_side_by_side() -> None:
-    """1, 1.0 and True are one cell to pandas, None and NaN too; a reader can tell them apart."""
+    """1, 1.0 and True are one cell to pandas, None and NaN too; a reader can distinguish them."""
     mixed = pandas.DataFrame({"age": pandas.Series([1, 1.0, True, True], dtype=object)})
     assert list(release_of(mixed)["age"]) == ["1", "1", "true", "true"]
     missing = pandas.DataFrame(

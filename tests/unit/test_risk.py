@@ -24,6 +24,7 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.sampled_cells import SampledCells
+from tests.agreement.thoroughness import examples
 
 # ARX, TestRiskQuasiIdentifiers: "calculated by hand" there.
 ARX_PEOPLE = pd.DataFrame(
@@ -391,7 +392,7 @@ class Plain:
     rows=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=14),
     others=st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=20),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_risks_are_those_of_plain_counting(rows: list[Row], others: list[Row]) -> None:
     """Groups, people of the population and sets of columns, with stars, mixed levels and missing cells."""
     everybody = others + [tuple(min(MEANING[cell], key=str) for cell in row) for row in rows]

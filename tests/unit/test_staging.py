@@ -118,7 +118,7 @@ WRITTEN = """
 import os, signal, sys, pathlib
 import pandas, shoal
 from shoal.files.whole_file import write_text
-from shoal.studio.placing import Placing
+from shoal.studio.file_transaction import FileTransaction
 
 folder = pathlib.Path({folder!r})
 os.umask(0o022)
@@ -133,7 +133,7 @@ os.fsync = die
 if what == "text":
     write_text(folder / "report.html", "rows")
 if what == "studio":
-    with Placing("token") as placing:
+    with FileTransaction("token") as placing:
         placing.stage(folder / "release.csv", b"rows")
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms.cells.cells import Cells
 from shoal.algorithms.cells.levels_and_cells import LevelsAndCells
 from shoal.algorithms.cells.mu_argus import MuArgus
@@ -109,7 +110,10 @@ __all__ = [
     "RecodingModel",
     "Result",
     "Status",
+    "admissible",
+    "cost_of",
     "costs_of_cuts",
+    "made_by",
     "parameter",
     "parameters_of",
 ]

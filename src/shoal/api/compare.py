@@ -153,7 +153,8 @@ def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
         return [
             name
             for name in (*ALGORITHMS, *VARIANTS)
-            if policy.model is None or policy.model in ALGORITHMS[name.split()[0]].recoding_models
+            if policy.recoding_model is None
+            or policy.recoding_model in ALGORITHMS[name.split()[0]].recoding_models
         ]
     for name in asked:
         algorithm, *stated = name.split() or [""]

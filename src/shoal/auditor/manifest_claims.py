@@ -131,7 +131,7 @@ def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     if policy is None:
         return []
     requested: dict[str, object] = {"k": policy.k, "cost_metric": policy.cost, "seed": policy.seed}
-    requested["model"] = None if policy.model is None else policy.model.value
+    requested["model"] = None if policy.recoding_model is None else policy.recoding_model.value
     if policy.algorithm != "auto":
         requested["algorithm"] = policy.algorithm
     claims = [

@@ -19,6 +19,7 @@ from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.ledger import ledger
+from shoal.cli.policy import policy
 from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.sql import sql
@@ -46,6 +47,7 @@ COMMANDS: Registry[Any] = Registry(
         "utility": utility,
         "hierarchy": hierarchy,
         "ledger": ledger,
+        "policy": policy,
         "studio": studio,
         "demo": demo,
     },
@@ -124,8 +126,8 @@ def print_version() -> None:
     typer.echo(f"shoal {version()}")
 
 
-def _print_and_leave(asked: bool) -> None:
-    if asked:
+def _print_and_leave(requested: bool) -> None:
+    if requested:
         print_version()
         raise typer.Exit
 

@@ -1,4 +1,4 @@
-"""The line that tells how a search goes: live on a terminal, now and then elsewhere."""
+"""The line that shows the progress of a search: live on a terminal, now and then elsewhere."""
 
 from __future__ import annotations
 

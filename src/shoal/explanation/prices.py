@@ -1,7 +1,7 @@
 """What each constraint of a policy costs: the table is solved again with one of them changed.
 
 Two proved answers differ by what the constraint costs. Where one of them is not proved, the difference of
-costs may be luck of the search; what is certain then follows from the bounds, and only that is told.
+costs may be due to chance; what is certain then follows from the bounds, and only that is reported.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def priced(trials: Trials, base: Solution, change: Change) -> tuple[ConstraintPr
     change
         The policy with the constraint changed.
     """
-    told = {
+    known = {
         "constraint": change.constraint,
         "kind": change.kind,
         "relaxes": change.relaxes,
@@ -50,7 +50,7 @@ def priced(trials: Trials, base: Solution, change: Change) -> tuple[ConstraintPr
     try:
         answer = trials.solve(change, start=start)
     except PolicyError as error:
-        return ConstraintPrice(**told, status="refused", why=str(error)), False  # type: ignore[arg-type]
+        return ConstraintPrice(**known, status="refused", why=str(error)), False  # type: ignore[arg-type]
     problem = answer.problem
     own = own_of(problem)
     result = _sharpened(base, change, answer, own)
@@ -60,11 +60,11 @@ def priced(trials: Trials, base: Solution, change: Change) -> tuple[ConstraintPr
         status = Status.INFEASIBLE if status is Status.OPTIMAL else Status.UNKNOWN
     if why is not None or result.recoding is None:
         seconds = round(result.seconds, 3)
-        nothing = ConstraintPrice(**told, status=status.value, why=why, seconds=seconds)  # type: ignore[arg-type]
+        nothing = ConstraintPrice(**known, status=status.value, why=why, seconds=seconds)  # type: ignore[arg-type]
         return nothing, result.interrupted
     compared, least, most = _saved(base, change, problem, result, own)
     price = ConstraintPrice(
-        **told,  # type: ignore[arg-type]
+        **known,  # type: ignore[arg-type]
         status=status.value,
         cost=result.cost,
         bound=result.bound,
@@ -80,7 +80,7 @@ def priced(trials: Trials, base: Solution, change: Change) -> tuple[ConstraintPr
 
 
 def _sharpened(base: Solution, change: Change, answer: Solution, own: _Own | None) -> Result:
-    """The answer with what the policy's own tells of it: a recoding that will do, or a bound."""
+    """The answer, improved by the policy's own result: a recoding that is valid here, or a bound."""
     result = answer.result
     if own is not None and (result.cost is None or own.cost < result.cost):
         if result.status in (Status.OPTIMAL, Status.INFEASIBLE):
@@ -98,7 +98,7 @@ def _sharpened(base: Solution, change: Change, answer: Solution, own: _Own | Non
         if bound > result.cost:
             raise InternalError(
                 f"{change.constraint} demands more and costs less than the bound of the release; was the "
-                "manifest beside it changed? Search --again"
+                "manifest next to it changed? Search --again"
             )
         result = replace(result, bound=bound if result.bound is None else max(bound, result.bound))
         if result.bound == result.cost:
@@ -130,18 +130,20 @@ def _own_recoding(base: Solution, change: Change, problem: Problem) -> _Own | No
     recoding, domains = base.result.recoding, base.problem.table.domains
     if not isinstance(recoding, DomainRecoding):
         return None
-    left = [at for at, each in enumerate(domains) if each.name != change.column or change.kind != "attribute"]
+    left = [
+        at for at, domain in enumerate(domains) if domain.name != change.column or change.kind != "attribute"
+    ]
     if tuple(domains[at] for at in left) != problem.table.domains:
         return None  # other values were counted: the codes are not the same
     kept = recoding if len(left) == len(domains) else restricted(recoding, left)
     if not isinstance(kept, DomainRecoding):
         return None
-    if may_give_up(base.problem):  # which groups to give up is chosen anew
+    if may_give_up(base.problem):  # which groups to give up is chosen again
         kept, _ = with_given_up(problem, replace(kept, also_suppressed=()))  # type: ignore[type-var]
-    made = made_by(problem, kept)
-    if not admissible(problem, made) or made.suppressed >= problem.table.rows:
+    groups = made_by(problem, kept)
+    if not admissible(problem, groups) or groups.suppressed >= problem.table.rows:
         return None
-    return _Own(kept, cost_of(problem, kept, made), made.suppressed)
+    return _Own(kept, cost_of(problem, kept, groups), groups.suppressed)
 
 
 def _saved(
@@ -180,5 +182,5 @@ def _cost_of_others(base: Solution, problem: Problem, own: _Own | None) -> Cost 
     kept = None if recoding is None else restricted(recoding, left)
     if not isinstance(metric, CellMetric) or recoding is None or kept is None:
         return None if own is None else own.cost
-    made = made_by(base.problem, recoding)
-    return cost_of(problem, kept, replace(made, values=made.values[:, left]))
+    groups = made_by(base.problem, recoding)
+    return cost_of(problem, kept, replace(groups, values=groups.values[:, left]))

@@ -19,7 +19,7 @@ class Reasons:
     Parameters
     ----------
     problem
-        What was asked.
+        The problem.
     result
         What is released.
     """
@@ -37,7 +37,7 @@ class Reasons:
         name
             The column.
         finer, steps
-            The steps that were looked at, and how many there are.
+            The steps that were examined, and how many there are.
         kind
             What a step is: "cut", "level" or "label".
         least_level
@@ -73,9 +73,11 @@ class Reasons:
             else f"suppressing them costs as much as the {kind} gains"
         )
         forbidden = len(finer) - len(allowed)
-        besides = f" {forbidden:,} of {len(finer):,} steps are not allowed at all." if forbidden else ""
+        forbidden_words = (
+            f" {forbidden:,} of {len(finer):,} steps are not allowed at all." if forbidden else ""
+        )
         left = f"would leave at least {counted(lost, 'row')} in groups {self._small(allowed)}"
-        return f"{subject} {left}, and {price}.{besides}"
+        return f"{subject} {left}, and {price}.{forbidden_words}"
 
     def _cheaper(self, subject: str, cheaper: Sequence[FinerStep], finer: Sequence[FinerStep]) -> str:
         best = min(cheaper, key=lambda step: (step.change, step.step))
@@ -118,7 +120,7 @@ class Reasons:
     def of_groups(self, name: str, divided: DividedGroups) -> str:
         """The reason of a column whose rows are recoded one by one."""
         k = self.problem.k
-        said = [
+        reasons = [
             f"{count:,} {words}"
             for count, words in (
                 (divided.single, "have one value of it"),
@@ -134,13 +136,13 @@ class Reasons:
             else (f"none could be divided by {name}")
         )
         if divided.divisible:
-            said.append(
+            reasons.append(
                 f"that {divided.divisible:,} were not is the algorithm's choice, or its recoding model's"
             )
-        return f"Of {counted(divided.groups, 'group')}, {could}: {'; '.join(said)}."
+        return f"Of {counted(divided.groups, 'group')}, {could}: {'; '.join(reasons)}."
 
     def of_nothing(self, name: str, *, wildcards: bool, sizes: Sequence[int]) -> str:
-        """Why no single step of a column can be told."""
+        """Why no single step of a column can be described."""
         if wildcards:
             return (
                 f"Suppressed cells are read as wildcards: each row of {name} is hidden by rows that are like "

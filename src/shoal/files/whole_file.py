@@ -4,7 +4,7 @@
 has its name, nobody else can read it. Two writers need more than that and use the pieces below: a release is
 audited between writing and renaming, and gets its name together with its manifest (`shoal.engines.staging`);
 the studio gives several files their names, all or none, and can undo that after a crash
-(`shoal.studio.placing`).
+(`shoal.studio.file_transaction`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The ledger's file: read as a whole, appended to under a lock, never written anew."""
+"""The ledger's file: read as a whole, appended to under a lock, never rewritten."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Ledger:
         facts
             What is released and how.
         after
-            The hash of the last line as it was read: who looked at the earlier releases saw them all.
+            The hash of the last line that was read, so that no earlier release was missed.
         """
         return self._append("announced", facts, after=after)
 

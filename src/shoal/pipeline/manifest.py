@@ -40,7 +40,7 @@ def manifest_of(
         shoal=version(),
         algorithm=result.algorithm,
         cost_metric=policy.cost,
-        model=None if policy.model is None else policy.model.value,
+        model=None if policy.recoding_model is None else policy.recoding_model.value,
         k=policy.k,
         rows=table.rows,
         suppressed=result.suppressed,

@@ -76,7 +76,7 @@ def climbable(plan: Plan, table: FrequencyTable) -> FrequencyTable:
 def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
     """The problem of a policy on a table that has the hierarchies it needs."""
     attributes = policy.quasi_identifiers
-    every_row = policy.model is not None and policy.model.releases_every_row
+    every_row = policy.recoding_model is not None and policy.recoding_model.releases_every_row
     positions = {each.name: index for index, each in enumerate(attributes)}
     return Problem(
         table=table,

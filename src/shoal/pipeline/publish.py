@@ -86,9 +86,11 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         )
         verdict.check(draft.expected(names))
         verdicts.append(verdict)
-    if draft.policy.model is not None:
+    if draft.policy.recoding_model is not None:
         columns = engine.words(written, draft.problem.table.domains)
-        failure = model_failure(draft.policy.model, columns, verdicts[0].measured, draft.problem.table.rows)
+        failure = model_failure(
+            draft.policy.recoding_model, columns, verdicts[0].measured, draft.problem.table.rows
+        )
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
     return weakest(verdicts)

@@ -19,8 +19,8 @@ def algorithm_of(policy: Policy) -> Algorithm:
     """The algorithm that a policy names, with its options; "auto" is the one that suits the cost."""
     if policy.algorithm != "auto":
         return ALGORITHMS[policy.algorithm].of(policy)
-    if policy.model in DEFAULT_OF_MODEL:
-        return ALGORITHMS[DEFAULT_OF_MODEL[policy.model]].of(policy)
+    if policy.recoding_model in DEFAULT_OF_MODEL:
+        return ALGORITHMS[DEFAULT_OF_MODEL[policy.recoding_model]].of(policy)
     by_levels = limits_levels(policy) or METRICS[policy.cost].of_cuts is None
     return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
 
@@ -55,7 +55,7 @@ def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
 
 
 def _check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:
-    model = policy.model
+    model = policy.recoding_model
     if model is None:
         return
     if algorithm.makes_centroids:

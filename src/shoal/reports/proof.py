@@ -21,14 +21,14 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
     Parameters
     ----------
     manifest
-        What lies beside the release; `None` if nothing does.
+        The manifest next to the release; `None` if there is none.
     """
     if manifest is None:
         return {
             "status": "unknown",
             "short": "no proof",
-            "words": "No manifest lies beside the release, so nothing is known of how it was chosen. A "
-            "recoding that loses less detail may exist. This says nothing about privacy, which was measured.",
+            "words": "There is no manifest next to the release, so how it was chosen is unknown. A "
+            "recoding that loses less detail may exist. This does not affect privacy, which was measured.",
         }
     status, gap = str(manifest["status"]), manifest.get("gap")
     metric, kind = str(manifest["cost_metric"]), _kind(manifest)
@@ -45,7 +45,7 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         "algorithm": manifest["algorithm"],
         "nodes": manifest.get("nodes"),
         "seconds": manifest.get("seconds"),
-        "trace": [dict(each) for each in manifest.get("trace", ())],
+        "trace": [dict(moment) for moment in manifest.get("trace", ())],
     }
 
 
@@ -66,7 +66,7 @@ def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
     if status == "optimal":
         return (
             f"Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs less: "
-            "the search looked at every one, or showed that it could not be better. Another kind of "
+            "the search examined every one, or proved that it could not be better. Another kind of "
             "recoding can lose less."
         )
     if status == "minimal":

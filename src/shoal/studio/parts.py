@@ -48,13 +48,13 @@ def card(title: str = "", hint: str = "", *, classes: str = "") -> Iterator[ui.e
 
 def text(tag: str, words: str) -> ui.element:
     """An element of HTML with nothing but text in it."""
-    made = ui.element(tag)
-    made._text = words
-    return made
+    element = ui.element(tag)
+    element._text = words
+    return element
 
 
 def notice(words: str, tone: Tone = "plain") -> ui.element:
-    """A sentence that stands out; a bad one is read aloud at once."""
+    """A highlighted sentence; screen readers announce a bad one at once."""
     with ui.element("div").classes(f"notice {tone}") as box:
         box.props("role=alert" if tone == "bad" else "role=status")
         for paragraph in words.split("\n"):
@@ -153,7 +153,7 @@ def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: s
     label
         What it is, for those who hear the page.
     """
-    made = ui.aggrid(
+    table = ui.aggrid(
         {
             "columnDefs": columns,
             "rowData": rows,
@@ -164,8 +164,8 @@ def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: s
         },
         auto_size_columns=False,
     ).classes("grid")
-    made.props["aria-label"] = label
-    return made
+    table.props["aria-label"] = label
+    return table
 
 
 def _cut(words: str) -> str:
@@ -173,17 +173,17 @@ def _cut(words: str) -> str:
 
 
 async def in_background(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
-    """Run something quick beside the page: it goes on answering meanwhile."""
+    """Run something quick in a thread: the page stays responsive."""
     return cast(T, await run.io_bound(function, *arguments, **named))
 
 
-async def told(work: Awaitable[T], place: ui.element) -> T | None:
-    """Await work; if it fails, say why in a place of the page, as a sentence, and answer `None`."""
+async def show_errors(work: Awaitable[T], place: ui.element) -> T | None:
+    """Await work; if it fails, show the reason in an element of the page and return `None`."""
     try:
         return await work
     except (ShoalError, InternalError) as error:
         words = sentence(error)
-    if place.is_deleted:  # its page was left meanwhile
+    if place.is_deleted:  # the user has left the page
         return None
     place.clear()
     with place:

@@ -16,6 +16,7 @@ from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary, text
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import (
     COMPARISON,
     SHORT_LIST,
@@ -23,7 +24,6 @@ from shoal.studio.steps.choose.requests import (
     compare_algorithms,
     use_algorithm,
 )
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.steps.choose.wording import failure
 from shoal.studio.workspace import Workspace
 
@@ -64,14 +64,14 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _is_earlier(workspace: Workspace, choosing: Choosing) -> bool:
-    made, now = choosing.compared, workspace.draft
-    if made is None:
+    earlier, now = choosing.compared, workspace.draft
+    if earlier is None:
         return False
-    ours, theirs = ({**each.stated, "search": None} for each in (made, now))
+    ours, theirs = ({**each.stated, "search": None} for each in (earlier, now))
     # The algorithm and the cost may come from this very page.
     for each in (ours, theirs):
         each["objective"] = {key: value for key, value in each["objective"].items() if key != "cost"}
-    return (ours, made.used_files()) != (theirs, now.used_files())
+    return (ours, earlier.used_files()) != (theirs, now.used_files())
 
 
 def _runs(workspace: Workspace) -> list[Compared]:
@@ -147,10 +147,10 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
         "Measured on what would be released, the same way for all; less loss is better.",
     ):
         _bars(workspace, choosing)
-        Redraw(lambda: len(_runs(workspace)), lambda: _told(workspace))
+        Redraw(lambda: len(_runs(workspace)), lambda: _summary(workspace))
 
 
-def _told(workspace: Workspace) -> None:
+def _summary(workspace: Workspace) -> None:
     runs = _runs(workspace)
     ended = [run for run in runs if run.status != "refused"]
     if ended:
@@ -203,8 +203,8 @@ def _table(workspace: Workspace, runs: list[Compared]) -> None:
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain"):
         with ui.element("thead"), ui.element("tr"):
             for place, head in enumerate(heads):
-                made = text("th", head).props("scope=col")
-                made.classes("n" if 2 <= place <= 7 else "")
+                cell = text("th", head).props("scope=col")
+                cell.classes("n" if 2 <= place <= 7 else "")
         with ui.element("tbody"):
             for run in runs:
                 _line(workspace, run)
@@ -224,7 +224,7 @@ def _line(workspace: Workspace, run: Compared) -> None:
                 cost = title(cost_words(run.minimized), run.minimized)
                 text("div", f"minimized {cost.lower()}").classes("hint")
         ncp = "-" if run.ncp is None else f"{100 * run.ncp:.1f} %"
-        for cell in (ncp, *(number(each) for each in (run.discernibility, run.groups, run.smallest))):
+        for cell in (ncp, *(number(value) for value in (run.discernibility, run.groups, run.smallest))):
             text("td", cell).classes("n")
         text("td", number(run.suppressed)).classes("n")
         text("td", "-" if run.seconds is None else f"{run.seconds:.1f}").classes("n")
@@ -245,5 +245,5 @@ def _use(workspace: Workspace, run: Compared) -> None:
         workspace.touch()
         ui.navigate.to("/search")
 
-    made = secondary("Search with this one", use).props("dense")
-    made.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"
+    button = secondary("Search with this one", use).props("dense")
+    button.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"

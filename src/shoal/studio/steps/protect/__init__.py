@@ -14,7 +14,7 @@ __all__ = ["build"]
 
 
 def build(workspace: Workspace) -> None:
-    """Show the step; anew if another table is opened."""
+    """Show the step; again if another table is opened."""
 
     def draw() -> None:
         if workspace.table is None:
@@ -29,5 +29,7 @@ def build(workspace: Workspace) -> None:
                 objective.show(workspace, listener)
             summary.show(workspace, listener, table.refuse)
 
-    heading("Protect", "Say which columns tell people apart, how well all must hide, and what may be lost.")
+    heading(
+        "Protect", "Choose which columns identify people, how well everybody must hide, and what may be lost."
+    )
     Redraw(lambda: id(workspace.table), draw)

@@ -71,14 +71,14 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
         before[:] = [workspace.draft.copy()]
         apply(preset, workspace.draft, workspace.needed_table().inspected)
         listener.changed()
-        said.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
-        told.set_visibility(True)
+        sentence.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
+        notice_box.set_visibility(True)
 
     def undo() -> None:
         for table in ("privacy", "objective"):
             workspace.draft.stated[table] = copy.deepcopy(before[0].stated[table])
         listener.changed()
-        told.set_visibility(False)
+        notice_box.set_visibility(False)
 
     with box, ui.expansion("Presets: begin with what others use").classes("quiet-expansion"):
         with ui.element("div").classes("preset-grid"):
@@ -89,10 +89,10 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
             "it asks for, "
             "as many as there are. It is a beginning, not a certificate."
         ).classes("soft")
-    with ui.element("div").classes("notice good row").props("role=status") as told:
-        said = ui.label().classes("grow")
+    with ui.element("div").classes("notice good row").props("role=status") as notice_box:
+        sentence = ui.label().classes("grow")
         secondary("Undo", undo)
-    told.set_visibility(False)
+    notice_box.set_visibility(False)
 
 
 def _preset(preset: Preset, take: Any) -> None:
@@ -105,7 +105,7 @@ def _preset(preset: Preset, take: Any) -> None:
 
 
 def _models(workspace: Workspace, listener: ChangeListener) -> None:
-    """The list; drawn anew when models come, go or are changed elsewhere, not by its own fields."""
+    """The list; redrawn when models are added, removed or changed elsewhere, not by its own fields."""
     box = ui.element("div")
     shown: list[Any] = [None]
 
@@ -121,13 +121,13 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
                     "soft"
                 )
             for at in range(len(models_of(workspace.draft))):
-                _model(workspace, listener, at, changed, draw_and_tell)
+                _model(workspace, listener, at, changed, draw_and_touch)
 
     def changed() -> None:
         shown[0] = now()
         listener.changed()
 
-    def draw_and_tell() -> None:
+    def draw_and_touch() -> None:
         draw()
         listener.changed()
 
@@ -137,7 +137,7 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
 
     draw()
     listener.add(box, follow)
-    dialog = _adding(workspace, draw_and_tell)
+    dialog = _adding(workspace, draw_and_touch)
     secondary("Add a privacy model", dialog).classes("add-model")
 
 
@@ -170,11 +170,13 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
         wrong = ui.label().classes("field-error").props("aria-live=polite")
 
         def draw_wrong() -> None:
-            found = [
-                each.words for each in problems(workspace.draft, workspace.needed_table()) if each.model == at
+            wrongs = [
+                problem.words
+                for problem in problems(workspace.draft, workspace.needed_table())
+                if problem.model == at
             ]
-            wrong.set_text(" ".join(found))
-            wrong.set_visibility(bool(found))
+            wrong.set_text(" ".join(wrongs))
+            wrong.set_visibility(bool(wrongs))
 
         draw_wrong()
         listener.add(wrong, draw_wrong)
@@ -185,21 +187,21 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
 def explanation(words: Description) -> None:
     """A model in full: what it means, what it leaves open, an example."""
     with ui.element("dl").classes("explained"):
-        for name, said in (
+        for name, sentence in (
             ("Means", words.meaning),
             ("Choose it", words.when),
             ("Does not", words.limits),
             ("Example", words.example),
         ):
             text("dt", name)
-            text("dd", said)
+            text("dd", sentence)
 
 
 def _adding(workspace: Workspace, added: Any) -> Any:
     """A dialog with every model and when to choose it; gives what opens it."""
     with ui.dialog() as dialog, ui.card().classes("wide-dialog"):
         text("h2", "Add a privacy model").classes("card-title")
-        ui.label("Begin with what you fear. Several models can stand side by side.").classes("hint")
+        ui.label("Begin with what you fear. Several models can be combined.").classes("hint")
         filling = ui.element("div").classes("model-list")
         with ui.element("div").classes("row end"):
             secondary("Close", dialog.close)

@@ -11,7 +11,7 @@ COMMON = ("algorithm", "seconds", "nodes", "gap", "threads", "seed", "accept_unv
 
 
 def choose_algorithm(draft: Draft, algorithm: str | None) -> None:
-    """Set the algorithm; options of another one are removed, and some begin with another than the default."""
+    """Set the algorithm; options of another one are removed, and some get a start value."""
     search: dict[str, Any] = draft.stated["search"]
     options = {} if algorithm is None or algorithm not in ALGORITHMS else parameters_of(ALGORITHMS[algorithm])
     for key in [each for each in search if each not in (*COMMON, *options)]:

@@ -1,4 +1,4 @@
-"""The start panel: what is asked, how long it may take, and for those who want it, how it is searched."""
+"""The start panel: what is demanded, how long it may take, and optionally how to search."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from shoal import InternalError, Role, ShoalError
 from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
 from shoal.studio.descriptions import algorithm_words
 from shoal.studio.parts import card, in_background, notice, primary, sentence
+from shoal.studio.policy_key import policy_key
 from shoal.studio.redraw import Redraw, Watch
 from shoal.studio.steps.search.options import choose_algorithm
-from shoal.studio.steps.search.remembered import Remembered
-from shoal.studio.steps.search.wording import AUTOMATIC, asked
+from shoal.studio.steps.search.selection import SearchSelection
+from shoal.studio.steps.search.wording import AUTOMATIC, demanded
 from shoal.studio.workspace import Workspace
 
 PROVED, OWN = "proved", "own"
@@ -35,9 +36,9 @@ Changed = events.ValueChangeEventArguments[Any]
 
 
 class StartPanel:
-    """The panel; what is entered goes into the draft at once, so that all tabs and the policy have it.
+    """The panel; input enters the draft at once, so that all tabs and the policy have it.
 
-    Each part is drawn anew only when it shows something else, and the button never is: a click on a button
+    Each part is redrawn only when its content changes, and the button never is: a click on a button
     that is just being replaced is lost, and on a busy machine that takes long enough to happen.
     """
 
@@ -45,8 +46,8 @@ class StartPanel:
         self._workspace = workspace
         self._own = False
         with card("A new search") as box:
-            box.classes("search-asking")
-            Redraw(lambda: asked(workspace.draft), self._draw_asked)
+            box.classes("search-start-panel")
+            Redraw(lambda: demanded(workspace.draft), self._draw_demanded)
             self._times = Redraw(self._shown_time, self._draw_time)
             with ui.expansion("How to search").classes("search-how") as self._how:
                 self._ways = Redraw(self._shown_algorithm, self._draw_algorithm)
@@ -55,14 +56,14 @@ class StartPanel:
                 self._suggested = ""
                 self._button = primary("Start the search", self._start, icon="play_arrow")
             # What is wrong with a policy is said until the policy is another one.
-            self._trouble = Redraw(lambda: (asked(workspace.draft), dict(self._said)), self._draw_trouble)
+            self._trouble = Redraw(lambda: (demanded(workspace.draft), dict(self._said)), self._draw_trouble)
             self._suggest()
             Watch(self._next_title, self._suggest)
 
     @property
     def _said(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._workspace.draft.stated["search"]
-        return found
+        settings: dict[str, Any] = self._workspace.draft.stated["search"]
+        return settings
 
     def _shown_time(self) -> object:
         return self._own, self._said.get("seconds"), self._said.get("gap")
@@ -70,8 +71,8 @@ class StartPanel:
     def _shown_algorithm(self) -> object:
         return {key: value for key, value in self._said.items() if key not in ("seconds", "gap")}
 
-    def _draw_asked(self) -> None:
-        ui.label(asked(self._workspace.draft)).classes("search-asked")
+    def _draw_demanded(self) -> None:
+        ui.label(demanded(self._workspace.draft)).classes("search-demanded")
         ui.link("Change what must hold", "/protect").classes("search-change")
 
     def _draw_trouble(self) -> None:
@@ -102,12 +103,15 @@ class StartPanel:
             ui.radio(TIMES, value=value, on_change=self._take_time).props("inline")
             with ui.element("div").classes("row"):
                 if value == OWN:
-                    ui.number("Seconds", value=seconds, min=1, on_change=self._take_seconds).props(
-                        "outlined dense"
-                    )
+                    ui.number(
+                        policy_key("search", "seconds").label,
+                        value=seconds,
+                        min=1,
+                        on_change=self._take_seconds,
+                    ).props("outlined dense")
                 gap = self._said.get("gap")
                 ui.number(
-                    "Good enough at a gap of (%)",
+                    policy_key("search", "gap").label,
                     value=None if gap is None else round(100 * gap, 6),
                     min=0,
                     max=100,
@@ -127,7 +131,7 @@ class StartPanel:
         elif "seconds" not in self._said:
             self._workspace.draft.say("search", "seconds", 60)
         if self._own is (was == OWN):
-            # Nothing comes or goes, so nothing is drawn anew under the hand that clicks next.
+            # No field appears or disappears, so nothing is redrawn under the next click.
             self._times.accept()
         else:
             self._times.redraw()
@@ -157,14 +161,14 @@ class StartPanel:
         choices = {
             AUTOMATIC: "Automatic",
             **{
-                each: f"{algorithm.description.title}: {algorithm.description.short}"
-                for each, algorithm in ALGORITHMS.items()
+                name: f"{algorithm.description.title}: {algorithm.description.short}"
+                for name, algorithm in ALGORITHMS.items()
             },
         }
         ui.select(
             choices,
             value=name if name in choices else AUTOMATIC,
-            label="Search by",
+            label=policy_key("search", "algorithm").label,
             on_change=self._take_algorithm,
         ).props("outlined dense options-dense").classes("field")
         words = algorithm_words(name)
@@ -173,9 +177,8 @@ class StartPanel:
             if words is not None:
                 for key, option in parameters_of(ALGORITHMS[name]).items():
                     self._draw_option(key, option, getattr(ALGORITHMS[name], key))
-            self._number("nodes", "Most nodes (repeatable to the byte)", 1)
-            self._number("seed", "Seed of random choices", 0)
-            self._number("threads", "Threads (all when empty)", 1)
+            for common, least in (("nodes", 1), ("seed", 0), ("threads", 1)):
+                self._number(common, policy_key("search", common).label, least)
 
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
@@ -216,13 +219,15 @@ class StartPanel:
         try:
             # Read as it will be read: what is wrong with it is said here, before anything runs.
             table, draft = workspace.needed_table(), workspace.draft.copy()
-            with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="asked-") as folder:
+            with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="start-") as folder:
                 await in_background(draft.checked, Path(folder), table.stated())
-            if workspace.table is not table:  # another tab opened another one: nobody asked to search that
+            if (
+                workspace.table is not table
+            ):  # another tab opened another one: nobody requested a search of that
                 return
             run = workspace.search((title or self._next_title())[:80], draft)
         except (ShoalError, InternalError) as error:
-            self._tell(error)
+            self._show(error)
             return
         finally:
             if not self._button.is_deleted:
@@ -230,10 +235,10 @@ class StartPanel:
         if not self._title.is_deleted:
             self._title.value = ""
             self._suggest()
-        workspace.state(Remembered).looked_at = run.number
+        workspace.state(SearchSelection).selected = run.number
         workspace.touch()
 
-    def _tell(self, error: Exception) -> None:
+    def _show(self, error: Exception) -> None:
         if self._trouble.box.is_deleted:
             return
         with self._trouble.box:

@@ -27,7 +27,7 @@ def show(workspace: Workspace, column: str, part: Redraw) -> None:
     column
         The quasi-identifier.
     part
-        The part of the page that this stands in.
+        The part of the page that contains this.
     """
     Panel(workspace, column, part)
 
@@ -40,7 +40,7 @@ class Panel:
         self._column = column
         self._part = part
         self._view = workspace.state(HierarchyState).view(column)
-        self._asked = 0
+        self._turn = 0
         self._box = ui.element("div").classes("hierarchy")
         shaped = state.ready(workspace, column) if column in workspace.draft.attributes else None
         with self._box:
@@ -108,12 +108,12 @@ class Panel:
         with self._ways_box:
             with ui.element("div").classes("ways").props('role=group aria-label="Way to make the hierarchy"'):
                 for way in ways.ways_for(shaped.column):
-                    with ui.element("button").classes("way").props("type=button") as made:
+                    with ui.element("button").classes("way").props("type=button") as button:
                         ui.label(way.name)
                         if way.key == in_use:
                             ui.label("in use").classes("way-in-use")
-                    made.props["aria-pressed"] = "true" if way is shown else "false"
-                    made.on("click", lambda key=way.key: self._choose(key, shaped))
+                    button.props["aria-pressed"] = "true" if way is shown else "false"
+                    button.on("click", lambda key=way.key: self._choose(key, shaped))
             ui.label(shown.words).classes("hint")
             if shown.key != in_use:
                 name = next(way.name for way in ways.WAYS if way.key == in_use)
@@ -165,14 +165,14 @@ class Panel:
 
     async def _written(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> str:
         """Write what a function plans into the policy; if it cannot be, words for what is wrong."""
-        self._asked += 1
-        asked, table = self._asked, self._workspace.table
+        self._turn += 1
+        turn, table = self._turn, self._workspace.table
         try:
             planned = await in_background(plan, self._workspace, self._column, *arguments)
-            if asked != self._asked:  # something newer was asked meanwhile
+            if turn != self._turn:  # a newer change was requested
                 return ""
             if self._workspace.table is not table:  # a column of the same name is not the same
-                return "Another table was opened meanwhile; nothing was changed."
+                return "Another table was opened; nothing was changed."
             state.say(self._workspace, self._column, planned)
         except (ShoalError, InternalError) as error:
             return sentence(error)
@@ -228,8 +228,8 @@ class Panel:
         levels.show(shaped, self._view, state.rare(self._workspace))
 
     def _limits(self, shaped: Shaped) -> None:
-        said = state.said_of(self._workspace, self._column)
+        settings = state.said_of(self._workspace, self._column)
         height = len(shaped.levels) - 1
         for key in ("min_level", "max_level"):
-            if said.get(key, 0) > height:
-                notice(f"The policy has {key} = {said[key]}, but the levels end at {height}.", "warn")
+            if settings.get(key, 0) > height:
+                notice(f"The policy has {key} = {settings[key]}, but the levels end at {height}.", "warn")
