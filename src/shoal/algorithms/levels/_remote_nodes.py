@@ -40,7 +40,7 @@ class RemoteMeasure:
 
 
 def remote_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: int) -> RemoteMeasure:
-    """Ask the engine for the sums over a node's groups, and price them."""
+    """Get the sums over a node's groups from the engine, and price them."""
     firsts = firsts_of(table.domains, levels)
     sums = table.remote_rows.sums(firsts, k)
     cost = price.suppressed_row * sums.suppressed

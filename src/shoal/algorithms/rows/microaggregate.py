@@ -117,7 +117,7 @@ class Microaggregate(Algorithm):
         if domain.kind == "category":
             return f"method = \"optimal\" takes numbers or dates, and '{domain.name}' has categories; {use}"
         if domain.has_missing:
-            return f"method = \"optimal\" has no place for the missing values of '{domain.name}'; {use}"
+            return f"method = \"optimal\" cannot place the missing values of '{domain.name}'; {use}"
         if problem.cost.needs_class:
             return (
                 'method = "optimal" can release equal rows differently, and which of them has which class '

@@ -19,24 +19,24 @@ from shoal.model.table.looks import look_of
 from shoal.model.table.table_sample import TableSample
 
 NEARLY_UNIQUE = 0.9
-"""Distinct values per cell from which on a column is nearly unique."""
+"""The least distinct values per cell of a nearly unique column."""
 FEW_ROWS = 20
-"""Of fewer rows it says nothing that values are different, or that columns go together."""
+"""With fewer rows it means nothing that values differ, or that columns agree."""
 DETERMINES = 0.8
 """How much of the possible information a column must add to reveal another; see `Agreement.strength`."""
 CONTAINS = 0.1
-"""In how many more rows a column's cells must contain another's cell of that row than that of another row."""
+"""In how many more rows a column's cells must contain another's cell of the same row than of another row."""
 MOST_SHOWN = 0.995
 """Above this a share is not shown in per cent, which would round it to 100."""
 FEWEST_SIGNS = 2
-"""Shorter texts are contained in much by chance."""
+"""Shorter texts are contained in many others by chance."""
 _WAY_OUT = (
     "Drop it (role identifier), generalize it (role quasi-identifier), or keep it on purpose (role other)"
 )
 
 
 class Looks(Protocol):
-    """All that the detector wants of an engine."""
+    """What the detector needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
@@ -100,7 +100,7 @@ class _Detector:
     Parameters
     ----------
     policy, look
-        The roles, and what was seen.
+        The roles, and what the table looks like.
     names, hidden
         The quasi-identifiers and the identifiers.
     """
