@@ -196,9 +196,9 @@ HEEDED_FLAGS = {
     },
 }
 """Flags that say something besides the policy: how to search, what to measure, where to write."""
+COMMANDS = typer.main.get_command(app).commands
 PARAMETERS = {
-    name: {parameter.name: parameter for parameter in typer.main.get_command(app).commands[name].params}
-    for name in HEEDED_FLAGS
+    name: {parameter.name: parameter for parameter in COMMANDS[name].params} for name in HEEDED_FLAGS
 }
 REFUSED_FLAGS = [
     (name, max(parameter.opts, key=len))
