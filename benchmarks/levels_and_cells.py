@@ -34,7 +34,7 @@ def main() -> None:
                 quasi_identifiers=names,
                 k=k,
                 bins={"age": 10},
-                model="AG_CS",
+                recoding_model="AG_CS",
                 options={"reading": reading},
                 threads=1,
             )

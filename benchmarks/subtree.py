@@ -89,7 +89,7 @@ def solve(
     sizes = table.sizes.tolist()
     units = math.lcm(*(max(size - 1, 1) for size in sizes))
     losses = [
-        [units * max(last - first, 0) // max(size - 1, 1) for first in range(size) for last in range(size)]
+        units // max(size - 1, 1) * np.maximum(np.arange(size) - np.arange(size)[:, None], 0)
         for size in sizes
     ]
     counts = table.label_counts if metric == "classification" else table.counts[:, None]

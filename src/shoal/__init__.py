@@ -22,8 +22,12 @@ from shoal.errors import (
 )
 
 if TYPE_CHECKING:
+    from shoal import algorithms as algorithms
+    from shoal import cost as cost
     from shoal import datasets as datasets
+    from shoal import engines as engines
     from shoal import privacy as privacy
+    from shoal import testing as testing
     from shoal.api.anonymize import anonymize as anonymize
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.api.front import front as front
     from shoal.api.inspect import inspect as inspect
     from shoal.api.pause import pause as pause
+    from shoal.api.policy_schema import policy_schema as policy_schema
     from shoal.api.preview import preview as preview
     from shoal.api.read_policy import read_policy as read_policy
     from shoal.api.recoding_sql import RecodingSql as RecodingSql
@@ -57,7 +62,10 @@ if TYPE_CHECKING:
     from shoal.model.policy.attribute import Role as Role
     from shoal.model.policy.budget import Budget as Budget
     from shoal.model.policy.budget import Progress as Progress
+    from shoal.model.policy.keys import POLICY_KEYS as POLICY_KEYS
+    from shoal.model.policy.keys.key import PolicyKey as PolicyKey
     from shoal.model.policy.policy import Policy as Policy
+    from shoal.model.policy.typed_arguments import PolicyArguments as PolicyArguments
     from shoal.model.result.manifest import Manifest as Manifest
     from shoal.model.result.result import Result as Result
     from shoal.model.result.result import Status as Status
@@ -89,7 +97,10 @@ _HOMES = {
     "Inspected": "shoal.model.table.inspected",
     "Ledger": "shoal.ledger",
     "Manifest": "shoal.model.result.manifest",
+    "POLICY_KEYS": "shoal.model.policy.keys",
     "Policy": "shoal.model.policy.policy",
+    "PolicyArguments": "shoal.model.policy.typed_arguments",
+    "PolicyKey": "shoal.model.policy.keys.key",
     "Preview": "shoal.model.table.preview",
     "Progress": "shoal.model.policy.budget",
     "Recipe": "shoal.model.hierarchy.recipe",
@@ -114,6 +125,7 @@ _HOMES = {
     "front": "shoal.api.front",
     "inspect": "shoal.api.inspect",
     "pause": "shoal.api.pause",
+    "policy_schema": "shoal.api.policy_schema",
     "preview": "shoal.api.preview",
     "read_policy": "shoal.api.read_policy",
     "recoding_sql": "shoal.api.recoding_sql",
@@ -129,7 +141,7 @@ def __getattr__(name: str) -> object:
         from shoal.model.version import version
 
         return version()
-    if name in ("datasets", "privacy"):
+    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "testing"):
         return importlib.import_module(f"shoal.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
@@ -143,6 +155,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "POLICY_KEYS",
     "AttackReport",
     "Attribute",
     "AuditError",
@@ -164,7 +177,9 @@ __all__ = [
     "Manifest",
     "NotProvedError",
     "Policy",
+    "PolicyArguments",
     "PolicyError",
+    "PolicyKey",
     "Preview",
     "Progress",
     "Recipe",
@@ -183,16 +198,20 @@ __all__ = [
     "Utility",
     "Verdict",
     "__version__",
+    "algorithms",
     "anonymize",
     "attack",
     "audit",
     "column",
     "compare",
+    "cost",
     "datasets",
+    "engines",
     "explain",
     "front",
     "inspect",
     "pause",
+    "policy_schema",
     "preview",
     "privacy",
     "read_policy",
@@ -200,5 +219,6 @@ __all__ = [
     "report",
     "risk",
     "side_by_side",
+    "testing",
     "utility",
 ]

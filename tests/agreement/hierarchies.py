@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal import _core
 
@@ -54,7 +55,10 @@ def arguments(table: HierarchyTable, demand: Demand) -> dict[str, Any]:
         "sizes": table.sizes,
         "codes": np.array(distinct, np.int32),
         "counts": counts if demand.metric == "classification" else counts.sum(axis=1, keepdims=True),
-        "losses": [[loss((f, t), size) for f in range(size) for t in range(size)] for size in table.sizes],
+        "losses": [
+            np.array([[loss((f, t), size) for t in range(size)] for f in range(size)], np.int64)
+            for size in table.sizes
+        ],
         "row_units": UNITS * len(table.sizes),
         "privacy": None,
         "seconds": None,
@@ -78,13 +82,13 @@ def loss(part: Part, size: int) -> int:
     return UNITS * max(part[1] - part[0], 0) // max(size - 1, 1)
 
 
-def part_losses(levels: Levels) -> list[int]:
+def part_losses(levels: Levels) -> NDArray[np.int64]:
     """Losses in the core's form; intervals that are no part get one that would spoil every cost."""
     size = len(levels[0])
-    losses = [10**6] * (size * size)
+    losses = np.full((size, size), 10**6, np.int64)
     for level in levels:
         for part in parts_of(level):
-            losses[part[0] * size + part[1]] = loss(part, size)
+            losses[part] = loss(part, size)
     return losses
 
 

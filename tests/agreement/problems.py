@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.algorithms import METRICS_OF_CUTS
+from shoal.algorithms import costs_of_cuts
 from shoal.cost import METRICS
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import Domain
@@ -50,6 +50,6 @@ def problems(draw: st.DrawFn, max_rows: int = 14, max_cuts: int = 8) -> Problem:
     return Problem(
         table=table_of(sizes, rows, labels),
         k=draw(st.integers(1, min(len(rows), 6))),
-        cost=METRICS[draw(st.sampled_from(sorted(METRICS_OF_CUTS)))](),
+        cost=METRICS[draw(st.sampled_from(sorted(costs_of_cuts())))](),
         limit=draw(st.one_of(st.none(), st.integers(0, len(rows)))),
     )

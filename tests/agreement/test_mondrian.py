@@ -295,7 +295,7 @@ def test_release_from_the_front_door_is_audited(values: str, partitioning: str, 
             else {"models": [DistinctLDiversity(l=2, attribute="disease")], "sensitive": ["disease"]}
         ),
         k=2,
-        model="CG_",
+        recoding_model="CG_",
         algorithm="mondrian",
         options={"values": values, "partitioning": partitioning, "choice": choice},
     )

@@ -11,7 +11,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms._definitions import cost_of, made_by
-from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian, FragmentSolver, why_not_scattered
+from shoal.algorithms.rows.distributed_mondrian import (
+    DistributedMondrian,
+    FragmentSolver,
+    why_not_distributed,
+)
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
 from shoal.errors import InternalError, PolicyError
@@ -67,7 +71,7 @@ def solvable(drawn: Problem, algorithm: Mondrian) -> Problem:
     if drawn.cost.name == "classification":
         drawn = replace(drawn, cost=METRICS["ncp"]())
     problem = replace(drawn, table=table, levels=())
-    assume(why_not_scattered(algorithm, problem) is None)
+    assume(why_not_distributed(algorithm, problem) is None)
     return problem
 
 
@@ -222,8 +226,8 @@ def test_what_needs_whole_rows_is_refused() -> None:
     problem = grid()
     rows = PlainRows(problem.table)
     asked = marginal(problem, rows)
-    assert why_not_scattered(Mondrian(), asked) is None
-    assert "leave it out" in str(why_not_scattered(Mondrian(choice="cost"), asked))
+    assert why_not_distributed(Mondrian(), asked) is None
+    assert "leave it out" in str(why_not_distributed(Mondrian(choice="cost"), asked))
     with pytest.raises(PolicyError, match="limit the seconds"):
         DistributedMondrian(algorithm=Mondrian(), problem=asked, rows=rows, budget=Budget(nodes=3))
     with pytest.raises(PolicyError, match="leave it out"):

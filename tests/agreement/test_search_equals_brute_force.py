@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import ALGORITHMS, METRICS_OF_CUTS, Algorithm
+from shoal.algorithms import ALGORITHMS, Algorithm, costs_of_cuts
 from shoal.algorithms.cuts.exhaustive import Exhaustive, suppressed_rows
 from shoal.cost import METRICS
 from shoal.model.policy.budget import Budget
@@ -93,7 +93,7 @@ def test_hill_climb_reports_the_cost_of_its_recoding(problem: Problem) -> None:
 @settings(max_examples=examples(250), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
-    metric=st.sampled_from(sorted(METRICS_OF_CUTS)),
+    metric=st.sampled_from(sorted(costs_of_cuts())),
     limit=st.sampled_from([None, 0, 5, 40]),
 )
 def test_exact_equals_k_optimize_beyond_toys(seed: int, metric: str, limit: int | None) -> None:

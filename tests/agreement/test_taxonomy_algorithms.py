@@ -418,7 +418,9 @@ def test_models_are_released_audited_and_told(model: str, tmp_path: Path) -> Non
     """From a file to a file, with the model in the manifest; and the file is what the manifest says."""
     source, target = tmp_path / "people.csv", tmp_path / "release.csv"
     PEOPLE.to_csv(source, index=False)
-    made = shoal.anonymize(source, quasi_identifiers=COLUMNS, k=2, bins={"age": 10}, model=model, path=target)
+    made = shoal.anonymize(
+        source, quasi_identifiers=COLUMNS, k=2, bins={"age": 10}, recoding_model=model, path=target
+    )
     manifest = json.loads(Path(f"{target}.manifest.json").read_text())
     assert manifest["model"] == model
     assert manifest["algorithm"] == DEFAULT_OF_MODEL[RecodingModel(model)]
@@ -438,7 +440,7 @@ def test_wildcard_release_is_told_apart_everywhere(tmp_path: Path) -> None:
     source, target = tmp_path / "people.csv", tmp_path / "release.csv"
     people = pandas.DataFrame([("f", 31, "Delft")] * 3 + [("f", 31, "Gouda")], columns=COLUMNS)
     people.to_csv(source, index=False)
-    asked = {"quasi_identifiers": COLUMNS, "k": 3, "bins": {"age": 10}, "model": "AG_CS"}
+    asked = {"quasi_identifiers": COLUMNS, "k": 3, "bins": {"age": 10}, "recoding_model": "AG_CS"}
     made = shoal.anonymize(source, **asked, options={"reading": "wildcard"}, path=target)
     found = made.manifest.audit
     written = pandas.read_csv(target, dtype=str)
@@ -482,7 +484,9 @@ def test_few_blank_rows_would_satisfy_wildcards_and_hide_nobody() -> None:
 def test_rows_beyond_the_limit_are_infeasible_in_words() -> None:
     """The message tells how many rows must go, and what to do."""
     with pytest.raises(InfeasibleError, match="6 of 8 row") as told:
-        shoal.anonymize(PEOPLE, quasi_identifiers=["age", "town"], k=2, model="_TS", suppression=1)
+        shoal.anonymize(PEOPLE, quasi_identifiers=["age", "town"], k=2, recoding_model="_TS", suppression=1)
     assert "Allow suppression = 6" in str(told.value)
     with pytest.raises(PolicyError, match="generalizes nothing"):
-        shoal.anonymize(PEOPLE, quasi_identifiers=["age"], k=2, model="_TS", levels={"age": (1, None)})
+        shoal.anonymize(
+            PEOPLE, quasi_identifiers=["age"], k=2, recoding_model="_TS", levels={"age": (1, None)}
+        )

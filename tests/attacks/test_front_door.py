@@ -240,7 +240,7 @@ def test_a_truth_that_tells_of_nobody_is_no_failed_attack() -> None:
     release = RELEASE.assign(person=["7", "8", "9", "10"])
     people = pd.DataFrame({"zip": ["94138"], "age": ["21"]})
     asked = {"attacks": ["linkage"], "truth": "person"}
-    with pytest.raises(PolicyError, match="'person' shall tell who a row truly is, and no cell"):
+    with pytest.raises(PolicyError, match="'person' should say whose row it is, but no cell"):
         shoal.attack(release, **COLUMNS, external=people.assign(person=["P7"]), **asked)  # type: ignore[arg-type]
     found = shoal.attack(release, **COLUMNS, external=people.assign(person=[7.0]), **asked)  # type: ignore[arg-type]
     assert found.results[0].succeeded == 0.5
@@ -267,5 +267,5 @@ def test_an_attack_that_is_limited_and_not_asked_for_is_told(tmp_path: Path) -> 
     asked = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "allowed": {"skewness": 0.5}}
     report = shoal.attack(release, **asked, attacks=["homogeneity"])
     assert [each.name for each in report.results] == ["homogeneity"]
-    assert report.skipped == {"skewness": "the policy limits it, and it was not asked for"}
+    assert report.skipped == {"skewness": "the policy limits it, but it was not requested"}
     assert report.holds

@@ -75,7 +75,7 @@ def test_a_release_that_was_changed_is_refused(folder: Path) -> None:
     run = shoal(folder, *audit)
     assert run.returncode == 5
     assert "its digest differs" in run.stderr
-    assert "2 cell(s) of 'age' do not stand for their original value" in run.stderr
+    assert "2 cell(s) of 'age' do not cover their original value" in run.stderr
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,8 @@ def test_a_broken_manifest_does_not_disarm_the_audit(tmp_path: Path) -> None:
     cut = shoal(tmp_path, *asked, "--junit", "audit.xml", "--sarif", "audit.sarif")
     assert cut.returncode == 5
     assert (
-        "out.csv.manifest.json cannot be held against the table: it is not JSON, or was cut off" in cut.stderr
+        "out.csv.manifest.json cannot be checked against the table: it is not JSON, or was cut off"
+        in cut.stderr
     )
     assert "cut off" in (tmp_path / "audit.xml").read_text()
     assert "cut off" in (tmp_path / "audit.sarif").read_text()

@@ -170,12 +170,12 @@ def test_the_exit_code_carries_the_verdict(
 
 # A command whose search answers as `{answer}` says.
 STAGED = """
-from shoal.pipeline import release
+from shoal.pipeline import solve
 from shoal.model.result.result import Result, Status
 from shoal.model.recoding.recoding import CutRecoding
-def solved(*_):
+def searched(*_):
     {answer}
-release._solved = solved
+solve.search = searched
 from shoal.cli import main
 main()
 """
@@ -227,25 +227,25 @@ def test_what_the_search_answers_decides_the_exit_code(
 INTERRUPTED_TWICE = """
 import os, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # those who run tests may have it ignored
-from shoal.pipeline import release
+from shoal.pipeline import solve
 from shoal.engines.duckdb.engine import DuckDB
-solve = release._solved
+search = solve.search
 def press():
     os.kill(os.getpid(), signal.SIGINT)
-def solved(problem, algorithm, policy, _, distributed):
+def searched(plan, problem, budget, rows, start, _):
     pressed = []
     def watch(progress):
         if progress.cost is not None and not pressed:
             pressed.append(progress)
             press()
-    result = solve(problem, algorithm, policy, watch, distributed)
+    result = search(plan, problem, budget, rows, start, watch)
     assert result.interrupted and result.recoding is not None
     return result
 def apply(self, source, counted, application, target):
     target.write_text("half")
     threading.Timer(0.3, press).start()
     self._session.fetched("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b", "a test")
-release._solved, DuckDB.apply = solved, apply
+solve.search, DuckDB.apply = searched, apply
 from shoal.cli import main
 main()
 """

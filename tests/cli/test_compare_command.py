@@ -64,7 +64,7 @@ def test_a_cost_that_an_algorithm_does_not_know_is_replaced_and_told(tmp_path: P
 
 def test_only_algorithms_of_the_named_model_run(tmp_path: Path) -> None:
     """And each k is tried."""
-    policy = shoal.read_policy(policy_in(tmp_path, model='model = "CG_"'))
+    policy = shoal.read_policy(policy_in(tmp_path, model='recoding_model = "CG_"'))
     runs = compare(policy=policy, ks=[2, 3], seconds=0.5)
     assert {run.k for run in runs} == {2, 3}
     assert "exact" not in {run.algorithm for run in runs}

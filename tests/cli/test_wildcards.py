@@ -10,7 +10,7 @@ from tests.cli.command import shoal
 POLICY = (
     '[source]\npath = "women.csv"\n[release]\npath = "out.csv"\n[privacy]\nk = 3\n'
     '[attributes.sex]\nrole = "quasi-identifier"\n[attributes.town]\nrole = "quasi-identifier"\n'
-    '[objective]\nmodel = "AG_CS"\n[search]\nreading = "wildcard"\n'
+    '[objective]\nrecoding_model = "AG_CS"\n[search]\nreading = "wildcard"\n'
 )
 
 
@@ -32,7 +32,7 @@ def test_wildcards_are_published_and_told_apart(tmp_path: Path) -> None:
 def test_an_audit_reads_no_wildcards_for_a_policy_that_cannot_ask_for_them(tmp_path: Path) -> None:
     """Such a policy makes no release, so its audit must not be the easier one."""
     (tmp_path / "out.csv").write_text("sex,town\nf,Delft\nf,Delft\nf,Delft\nf,*\n")
-    policy = POLICY.replace('model = "AG_CS"\n[search]\n', '[search]\nalgorithm = "lattice"\n')
+    policy = POLICY.replace('recoding_model = "AG_CS"\n[search]\n', '[search]\nalgorithm = "lattice"\n')
     (tmp_path / "women.toml").write_text(policy)
     run = shoal(tmp_path, "audit", "out.csv", "--policy", "women.toml")
     assert (run.returncode, "'lattice' has no option 'reading'" in run.stderr) == (2, True)

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "random_case.h"
 
 namespace {

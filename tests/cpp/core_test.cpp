@@ -4,10 +4,9 @@
 #include <cstdio>
 #include <string>
 
-#include "core/exact.h"
-#include "core/exact_node.h"
-#include "core/hill_climb.h"
-#include "core/k_optimize.h"
+#include "core/cuts/exact.h"
+#include "core/cuts/hill_climb.h"
+#include "core/cuts/k_optimize.h"
 #include "random_case.h"
 #include "random_privacy.h"
 #include "walk.h"
@@ -61,9 +60,11 @@ void starts_are_used(const Case& c, const std::vector<Priced>& all, unsigned see
 }
 
 void bounds_hold_for_every_descendant(const Case& c, const std::vector<Priced>& all, Cost optimum, unsigned seed) {
+  const CutSpace space(c.problem);
   for (int axis = 0; axis < c.problem.attributes; ++axis) {
-    const Projection pr(c.problem, axis);
-    walk(pr, *make_expander(pr), all, optimum, seed);
+    const Projection pr = space.project(axis);
+    const Moves moves(space, pr);
+    walk(pr, *make_expander(pr, moves), all, optimum, seed);
   }
 }
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "core/privacy.h"
-#include "core/problem.h"
+#include "core/cuts/evaluate.h"
+#include "core/privacy/privacy.h"
 
 namespace shoal::testing {
 
@@ -25,6 +25,7 @@ inline void check(bool holds, const char* claim, unsigned seed) {
 struct Case {
   std::vector<std::int32_t> sizes, codes;
   std::vector<Count> counts;
+  std::vector<std::vector<Cost>> losses;
   Problem problem;
   std::unique_ptr<Privacy> privacy = nullptr;  // what `problem` points to, if it has rules
 };
@@ -62,9 +63,11 @@ inline Case random_case(unsigned seed, int most_values = 4) {
   p.counts = c.counts;
   p.row_units = 60 * p.attributes;
   for (int size : c.sizes) {
-    auto& losses = p.losses.emplace_back(static_cast<std::size_t>(size) * size, 0);
+    auto& losses = c.losses.emplace_back(static_cast<std::size_t>(size) * size, 0);
     for (int first = 0; first < size; ++first)
-      for (int last = first; last < size; ++last) losses[first * size + last] = size > 1 ? 60 * (last - first) / (size - 1) : 0;
+      for (int last = first; last < size; ++last)
+        losses[first * size + last] = size > 1 ? 60 * (last - first) / (size - 1) : 0;
+    p.losses.push_back(losses);
   }
   p.k = 1 + upto(std::min(8, static_cast<int>(p.total())));
   const int kind = upto(3);

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "core/privacy.h"
+#include "core/privacy/privacy.h"
 #include "random_case.h"
 
 namespace shoal::testing {

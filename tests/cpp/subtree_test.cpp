@@ -1,8 +1,7 @@
 // subtree_test.cpp - the search over hierarchies against plain enumeration, where sanitizers see every access.
 #include <string>
 
-#include "core/subtree.h"
-#include "core/subtree_node.h"
+#include "core/cuts/subtree.h"
 #include "random_case.h"
 #include "random_privacy.h"
 #include "walk.h"
@@ -72,24 +71,25 @@ std::vector<Priced> enumerate(const Problem& p, const std::vector<Hierarchy>& hi
   return all;
 }
 
-void bounds_hold_for_every_descendant(const Case& c, const std::vector<Hierarchy>& hierarchies,
-                                      const std::vector<Priced>& all, Cost optimum, unsigned seed) {
-  for (int axis = 0; axis < c.problem.attributes; ++axis) {
-    const Projection pr(c.problem, axis, &hierarchies[axis]);
-    walk(pr, *make_part_expander(pr, hierarchies), all, optimum, seed);
+void bounds_hold_for_every_descendant(const CutSpace& space, const std::vector<Priced>& all, Cost optimum,
+                                      unsigned seed) {
+  for (int axis = 0; axis < space.problem().attributes; ++axis) {
+    const Projection pr = space.project(axis);
+    const Moves moves(space, pr);
+    walk(pr, *make_expander(pr, moves), all, optimum, seed);
   }
 }
 
-void search_finds_the_optimum(const Case& c, const std::vector<Hierarchy>& hierarchies, Cost optimum, unsigned seed) {
+void search_finds_the_optimum(const CutSpace& space, Cost optimum, unsigned seed) {
   Options options;
   options.climbs = 1 + seed % 3;
   options.threads = 1 + static_cast<int>(seed % 4);
-  const Outcome found = subtree(c.problem, hierarchies, options);
+  const Outcome found = subtree(space, options);
   check(found.proved && found.found == (optimum < kInfinite), "an unlimited search ends with a proof", seed);
   check(found.cost == optimum, "the cost is that of plain enumeration", seed);
-  check(!found.found || has_cost(c.problem, found.cuts, optimum), "the recoding has the reported cost", seed);
+  check(!found.found || has_cost(space.problem(), found.cuts, optimum), "the recoding has the reported cost", seed);
   options.budget.nodes = seed % 5;
-  const Outcome stopped = subtree(c.problem, hierarchies, options);
+  const Outcome stopped = subtree(space, options);
   check(stopped.bound <= optimum && optimum <= stopped.cost, "an interrupted bound is true", seed);
 }
 
@@ -104,8 +104,9 @@ int main(int argc, char** argv) {
     const auto all = enumerate(c.problem, hierarchies);
     Cost optimum = kInfinite;
     for (const Priced& each : all) optimum = std::min(optimum, each.cost);
-    search_finds_the_optimum(c, hierarchies, optimum, seed);
-    bounds_hold_for_every_descendant(c, hierarchies, all, optimum, seed);
+    const CutSpace space(c.problem, {hierarchies.begin(), hierarchies.end()});
+    search_finds_the_optimum(space, optimum, seed);
+    bounds_hold_for_every_descendant(space, all, optimum, seed);
   }
   std::printf("%d checks on %u problems hold\n", checks, cases);
 }

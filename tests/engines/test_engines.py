@@ -20,7 +20,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy_arguments import policy_of
 from shoal.model.table.coded_cells import CodedCells
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 from tests.engines.places import PLACES, Place, Rows
 from tests.engines.spark_cluster import spark, sparks  # noqa: F401  fixtures
 
@@ -220,7 +220,7 @@ def test_risk_is_the_same_wherever_the_table_lies(place: Place, people: pyarrow.
         {
             "column": "name",
             "identifier": "names",
-            "reason": "its name speaks of names",
+            "reason": "its name suggests names",
         },
         {
             "column": 'zip "code"',

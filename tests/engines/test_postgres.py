@@ -21,7 +21,8 @@ from shoal.engines.postgres.engine import Postgres
 from shoal.errors import EngineError, PolicyError
 from shoal.model.policy.policy_arguments import policy_of
 from shoal.model.table.table_source import TableSource
-from shoal.pipeline.release import Release, release
+from shoal.pipeline.release import Release
+from shoal.pipeline.run import run
 from tests.engines.postgres_server import READER, Database, PostgresServer
 
 Columns = dict[str, list[Any]]
@@ -47,7 +48,7 @@ def by_postgres(
     connection = database.url if connection is None else connection
     policy = replace(policy_of(**request), release=target)
     with Postgres(connection) as engine:
-        return release(TableSource(connection=connection, table=table), policy, engine=engine)
+        return run(TableSource(connection=connection, table=table), policy, engine=engine)
 
 
 def by_duckdb(columns: Columns, folder: Path, **request: Any) -> tuple[Release, list[tuple[Any, ...]]]:
@@ -55,7 +56,7 @@ def by_duckdb(columns: Columns, folder: Path, **request: Any) -> tuple[Release, 
     source, target = folder / "source.parquet", folder / "release.parquet"
     pyarrow.parquet.write_table(pyarrow.table(columns), source)
     with DuckDB() as engine:
-        made = release(str(source), replace(policy_of(**request), release=target), engine=engine)
+        made = run(str(source), replace(policy_of(**request), release=target), engine=engine)
     found = pyarrow.parquet.read_table(target).to_pydict()
     return made, list(zip(*found.values(), strict=True))
 

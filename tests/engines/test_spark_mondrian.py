@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import shoal
 from shoal.algorithms._definitions import made_by
-from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian, why_not_scattered
+from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian, why_not_distributed
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
 from shoal.engines.spark.connection import Connected
@@ -106,7 +106,7 @@ def test_strict_groups_are_those_of_one_place(
     table = replace(drawn.table, labels=(), label_counts=np.zeros((0, 0), np.int64))
     cost = METRICS["ncp"]() if drawn.cost.name == "classification" else drawn.cost
     problem = replace(drawn, table=table, levels=(), cost=cost)
-    if why_not_scattered(algorithm, problem) is None:
+    if why_not_distributed(algorithm, problem) is None:
         check_as_in_one_place(session, problem, algorithm, fragment)
 
 
@@ -235,7 +235,7 @@ ASKED: dict[str, Any] = {
     "hierarchies": {"city": {leaf: list(above) for leaf, *above in CITIES}},
     "k": 3,
     "cost": "ncp",
-    "model": "CG_",
+    "recoding_model": "CG_",
     "algorithm": "mondrian",
 }
 
@@ -274,7 +274,7 @@ def test_a_release_of_scattered_rows_is_written_and_audited(spark: SparkSession,
         k=2,
         models=[AverageRisk(threshold=0.2)],
         algorithm="mondrian",
-        model="CG_",
+        recoding_model="CG_",
         options={"distributed": True, "fragment": 4},
         path=tmp_path / "release",
     )

@@ -181,7 +181,7 @@ def _shapes(
 
 def _cost(generator: random.Random, request: dict[str, Any], columns: list[Column], algorithm: str) -> None:
     if generator.random() < 0.03:
-        request["model"] = generator.choice(["AG_TS", "AG_CS", "AG_", "CG_", "_TS", "_AS", "_CS"])
+        request["recoding_model"] = generator.choice(["AG_TS", "AG_CS", "AG_", "CG_", "_TS", "_AS", "_CS"])
         request["algorithm"] = "auto"
         return
     cost = generator.choice(COSTS[algorithm] if generator.random() < 0.95 else OVER_LEVELS)

@@ -76,7 +76,7 @@ def policy_text(instance: Instance, files: dict[str, str], source: str, release:
         "privacy": {
             key: asked[key] for key in ("k", "models", "entity", "survey_weight", "sets") if key in asked
         },
-        "objective": {key: asked[key] for key in ("cost", "suppression", "model") if key in asked},
+        "objective": {key: asked[key] for key in ("cost", "suppression", "recoding_model") if key in asked},
         "search": {
             key: asked[key]
             for key in ("algorithm", "nodes", "gap", "seed", "threads", "accept_unverified")
@@ -102,7 +102,7 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         ("class_attribute", "--class"), ("entity", "--entity"), ("survey_weight", "--survey-weight"),
         ("cost", "--cost"), ("suppression", "--suppression"), ("algorithm", "--algorithm"),
         ("nodes", "--nodes"), ("gap", "--gap"), ("seed", "--seed"), ("threads", "--threads"),
-        ("suppressed", "--suppressed"), ("model", "--recoding-model"),
+        ("suppressed", "--suppressed"), ("recoding_model", "--recoding-model"),
     ):  # fmt: skip
         if key in asked:
             said += [flag, str(asked[key])]

@@ -28,7 +28,7 @@ from shoal.engines.duckdb.engine import DuckDB, frequency_table
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.groups import groups
-from shoal.pipeline.plan import problem_of
+from shoal.pipeline.pose import problem_of
 from tests.agreement.thoroughness import examples
 from tests.papers.sweeney_tables import (
     COLUMNS,

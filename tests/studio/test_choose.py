@@ -75,7 +75,7 @@ def test_a_front_asks_only_for_what_it_heeds() -> None:
     draft = Draft()
     draft.set_role("diagnosis", Role.SENSITIVE)
     draft.stated["privacy"] |= {"models": [{"name": "t-closeness"}], "entity": "who"}
-    draft.stated["objective"] |= {"model": "CG_", "suppression": "unlimited"}
+    draft.stated["objective"] |= {"recoding_model": "CG_", "suppression": "unlimited"}
     draft.stated["search"] |= {"seconds": 30, "algorithm": "local", "values": "sets", "seed": 4}
     choosing = Choosing(diverse="diagnosis")
     made = asked.front_draft(draft, choosing)
@@ -83,7 +83,7 @@ def test_a_front_asks_only_for_what_it_heeds() -> None:
     assert made.stated["search"] == {"seed": 4}
     assert made.stated["objective"] == {"cost": "general-loss", "suppression": asked.SUPPRESSION}
     assert made.stated["front"] == {"objectives": ["k", "l", "general-loss"]}
-    assert asked.unheeded(draft) == [
+    assert asked.ignored_demands(draft) == [
         "the further privacy models (t-closeness)",
         "that one person can have several rows",
         "the recoding model CG_",
@@ -144,7 +144,7 @@ def test_what_is_known_of_a_front_is_told(workspace: Workspace) -> None:
     policy = draft.write(workspace.folders.private / "p", workspace.needed_table().stated())
     front = shoal.front(policy=policy)
     assert told.proof(front) == (
-        f"All {front.lattice:,} combinations of levels were looked at: no other levels of the hierarchies "
+        f"All {front.lattice:,} combinations of levels were examined: no other levels of the hierarchies "
         "are better.",
         True,
     )
@@ -162,7 +162,7 @@ def _points_are_told(front: Front) -> None:
     found = told.columns_of(front, front[0], [])
     assert found[0][:2] == ("age", "Stays as it is")
     last = told.columns_of(front, front[-1], [])
-    assert "One value for all: the column tells nothing" in {becomes for _, becomes, _ in last}
+    assert "One value for all: the column has no information left" in {becomes for _, becomes, _ in last}
     drawn = scatter.options(front, knee, first)["series"]
     assert len(drawn[1]["data"]) + len(drawn[2]["data"]) == len(front)
     assert drawn[4]["silent"]

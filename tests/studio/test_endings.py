@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from shoal import PolicyError
+from shoal.studio.file_transaction import FileTransaction
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.order import Order, check_again, left
-from shoal.studio.placing import Placing
+from shoal.studio.write_order import Order, check_again, left
 from tests.patience import PATIENCE, until
 from tests.studio.test_jobs import gone
 
@@ -46,7 +46,7 @@ def write_slowly(order: Order, tell: Callable[[str], None], *, stubborn: bool) -
     """Stand in the middle of a writing, and hear no wish to stop if it is stubborn."""
     if stubborn:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with Placing(order.token) as placing:
+    with FileTransaction(order.token) as placing:
         for target in order.targets:
             placing.stage(target, b"newer")
         placing.place()
@@ -64,7 +64,7 @@ import os, signal, sys
 from functools import partial
 from pathlib import Path
 from shoal.studio.jobs import Workers
-from shoal.studio.order import left
+from shoal.studio.write_order import left
 from tests.patience import until
 from tests.studio.test_endings import order_for, write_slowly
 from tests.studio.test_jobs import nap, sleeps

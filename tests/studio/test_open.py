@@ -14,10 +14,10 @@ from shoal import Inspected, PolicyError, Role, ShoalError
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
-from shoal.studio.steps.open_table import database, opening, places
-from shoal.studio.steps.open_table.continuing import continued
+from shoal.studio.steps.open_table import database, opening, paths
 from shoal.studio.steps.open_table.opening import Opening, Pending
-from shoal.studio.steps.open_table.seen import uniqueness_told
+from shoal.studio.steps.open_table.policy_import import continued
+from shoal.studio.steps.open_table.table_panel import uniqueness_words
 from shoal.studio.workspace import Opened, Run, Workspace
 from tests.patience import PATIENCE
 from tests.studio.conftest import Tab
@@ -70,7 +70,7 @@ def test_a_listing_shows_nothing_that_leads_out(folders: Folders, tmp_path: Path
     os.mkfifo(opened / "pipe.csv")
     for name in (".hidden.csv", "sheet.xlsx", "base.duckdb", "policy.toml"):
         (opened / name).write_text("")
-    found = places.listed(folders, opened)
+    found = paths.listed(folders, opened)
     shown = [(entry.path.name, entry.kind) for entry in found.entries]
     assert shown == [
         ("inner", "folder"),
@@ -99,7 +99,7 @@ def test_a_listing_shows_nothing_that_leads_out(folders: Folders, tmp_path: Path
 def test_a_path_outside_is_refused_whether_it_is_there_or_not(folders: Folders, stated: str) -> None:
     """A refusal is a sentence, and tells nothing of what lies outside."""
     with pytest.raises(ShoalError) as refused:
-        places.found_file(folders, stated)
+        paths.found_file(folders, stated)
     assert len(str(refused.value)) < 300
     assert "salaries" not in str(refused.value)
 
@@ -109,9 +109,9 @@ def test_the_studios_own_folder_is_not_listed_even_inside_an_opened_one(tmp_path
     (tmp_path / "private").mkdir()
     (tmp_path / "private" / "upload.csv").write_text("a\n1\n")
     folders = Folders((tmp_path,), tmp_path / "private")
-    assert places.listed(folders, tmp_path).entries == ()
+    assert paths.listed(folders, tmp_path).entries == ()
     with pytest.raises(PolicyError):
-        places.found_file(folders, "private/upload.csv")
+        paths.found_file(folders, "private/upload.csv")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_runs_are_not_lost_without_a_question(folders: Folders, workspace: Works
     opening.example(workspace)
     pending = workspace.state(Opening).pending
     assert pending is not None
-    assert pending.asking
+    assert pending.unconfirmed
     assert pending.job is None
     opening.cancel(workspace)
     assert workspace.runs == [run]
@@ -297,11 +297,13 @@ def test_uniqueness_is_told_in_plain_words() -> None:
     seen = Inspected(
         rows=30162, columns=(), quasi_identifiers=("age", "sex"), groups=28000, unique_rows=27114
     )
-    assert uniqueness_told(seen)[0] == "27,114 of 30,162 people are alone with their combination of age, sex."
+    assert (
+        uniqueness_words(seen)[0] == "27,114 of 30,162 people are alone with their combination of age, sex."
+    )
     none = Inspected(rows=4, columns=(), quasi_identifiers=("age",), groups=2, unique_rows=0)
-    assert uniqueness_told(none)[0] == "None of 4 people is alone with their value of age."
+    assert uniqueness_words(none)[0] == "None of 4 people is alone with their value of age."
     nothing = Inspected(rows=4, columns=(), quasi_identifiers=())
-    assert "No column looks like" in uniqueness_told(nothing)[0]
+    assert "No column looks like" in uniqueness_words(nothing)[0]
 
 
 @pytest.mark.slow

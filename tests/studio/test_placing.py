@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from shoal.studio.placing import Placing, new_token
+from shoal.studio.file_transaction import FileTransaction, new_token
 
 KILLED_AT_EVERY_STEP = """
 import os, shutil, sys
 from pathlib import Path
-from shoal.studio.placing import Placing, swept
+from shoal.studio.file_transaction import FileTransaction, recover
 
 STEPS = ("open", "os.rename", "os.remove", "os.link", "os.mkdir", "os.rmdir")
 folder, left, kept_at_last = Path(sys.argv[1]), 0, False
@@ -42,7 +42,7 @@ for step in range(1, 1000):
     if child == 0:
         left = step
         sys.addaudithook(count)
-        with Placing("token") as placing:
+        with FileTransaction("token") as placing:
             for target in targets:
                 placing.stage(target, b"new")
             placing.place(gone_first=[targets[1]])
@@ -50,7 +50,7 @@ for step in range(1, 1000):
         os._exit(0)
     killed = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
     whole = all((folder / name).exists() and (folder / name).read_text() == "new" for name in names)
-    swept(targets, "token")
+    recover(targets, "token")
     assert there() in ((before, after) if whole else (before,)), (step, there())
     assert not kept_at_last or there() == after, step
     kept_at_last = there() == after
@@ -69,7 +69,7 @@ def test_a_writer_killed_at_any_step_leaves_all_or_nothing(tmp_path: Path) -> No
 def test_names_that_end_alike_do_not_meet(tmp_path: Path) -> None:
     """Columns of one table often do, and so do their hierarchy files."""
     names = [f"{which}_diagnosis_code_at_the_time_of_admission.csv" for which in ("first", "second")]
-    with Placing(new_token()) as placing:
+    with FileTransaction(new_token()) as placing:
         for name in names:
             placing.stage(tmp_path / name, name.encode())
         placing.place()

@@ -12,21 +12,20 @@ import pytest
 
 import shoal
 from shoal import Inspected, PolicyError, Role
-from shoal.privacy import MODELS, SensitiveModel, model_of
+from shoal.privacy import MODELS, SensitiveModel, model_of, parameters_of
 from shoal.privacy.average_risk import PRESETS as RISKS
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.protect import importing, leaking, uniqueness
+from shoal.studio.steps.protect import importing, leak_warnings, uniqueness
 from shoal.studio.steps.protect import wording as telling
 from shoal.studio.steps.protect.column_settings import with_setting
 from shoal.studio.steps.protect.fields import ChangeListener, Field
+from shoal.studio.steps.protect.hidden_settings import unshown
 from shoal.studio.steps.protect.model_form import new_model, with_value
 from shoal.studio.steps.protect.objective import share_of, suppression_in_words, suppression_of
 from shoal.studio.steps.protect.presets import PRESETS, apply
 from shoal.studio.steps.protect.roles import matching
-from shoal.studio.steps.protect.unshown import unshown
-from shoal.studio.words import MODEL_WORDS, PARAMETER_WORDS, PRESET_WORDS, ROLE_WORDS
 from shoal.studio.workspace import Opened, Workspace
 
 STAYS = """patient,age,zip,sex,diagnosis,income,ward
@@ -83,18 +82,18 @@ def protected(workspace: Workspace) -> Draft:
 
 def test_every_role_has_words() -> None:
     """A role without an explanation could not be chosen."""
-    assert {*ROLE_WORDS} == {role.value for role in Role}
+    assert all(role.description.title and role.description.meaning for role in Role)
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_parameter_of_a_model_is_a_field_with_words(name: str) -> None:
     """A new parameter without a field fails here, and so does a field of none."""
-    assert {*PARAMETER_WORDS[name]} == {field.name for field in dataclasses.fields(MODELS[name])}
+    assert {*parameters_of(MODELS[name])} == {field.name for field in dataclasses.fields(MODELS[name])}
 
 
 def test_every_threshold_of_an_agency_has_words() -> None:
     """The list of thresholds is the model's own."""
-    assert {*PRESET_WORDS} == {*RISKS}
+    assert {*parameters_of(MODELS["average-risk"])["preset"].choices} == {*RISKS}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -178,14 +177,14 @@ def test_what_the_detector_says_stands_beside_its_column(tmp_path: Path, workspa
     draft = workspace.draft
     for name, role in (("age", Role.QUASI_IDENTIFIER), ("years", Role.OTHER), ("name", Role.OTHER)):
         draft.set_role(name, role)
-    leaks = leaking.leaks_of(draft, workspace.folders, table.stated())
+    leaks = leak_warnings.leaks_of(draft, workspace.folders, table.stated())
     assert [each.column for each in leaks] == ["years", "name"]
     assert leaks[0].words.startswith("'years' is released unchanged and gives away 'age': ")
     said = [each for each in telling.doubts(draft, table, leaks) if each.column in ("years", "name")]
     assert said == list(leaks)
     draft.set_role("name", Role.IDENTIFIER)
     draft.set_role("years", Role.QUASI_IDENTIFIER)
-    assert leaking.leaks_of(draft, workspace.folders, table.stated()) == ()
+    assert leak_warnings.leaks_of(draft, workspace.folders, table.stated()) == ()
 
 
 def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_doubts(
@@ -446,7 +445,6 @@ def test_examples_of_models_are_right() -> None:
     assert not accepted({0: 4}, name="t-closeness", t=0.25)
     assert accepted({0: 75, 1: 25}, name="delta-disclosure", delta=0.7)
     assert not accepted({0: 76, 1: 24}, name="delta-disclosure", delta=0.7)
-    assert {*MODEL_WORDS} == {*MODELS}
 
 
 def test_what_no_field_shows_is_told_and_kept(workspace: Workspace) -> None:

@@ -12,7 +12,7 @@ from shoal.studio.parts import MOST_SIGNS, _cut
 from shoal.studio.steps.choose.requests import Choosing, release_point
 from shoal.studio.steps.release.state import WRITING, order_of
 from shoal.studio.steps.release.write_form import _begin, _stop
-from shoal.studio.steps.search import doing
+from shoal.studio.steps.search import run_actions
 from shoal.studio.workspace import Run, Workspace
 from tests.studio.test_release_step import run as run
 from tests.studio.test_release_step import workspace as workspace
@@ -27,10 +27,10 @@ def test_a_run_of_a_closed_table_begins_nothing(workspace: Workspace, run: Run) 
     """Its policy is for another table: not searched again, not reviewed, not taken, not written."""
     order = order_of(workspace, run)
     reopened(workspace)
-    doing.search_on(workspace, run)
-    doing.choose(workspace, run)
+    run_actions.search_on(workspace, run)
+    run_actions.choose(workspace, run)
     before = workspace.draft
-    doing.take_policy(workspace, run)
+    run_actions.take_policy(workspace, run)
     _begin(workspace, order)
     _stop(workspace)
     assert (workspace.runs, workspace.chosen, workspace.draft) == ([], None, before)

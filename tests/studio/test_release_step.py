@@ -17,12 +17,11 @@ from fastapi import FastAPI
 
 import shoal
 from shoal import AuditError, EngineError, PolicyError, Role, TableSource
-from shoal.studio import placing, publish
+from shoal.studio import file_transaction, publish
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
-from shoal.studio.order import Order, check_places, file_name
-from shoal.studio.portable import (
+from shoal.studio.policy_export import (
     commands,
     policy_files,
     rerun_of,
@@ -30,13 +29,14 @@ from shoal.studio.portable import (
     stated_source,
     zipped,
 )
-from shoal.studio.reproducible import not_held_to, reproducible
+from shoal.studio.reproducibility import reproducible, unmet_conditions
 from shoal.studio.spreadsheet import harmless, harmless_copy
 from shoal.studio.steps.release import add_downloads
 from shoal.studio.steps.release.downloads import STRICT
 from shoal.studio.steps.release.folder_browser import subfolders
 from shoal.studio.steps.release.state import WRITING, ReleaseState, order_of, state_of, take_ledger
 from shoal.studio.workspace import Opened, Run, Workspace
+from shoal.studio.write_order import Order, check_places, file_name
 from tests.studio.conftest import awaited
 
 EVIL = "=cmd|' /C calc'!A0"
@@ -148,7 +148,7 @@ def test_a_crash_in_the_middle_leaves_what_was_there(
     renamed, really = [0, 0], Path.replace
 
     def failing(path: Path, target: Path) -> Path:
-        if placing.MARK in path.name and "-new-" in path.name:
+        if file_transaction.MARK in path.name and "-new-" in path.name:
             renamed[0] += 1
             if renamed[0] == renamed[1]:
                 raise OSError(28, "No space left on device")
@@ -387,13 +387,13 @@ def test_a_try_is_written_into_no_ledger_and_the_form_offers_the_policys(workspa
 def test_a_changed_table_is_told_of_wherever_a_verdict_stands(workspace: Workspace, run: Run) -> None:
     """Also what a point of a front was not held to; a table that is as it was is not spoken of."""
     table = workspace.needed_table()
-    assert (table.has_changed, not_held_to(workspace, run)) == (False, [])
+    assert (table.has_changed, unmet_conditions(workspace, run)) == (False, [])
     assert isinstance(table.source, Path)
     table.source.write_text(STAYS + "Zoe;33;02139;9;x\n")
     assert table.has_changed
-    assert "the table on disk has changed since this run" in not_held_to(workspace, run)[0]
+    assert "the table on disk has changed since this run" in unmet_conditions(workspace, run)[0]
     run.facts["not judged"] = ["t-closeness"]
-    assert "left out: t-closeness" in not_held_to(workspace, run)[0]
+    assert "left out: t-closeness" in unmet_conditions(workspace, run)[0]
     table.source.unlink()
     assert table.has_changed
 
@@ -401,11 +401,11 @@ def test_a_changed_table_is_told_of_wherever_a_verdict_stands(workspace: Workspa
 def test_a_policy_that_was_changed_after_its_run_is_told_of(workspace: Workspace, run: Run) -> None:
     """How it is searched is no change of what must hold."""
     workspace.draft.say("search", "seconds", 5)
-    assert not_held_to(workspace, run) == []
+    assert unmet_conditions(workspace, run) == []
     workspace.draft.say("privacy", "k", 20)
-    assert "no longer the one of this run" in not_held_to(workspace, run)[0]
+    assert "no longer the one of this run" in unmet_conditions(workspace, run)[0]
     workspace.draft.say("privacy", "k", 3)
-    assert not_held_to(workspace, run) == []
+    assert unmet_conditions(workspace, run) == []
 
 
 def test_a_database_can_get_the_release_as_a_table(workspace: Workspace, tmp_path: Path) -> None:

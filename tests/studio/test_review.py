@@ -123,13 +123,13 @@ def test_every_part_is_measured_once_and_two_at_a_time(workspace: Workspace) -> 
 def test_what_failed_is_measured_again_when_asked(workspace: Workspace) -> None:
     """And what did not is not."""
     run = workspace.runs[0]
-    measures.ask(workspace, run, "risk")
-    measures.ask(workspace, run, "audit")
+    measures.request(workspace, run, "risk")
+    measures.request(workspace, run, "audit")
     begun(workspace)[0].end("failed", error="no")
     begun(workspace)[1].end("done", result=1)
     eventually(lambda: workspace.state(measures.Measures).at_work == 0)
-    measures.ask(workspace, run, "risk", again=True)
-    measures.ask(workspace, run, "audit", again=True)
+    measures.request(workspace, run, "risk", again=True)
+    measures.request(workspace, run, "audit", again=True)
     assert [job.state for job in begun(workspace)] == ["failed", "done", "running"]
 
 
@@ -212,7 +212,7 @@ def test_the_summary_tells_what_is_not_certain() -> None:
     ("status", "gap", "told"),
     [
         ("optimal", 0.0, ("Proved", "no other cuts lose less")),
-        ("minimal", None, ("Minimal", "no column can be told one level finer")),
+        ("minimal", None, ("Minimal", "no column can be released one level finer")),
         ("feasible", 0.031, ("Best found", "at most 3.1 % could be saved")),
         ("feasible", None, ("Best found", "how much less could be lost is not known")),
     ],
@@ -274,7 +274,7 @@ def test_columns_known_apart_are_not_told_as_if_known_together(tmp_path: Path) -
     released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
     for said in (words.verdict_line(released, 2)[1], verdict_words(released.verdict, sets_of(policy))):
         assert said.startswith("On each of 2 sets of columns that others know apart, every row hides among")
-        assert said.endswith("All columns together may tell single rows apart.")
+        assert said.endswith("All columns together may identify single rows.")
 
 
 def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     page.get_by_text("Rows 101 to 120 of 120").wait_for()
     outside = page.evaluate(
         "() => { const it = document.body.cloneNode(true);"
-        "it.querySelectorAll('.beside, script').forEach(each => each.remove()); return it.textContent; }"
+        "it.querySelectorAll('.pairs, script').forEach(each => each.remove()); return it.textContent; }"
     )
     assert "private-" not in outside
     assert "P-1" not in outside

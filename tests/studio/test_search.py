@@ -18,13 +18,12 @@ from shoal import Progress, Result, Role, Status
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
-from shoal.studio.reproducible import repeatable, reproducible
-from shoal.studio.steps.search import doing
+from shoal.studio.reproducibility import repeatable, reproducible
+from shoal.studio.steps.search import run_actions
 from shoal.studio.steps.search import wording as telling
-from shoal.studio.steps.search.options import OPTIONS, choose_algorithm
+from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.plot import MOST_POINTS, axis_end, moments, series_data
-from shoal.studio.steps.search.remembered import Remembered
-from shoal.studio.words import ALGORITHM_WORDS
+from shoal.studio.steps.search.selection import SearchSelection
 from shoal.studio.workspace import Opened, Run, Workspace
 from tests.patience import PATIENCE
 from tests.studio.conftest import Studio, Tab, comes, tab_of, workers_of
@@ -69,13 +68,13 @@ def test_what_is_asked_is_said_in_words() -> None:
     for name in ("age", "<img src=x>", "c", "d", "e", "f" * 5_000):
         draft.set_role(name, Role.QUASI_IDENTIFIER)
     draft.stated["objective"] = {"suppression": "2%", "cost": "general-loss"}
-    words = telling.asked(draft)
+    words = telling.demanded(draft)
     assert "at least 5 rows" in words
     assert "of ill" in words
     assert "6 columns are made coarser where needed: age, <img src=x>, c, d and 2 more." in words
     assert "At most 2 % of the rows may be left out." in words
     assert "general loss" in words
-    assert "k is not said yet" in telling.asked(Draft({"privacy": {}}))
+    assert "k is not said yet" in telling.demanded(Draft({"privacy": {}}))
 
 
 def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
@@ -140,7 +139,8 @@ def test_options_of_another_algorithm_are_forgotten() -> None:
     assert draft.stated["search"] == {"seconds": 30, "algorithm": "local"}
     choose_algorithm(draft, None)
     assert draft.stated["search"] == {"seconds": 30}
-    assert set(OPTIONS) <= set(ALGORITHM_WORDS)
+    choose_algorithm(draft, "mu-argus")
+    assert draft.stated["search"]["combinations"] == "all"
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,9 @@ def test_what_a_clock_or_a_hand_ended_cannot_be_repeated(
 def test_a_search_that_was_too_short_gets_more_time() -> None:
     """It begins anew, so it needs several times as long."""
     run = a_run(FOUND, seconds=30)
-    assert (doing.longer(run), doing.longer_words(run)) == (120, "2 minutes")
-    assert doing.can_go_on(run)
-    assert not doing.can_go_on(a_run(replace(FOUND, status=Status.OPTIMAL)))
+    assert (run_actions.longer(run), run_actions.longer_words(run)) == (120, "2 minutes")
+    assert run_actions.can_go_on(run)
+    assert not run_actions.can_go_on(a_run(replace(FOUND, status=Status.OPTIMAL)))
 
 
 @pytest.fixture
@@ -217,11 +217,11 @@ def test_a_run_gives_what_its_policy_gives_and_can_be_removed(workspace: Workspa
     assert refused.job.error is not None
     assert "0 rows" in refused.job.error or "suppression" in refused.job.error
     workspace.chosen = run
-    workspace.state(Remembered).compared = [run.number]
-    doing.remove(workspace, run)
+    workspace.state(SearchSelection).compared = [run.number]
+    run_actions.remove(workspace, run)
     assert (workspace.runs, workspace.chosen) == ([refused], None)
     assert not run.folder.exists()
-    assert workspace.state(Remembered).compared == []
+    assert workspace.state(SearchSelection).compared == []
 
 
 def on_one_core(workspace: Workspace) -> None:

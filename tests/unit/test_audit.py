@@ -141,10 +141,10 @@ def test_a_search_that_miscounts_is_a_bug_and_publishes_nothing(
     """What the search says of its recoding is checked against the counts."""
     from dataclasses import replace
 
-    from shoal.pipeline import release
+    from shoal.pipeline import solve
 
-    honest = release._solved
-    monkeypatch.setattr(release, "_solved", lambda *a: replace(honest(*a), suppressed=1))
+    honest = solve.search
+    monkeypatch.setattr(solve, "search", lambda *a: replace(honest(*a), suppressed=1))
     with pytest.raises(shoal.InternalError, match="exhaustive says 1 rows are suppressed"):
         shoal.anonymize(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"

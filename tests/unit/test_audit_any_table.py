@@ -209,10 +209,10 @@ def test_a_tampered_release_is_caught(release: Path) -> None:
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        ({"audit": {"k-anonymity": 50, "holds": True}}, "claims what is not so: k is 2 and not 50"),
+        ({"audit": {"k-anonymity": 50, "holds": True}}, "makes wrong claims: k is 2 and not 50"),
         ({"k": 50}, "its audit holds, and the smallest group that it tells of is smaller than its k"),
-        ({"suppressed": 3}, "claims what is not so: rows is 12 and not 9; the cost (discernibility) is 60"),
-        ({"rows": 20}, "claims what is not so: rows is 12 and not 20"),
+        ({"suppressed": 3}, "makes wrong claims: rows is 12 and not 9; the cost (discernibility) is 60"),
+        ({"rows": 20}, "makes wrong claims: rows is 12 and not 20"),
         ({"rows": None}, "its field 'rows' is not a whole number from 0 on"),
     ],
 )
@@ -254,13 +254,13 @@ def test_a_table_of_a_database_is_held_against_its_comment(write: Write, tmp_pat
         database.execute("DELETE FROM out WHERE rowid = 0")
     (words,) = shoal.audit(place, table="out", **asked).failures
     assert words.startswith(
-        "the manifest in the comment on out claims what is not so: k is 2 and not 3; rows is 5 and not 6"
+        "the manifest in the comment on out makes wrong claims: k is 2 and not 3; rows is 5 and not 6"
     )
     with duckdb.connect(tmp_path / "people.db") as database:
         database.execute("""COMMENT ON TABLE out IS '{"shoal": "0.1.0", "algor'""")
     (cut,) = shoal.audit(place, table="out", **asked).failures
     assert cut.startswith(
-        "the manifest in the comment on out cannot be held against the table: it is not JSON"
+        "the manifest in the comment on out cannot be checked against the table: it is not JSON"
     )
     assert shoal.audit(place, table="out", manifest=False, **asked).meets
 

@@ -153,7 +153,7 @@ def test_a_target_that_cannot_be_written_is_refused_before_the_search(
     people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A missing folder, a folder in place of a file, a folder without permission."""
-    monkeypatch.setattr("shoal.pipeline.release._solved", lambda *_: pytest.fail("the search has begun"))
+    monkeypatch.setattr("shoal.pipeline.solve.search", lambda *_: pytest.fail("the search has begun"))
     (tmp_path / "folder.csv").mkdir()
     assert "no folder" in refused(shoal.EngineError, people, tmp_path / "none" / "release.csv")
     assert "is a folder" in refused(shoal.EngineError, people, tmp_path / "folder.csv")

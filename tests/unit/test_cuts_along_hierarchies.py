@@ -52,7 +52,7 @@ def test_a_release_is_audited_and_its_cities_are_nodes(
         algorithm=algorithm,
         hierarchies=hierarchies,
         nodes=3000,
-        model="AG_TS",
+        recoding_model="AG_TS",
         path=source.with_name("out.csv"),
     )
     assert release.verdict.holds

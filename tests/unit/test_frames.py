@@ -177,6 +177,16 @@ def test_cells_that_cannot_be_compared_are_refused() -> None:
         release_of(pandas.DataFrame({"age": [[1], [2]]}))
 
 
+def test_a_subclass_of_a_frame_is_a_frame() -> None:
+    """Such as the frames of geopandas, whose own module is another library's."""
+
+    class GeoFrame(pandas.DataFrame):
+        pass
+
+    released = release_of(GeoFrame({"age": [1, 2, 3, 4]}))
+    assert list(released["age"]) == ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"]
+
+
 def test_lazy_frames_are_refused_with_a_hint() -> None:
     """They have no rows yet."""
     with pytest.raises(shoal.PolicyError, match="Collect"):
@@ -197,7 +207,7 @@ def test_digest_of_a_frame_depends_on_its_cells_and_not_on_its_index() -> None:
 
 
 def test_cells_that_pandas_holds_for_equal_are_not_released_side_by_side() -> None:
-    """1, 1.0 and True are one cell to pandas, None and NaN too; a reader can tell them apart."""
+    """1, 1.0 and True are one cell to pandas, None and NaN too; a reader can distinguish them."""
     mixed = pandas.DataFrame({"age": pandas.Series([1, 1.0, True, True], dtype=object)})
     assert list(release_of(mixed)["age"]) == ["1", "1", "true", "true"]
     missing = pandas.DataFrame(

@@ -206,7 +206,7 @@ def test_the_front_over_cuts_has_bounds(people: pandas.DataFrame) -> None:
         ({"objectives": ["k", "k"]}, "named twice"),
         ({"objectives": ["l"]}, "needs a sensitive column"),
         ({"objectives": ["l:age"], "sensitive": ["disease"]}, "no sensitive column"),
-        ({"objectives": ["k:disease"], "sensitive": ["disease"]}, "looks at no sensitive column"),
+        ({"objectives": ["k:disease"], "sensitive": ["disease"]}, "measures no sensitive column"),
         ({"objectives": ["classification"]}, "needs a class attribute"),
         ({"suppression": "unlimited"}, "needs one"),
         ({"epsilons": [1]}, "each of the 2 objectives"),
@@ -251,10 +251,10 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     front = shoal.front(policy=policy)
     assert {point.k for point in front} <= {2, 9}
     modelled = text.replace("k = 2", 'k = 2\nmodels = [{ name = "k-anonymity", k = 2 }]')
-    with pytest.raises(PolicyError, match="does not heed models"):
+    with pytest.raises(PolicyError, match="ignores models"):
         shoal.front(policy=parse_policy(modelled, tmp_path))
     persons = text.replace("k = 2", 'k = 2\nentity = "disease"')
-    with pytest.raises(PolicyError, match="cannot heed entity"):
+    with pytest.raises(PolicyError, match="cannot support entity"):
         shoal.front(policy=parse_policy(persons, tmp_path))
     with pytest.raises(PolicyError, match="a policy says everything"):
         shoal.front(policy=policy, quasi_identifiers=["race"])
@@ -410,7 +410,7 @@ def test_a_source_that_changed_since_is_refused(people: pandas.DataFrame, tmp_pa
 def test_persons_and_populations_are_refused(people: pandas.DataFrame, asked: dict[str, Any]) -> None:
     """A front counts rows; k persons would be another k than the one it shows."""
     front = front_of(people)
-    with pytest.raises(PolicyError, match=f"cannot heed {next(iter(asked))}"):
+    with pytest.raises(PolicyError, match=f"cannot support {next(iter(asked))}"):
         shoal.front(people, replace(front.policy, **asked))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -78,7 +79,7 @@ def test_values_on_mixed_levels_are_never_printed_alike(
     labels = (("a", "c", "*"), ("b", "c", "*"), ("c", "G", "*"), ("d", "G", "*"))
     asked = {"quasi_identifiers": ["x"], "k": 4, "cost": cost, "algorithm": algorithm, "options": options}
     frame = pd.DataFrame({"x": list("aabbccccdddd")})
-    with pytest.raises(shoal.PolicyError, match="a label of the hierarchy of 'x' stands for other values"):
+    with pytest.raises(shoal.PolicyError, match="a label of the hierarchy of 'x' represents other values"):
         shoal.anonymize(frame, **asked, hierarchies={"x": Hierarchy(labels)})
     # A value that is repeated upward stands for itself on every level.
     repeated = (("a", "A", "*"), ("b", "A", "*"), ("c", "c", "*"), ("d", "d", "*"))
@@ -103,14 +104,14 @@ def test_nothing_is_published_when_a_hierarchy_is_gone_before_its_labels_are_che
     """An error after the release has its name would say that there is none."""
     path, target = tmp_path / "x.csv", tmp_path / "release.csv"
     Hierarchy((("a", "*"), ("b", "*"))).write(path)
-    counted = shoal.pipeline.release._counted
+    counted = shoal.pipeline.draft.count
 
-    def gone(*asked: object) -> object:
-        found = counted(*asked)  # type: ignore[arg-type]
+    def gone(*given: Any, **more: Any) -> object:
+        answer = counted(*given, **more)
         path.unlink()
-        return found
+        return answer
 
-    monkeypatch.setattr(shoal.pipeline.release, "_counted", gone)
+    monkeypatch.setattr(shoal.pipeline.draft, "count", gone)
     with pytest.raises(shoal.EngineError, match="cannot read the hierarchy"):
         shoal.anonymize(
             pd.DataFrame({"x": ["a", "b"]}),

@@ -70,7 +70,7 @@ def test_mingen_gives_up_groups_too() -> None:
 @pytest.mark.parametrize("algorithm", ["incognito", "ola", "flash", "samarati"])
 def test_searches_that_climb_refuse_to_choose_groups(algorithm: str) -> None:
     """They would call optimal, or minimal, what giving up a group can beat."""
-    with pytest.raises(shoal.PolicyError, match="can ask for others to be given up; use 'lattice'"):
+    with pytest.raises(shoal.PolicyError, match="can require others to be given up; use 'lattice'"):
         released(algorithm=algorithm, cost="height")
 
 

@@ -315,7 +315,7 @@ def test_a_local_recoding_is_measured_by_its_file(tmp_path: Path) -> None:
     assert len(told) == 1  # its groups are parts of the earlier ones
     (tmp_path / "one.csv").unlink()
     told = release("four.csv", k=2).warnings
-    assert "what line 1 of the ledger and this release tell together was not measured" in told[1]
+    assert "what line 1 of the ledger and this release reveal together was not measured" in told[1]
     assert "it released equal values differently" in told[1]
     with pytest.raises(AuditError, match="was not measured"):
         release("five.csv", k=2, attacks={"composition": 0.9})
@@ -427,19 +427,19 @@ def test_a_release_of_another_process_meanwhile_is_taken_into_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ledger has grown between the search and the announcement: it is consulted again."""
-    from shoal.pipeline.ledger_entry import Record
+    from shoal.pipeline.ledger_entry import LedgerEntry
 
-    consult, times = Record.consult, []
+    consult, times = LedgerEntry.consult, []
 
-    def slow(self: Record, *arguments: Any) -> None:
+    def slow(self: LedgerEntry, *arguments: Any) -> None:
         consult(self, *arguments)
         times.append(1)
         if len(times) == 1:
             with monkeypatch.context() as patched:
-                patched.setattr(Record, "consult", consult)
+                patched.setattr(LedgerEntry, "consult", consult)
                 released(tmp_path, "sex", "one.csv")
 
-    monkeypatch.setattr(Record, "consult", slow)
+    monkeypatch.setattr(LedgerEntry, "consult", slow)
     second = released(tmp_path, "age", "two.csv")
     assert len(times) == 2
     assert any("k = 2 is lost" in each for each in second.warnings)

@@ -17,8 +17,8 @@ from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
-from shoal.pipeline.plan import algorithm_of
-from shoal.pipeline.release import release
+from shoal.pipeline.run import run
+from shoal.pipeline.search_choice import algorithm_of
 
 NAME = Attribute(name="name", role=Role.IDENTIFIER)
 AGE = Attribute(name="age", role=Role.QUASI_IDENTIFIER, linking=0.5, tolerance=0)
@@ -85,7 +85,7 @@ def test_a_hierarchy_of_one_value_gets_a_top_where_cells_are_missing() -> None:
         algorithm="lattice",
     )
     with DuckDB() as engine:
-        released = release(frame, asked, engine=engine)
+        released = run(frame, asked, engine=engine)
     assert released.data["age"].tolist() == ["*"] * 3
 
 
@@ -145,8 +145,8 @@ def test_what_a_column_says_to_one_algorithm_is_not_said_to_another(key: str, va
     asked = Policy(attributes=(replace(ZIP, **{key: value}),), k=2, algorithm="lattice")
     with DuckDB() as engine:
         with pytest.raises(PolicyError, match=f"{key} is for algorithm '{owner}'"):
-            release(ROWS, asked, engine=engine)
-        assert release(ROWS, replace(asked, algorithm=owner), engine=engine).verdict.holds
+            run(ROWS, asked, engine=engine)
+        assert run(ROWS, replace(asked, algorithm=owner), engine=engine).verdict.holds
 
 
 @pytest.mark.parametrize("algorithm", ["lattice", "incognito", "samarati", "ola", "flash", "datafly"])
@@ -195,7 +195,7 @@ def test_a_label_for_a_value_and_for_more_is_refused_row_by_row(name: str) -> No
     """10 and what is rounded to 10 could be in one release, printed alike, and only one was charged for."""
     rounded = Hierarchy((("10", "10", "*"), ("11", "10", "*"), ("12", "12", "*")))
     frame = pd.DataFrame({"q": ["10", "10", "10", "11", "12", "12"], "z": [1, 1, 2, 2, 3, 3]})
-    with pytest.raises(PolicyError, match="nobody could tell them apart"):
+    with pytest.raises(PolicyError, match="nobody could distinguish them"):
         shoal.anonymize(
             frame,
             quasi_identifiers=["q", "z"],

@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import ALGORITHMS
-from shoal.model.policy.search_options import SEARCH_OPTIONS
+from shoal.model.policy.keys.options import SEARCH_OPTIONS
 
 PEOPLE = pandas.DataFrame(
     {

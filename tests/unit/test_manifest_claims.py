@@ -24,7 +24,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
 from shoal.model.result import manifest_facts as reading
 from shoal.model.result.manifest_facts import FIELDS, ManifestError, manifest_facts
-from shoal.pipeline.check_manifest import checked_against, faulty
+from shoal.pipeline.check_manifest import check_against_table, failed_check
 from tests.unit.test_manifest import FIELDS as CONTRACT
 
 Facts = dict[str, Any]
@@ -164,8 +164,8 @@ def held(made: Policy) -> Iterator[Callable[[Facts], shoal.Audited]]:
             try:
                 told = manifest_facts(json.dumps(facts))
             except ManifestError as error:
-                return replace(found, manifest=faulty(made.release, error))
-            check = checked_against(engine, made.release, told, found, made, made.source)
+                return replace(found, manifest=failed_check(made.release, error))
+            check = check_against_table(engine, made.release, told, found, made, made.source)
             return replace(found, manifest=check)
 
         yield with_manifest
@@ -269,7 +269,7 @@ def test_what_cannot_be_read_fails(made: Policy, place: Path) -> None:
     found = shoal.audit(made.release, policy=made)
     assert (found.meets, found.unreadable_manifest) == (False, "release.csv.manifest.json")
     (said,) = found.failures
-    assert said.startswith("the manifest release.csv.manifest.json cannot be held against the table: it")
+    assert said.startswith("the manifest release.csv.manifest.json cannot be checked against the table: it")
     assert "--no-manifest" in said
     assert 'type="manifest"' in junit_xml(found, "release.csv")
     (run,) = json.loads(sarif_json(found, "release.csv", "0"))["runs"]

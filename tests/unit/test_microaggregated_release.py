@@ -103,7 +103,7 @@ def test_a_release_by_labels_is_truthful() -> None:
         k=3,
         algorithm="k-member",
         options={"values": "sets"},
-        model="CG_",
+        recoding_model="CG_",
     )
     assert release.manifest.truthful
     assert release.manifest.model == "CG_"
@@ -114,7 +114,7 @@ def test_what_centroids_are_not_is_refused() -> None:
     """Recoding models, other algorithms' costs, and privacy models that look at values."""
     people = pandas.DataFrame(PEOPLE)
     with pytest.raises(shoal.PolicyError, match="none of the taxonomy's models does; leave out `model`"):
-        shoal.anonymize(people, model="CG_", **ASKED)
+        shoal.anonymize(people, recoding_model="CG_", **ASKED)
     with pytest.raises(shoal.PolicyError, match="'lattice' makes none; use 'microaggregate'"):
         shoal.anonymize(people, quasi_identifiers=["age"], k=3, cost="sse")
     with pytest.raises(shoal.PolicyError, match="does not look at 'distinct-l-diversity'; use 'local'"):

@@ -20,7 +20,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.suppression import Suppression
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
-from shoal.pipeline.release import release
+from shoal.pipeline.run import run
 from tests.agreement.problems import table_of
 
 ROWS = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1), (2, 0)]
@@ -65,5 +65,5 @@ def test_nothing_is_published_of_a_search_that_lies(said: str, tmp_path: Path) -
         release=tmp_path / "out.csv",
     )
     with DuckDB() as engine, pytest.raises(InternalError):
-        release(source, policy, engine=engine, algorithm=Lying(lie=LIES[said]))
+        run(source, policy, engine=engine, algorithm=Lying(lie=LIES[said]))
     assert [each.name for each in tmp_path.iterdir()] == ["people.csv"]

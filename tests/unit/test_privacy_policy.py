@@ -13,7 +13,7 @@ from shoal import privacy
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy_arguments import policy_of
 from shoal.model.policy.policy_toml import parse_policy
-from shoal.pipeline.plan import check_models, evidence_of, models_of
+from shoal.pipeline.demands import check_models, evidence_of, models_of
 
 ROLES = '[attributes.age]\nrole = "quasi-identifier"\n[attributes.illness]\nrole = "sensitive"\n'
 LEAST = ROLES + "[privacy]\nk = 3\n"

@@ -100,7 +100,7 @@ def test_a_release_that_is_not_of_the_model_is_not_published(tmp_path: Path, mon
             k=2,
             hierarchies={"zip": {"any": ["02138", "02139", "10001"]}},
             types={"zip": "category"},
-            model="AG_",
+            recoding_model="AG_",
             cost="ncp",
             algorithm="local",
             path=tmp_path / "release.csv",
@@ -110,23 +110,23 @@ def test_a_release_that_is_not_of_the_model_is_not_published(tmp_path: Path, mon
 
 def test_a_model_names_its_default_algorithm_and_cost() -> None:
     """Cells one by one are local recoding, priced cell by cell."""
-    release = shoal.anonymize(SOURCE, quasi_identifiers=["age", "zip"], k=2, model="CG_")
+    release = shoal.anonymize(SOURCE, quasi_identifiers=["age", "zip"], k=2, recoding_model="CG_")
     assert (release.manifest.algorithm, release.manifest.cost_metric) == ("local", "ncp")
     assert release.manifest.model == "CG_"
 
 
 def test_every_row_is_released_where_the_model_says_so() -> None:
     """AG_ is AG_TS without suppressed rows, whatever the default limit."""
-    with_rows = shoal.anonymize(SOURCE, quasi_identifiers=["age", "zip"], k=2, model="AG_")
+    with_rows = shoal.anonymize(SOURCE, quasi_identifiers=["age", "zip"], k=2, recoding_model="AG_")
     assert with_rows.manifest.suppressed == 0
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"model": "AG_X"}, "there is no recoding model 'AG_X'. Did you mean 'AG_'"),
-        ({"model": "AG_", "suppression": 2}, "AG_ releases every row"),
-        ({"model": "_TS", "algorithm": "exact"}, "'exact' makes no release of the model _TS"),
+        ({"recoding_model": "AG_X"}, "there is no recoding model 'AG_X'. Did you mean 'AG_'"),
+        ({"recoding_model": "AG_", "suppression": 2}, "AG_ releases every row"),
+        ({"recoding_model": "_TS", "algorithm": "exact"}, "'exact' makes no release of the model _TS"),
     ],
 )
 def test_what_a_model_cannot_be_is_said(asked: dict[str, Any], message: str) -> None:
@@ -185,7 +185,7 @@ def test_a_set_that_reads_like_a_value_is_quoted() -> None:
         types={"q": "category"},
         orders={"q": ["a", "b", "c", "{a, b}"]},
         k=2,
-        model="AG_",
+        recoding_model="AG_",
     )
     assert release.data["q"].tolist() == ['{"a", "b"}'] * 2 + ['{"c", "{a, b}"}'] * 2
 
@@ -197,7 +197,7 @@ def test_an_empty_text_in_a_csv_is_a_value_that_the_audit_knows(tmp_path: Path) 
         quasi_identifiers=["q", "z"],
         types={"q": "category"},
         k=2,
-        model="_CS",
+        recoding_model="_CS",
         path=tmp_path / "release.csv",
     )
     assert release.verdict.holds

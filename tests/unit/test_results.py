@@ -11,12 +11,12 @@ import pytest
 import shoal
 from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.result.result import Result, Status
-from shoal.pipeline import release
+from shoal.pipeline import solve
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
     """Let the search answer this."""
-    monkeypatch.setattr(release, "_solved", lambda *_: result)
+    monkeypatch.setattr(solve, "search", lambda *_: result)
 
 
 def asked(people: Path, **arguments: Any) -> shoal.Release:
@@ -78,14 +78,15 @@ def test_a_proof_that_is_required_must_be_there(people: Path, monkeypatch: pytes
 
 def test_an_empty_release_is_an_error(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A recoding that suppresses every row is not answered with an empty table."""
-    answer(monkeypatch, replace(GENERAL, suppressed=6))
+    nothing = CutRecoding(((),), also_suppressed=((0,),))
+    answer(monkeypatch, replace(GENERAL, recoding=nothing, suppressed=6))
     with pytest.raises(shoal.InfeasibleError, match="all 6 rows"):
         asked(people)
 
 
 def test_an_algorithm_that_cannot_solve_it_says_why(people: Path, tmp_path: Path) -> None:
     """The reason is the end of the sentence."""
-    with pytest.raises(shoal.PolicyError, match="'exhaustive' cannot solve this: it looks at all"):
+    with pytest.raises(shoal.PolicyError, match="'exhaustive' cannot solve this: it tries all"):
         shoal.anonymize(
             shoal.datasets.adult_path(),
             quasi_identifiers=["age"],

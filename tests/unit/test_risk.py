@@ -170,7 +170,7 @@ def test_labels_of_a_hierarchy_are_read_by_it() -> None:
     assert blind.journalist is not None
     assert blind.journalist.highest == 1
     assert blind.notes == (
-        "in 2 group(s) the population has fewer people than the table has rows; such a group is taken for "
+        "in 2 group(s) the population has fewer people than the table has rows; each is taken for "
         "all of its people",
     )
 
@@ -290,7 +290,7 @@ def test_a_policy_names_the_columns_and_the_threshold(tmp_path: Path) -> None:
         ({"quasi_identifiers": ["age"], "population_size": 1}, "only 1 people"),
         ({"quasi_identifiers": ["age"], "population_size": 2.5}, "a number of people"),
         ({"quasi_identifiers": ["age"], "sampling_fraction": 0}, "a share, above 0"),
-        ({"quasi_identifiers": ["age"], "sampling_fraction": 0.5, "population_size": 9}, "told in one way"),
+        ({"quasi_identifiers": ["age"], "sampling_fraction": 0.5, "population_size": 9}, "in one way only"),
         ({"quasi_identifiers": ["age"], "survey_weight": "zip"}, "zip"),
         ({"quasi_identifiers": ["age"], "survey_weight": "w"}, "no column 'w'"),
         (

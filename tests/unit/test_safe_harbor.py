@@ -101,7 +101,7 @@ def test_a_cell_is_known_by_its_look(text: str, identifiers: set[str]) -> None:
 )
 def test_a_column_is_known_by_its_name(column: str, identifier: str) -> None:
     """Written in camel case, with dashes or with underscores."""
-    assert found(column, "q", "r") == {identifier: f"its name speaks of {identifier}"}
+    assert found(column, "q", "r") == {identifier: f"its name suggests {identifier}"}
 
 
 @pytest.mark.parametrize("column", ["sex", "race", "valid", "nationality", "workclass", "page"])

@@ -16,7 +16,7 @@ import pandas
 import pytest
 
 import shoal
-import shoal.pipeline.release
+import shoal.pipeline.solve
 from shoal.engines.duckdb.folder import FolderStaging, folder_digest
 from shoal.engines.staging import Staging
 from shoal.files.whole_file import write_text
@@ -118,7 +118,7 @@ WRITTEN = """
 import os, signal, sys, pathlib
 import pandas, shoal
 from shoal.files.whole_file import write_text
-from shoal.studio.placing import Placing
+from shoal.studio.file_transaction import FileTransaction
 
 folder = pathlib.Path({folder!r})
 os.umask(0o022)
@@ -133,7 +133,7 @@ os.fsync = die
 if what == "text":
     write_text(folder / "report.html", "rows")
 if what == "studio":
-    with Placing("token") as placing:
+    with FileTransaction("token") as placing:
         placing.stage(folder / "release.csv", b"rows")
 """
 
@@ -312,7 +312,7 @@ def test_a_source_that_changes_meanwhile_is_not_released(
     change: str, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The counts would be of one table and the rows of another."""
-    search = shoal.pipeline.release._solved
+    search = shoal.pipeline.solve.search
 
     def meanwhile(*arguments: object) -> object:
         if change == "a row more":
@@ -322,7 +322,7 @@ def test_a_source_that_changes_meanwhile_is_not_released(
             (tmp_path / "new.csv").replace(people)
         return search(*arguments)
 
-    monkeypatch.setattr("shoal.pipeline.release._solved", meanwhile)
+    monkeypatch.setattr("shoal.pipeline.solve.search", meanwhile)
     with pytest.raises(shoal.EngineError, match="changed while it was read"):
         shoal.anonymize(
             people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"

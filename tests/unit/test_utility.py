@@ -246,7 +246,7 @@ def test_rows_that_were_shuffled_are_not_taken_for_pairs() -> None:
     ("more", "words"),
     [
         ({"class_attribute": "nobody"}, "no column 'nobody'"),
-        ({"class_attribute": "pay"}, "a classifier tells 2 to 50 apart"),
+        ({"class_attribute": "pay"}, "a classifier distinguishes 2 to 50"),
         ({"target": "age"}, "'age' is a quasi-identifier"),
         ({"target": "class"}, "predicted as a number"),
         ({"queries": -1}, "queries must be"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms.cells.cells import Cells
 from shoal.algorithms.cells.levels_and_cells import LevelsAndCells
 from shoal.algorithms.cells.mu_argus import MuArgus
-from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cuts._cuts import costs_of_cuts
 from shoal.algorithms.cuts.anneal import Anneal
 from shoal.algorithms.cuts.bug import Bug
 from shoal.algorithms.cuts.exact import Exact
@@ -32,41 +33,52 @@ from shoal.algorithms.rows.meyerson_williams import MeyersonWilliams
 from shoal.algorithms.rows.microaggregate import Microaggregate
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.algorithms.rows.suppress_rows import SuppressRows
+from shoal.model.description import Description
+from shoal.model.parameter import Parameter, parameter, parameters_of
+from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.registry import Registry
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
 
-ALGORITHMS: dict[str, type[Algorithm]] = {
-    algorithm.name: algorithm
-    for algorithm in (
-        Exact,
-        KOptimize,
-        HillClimb,
-        Exhaustive,
-        Subtree,
-        Genetic,
-        Anneal,
-        Tds,
-        Bug,
-        LatticeSearch,
-        Local,
-        KMember,
-        Microaggregate,
-        Mondrian,
-        Cells,
-        Forest,
-        MeyersonWilliams,
-        Matching,
-        Incognito,
-        Samarati,
-        MinGen,
-        Ola,
-        Flash,
-        Datafly,
-        MuArgus,
-        LevelsAndCells,
-        SuppressColumns,
-        SuppressRows,
-    )
-}
+ALGORITHMS: Registry[type[Algorithm]] = Registry(
+    "algorithm",
+    "shoal.algorithms",
+    {
+        algorithm.name: algorithm
+        for algorithm in (
+            Exact,
+            KOptimize,
+            HillClimb,
+            Exhaustive,
+            Subtree,
+            Genetic,
+            Anneal,
+            Tds,
+            Bug,
+            LatticeSearch,
+            Local,
+            KMember,
+            Microaggregate,
+            Mondrian,
+            Cells,
+            Forest,
+            MeyersonWilliams,
+            Matching,
+            Incognito,
+            Samarati,
+            MinGen,
+            Ola,
+            Flash,
+            Datafly,
+            MuArgus,
+            LevelsAndCells,
+            SuppressColumns,
+            SuppressRows,
+        )
+    },
+    base=Algorithm,
+)
 
 DEFAULT = Exact.name
 """What "auto" means for cuts."""
@@ -83,4 +95,25 @@ DEFAULT_OF_MODEL: dict[RecodingModel, str] = {
 }
 """What "auto" means where the policy names a recoding model; any other is as without one."""
 
-__all__ = ["ALGORITHMS", "DEFAULT", "DEFAULT_OF_LEVELS", "DEFAULT_OF_MODEL", "METRICS_OF_CUTS", "Algorithm"]
+__all__ = [
+    "ALGORITHMS",
+    "DEFAULT",
+    "DEFAULT_OF_LEVELS",
+    "DEFAULT_OF_MODEL",
+    "Algorithm",
+    "Budget",
+    "Description",
+    "Parameter",
+    "Problem",
+    "Progress",
+    "ProgressCallback",
+    "RecodingModel",
+    "Result",
+    "Status",
+    "admissible",
+    "cost_of",
+    "costs_of_cuts",
+    "made_by",
+    "parameter",
+    "parameters_of",
+]

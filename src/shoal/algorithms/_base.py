@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from shoal.errors import PolicyError
+from shoal.errors import InternalError, PolicyError
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.model.suggestion import suggestion
@@ -23,10 +25,22 @@ class Algorithm(ABC):
     """A way to solve a `Problem`.
 
     An algorithm holds no state between calls: two calls with the same arguments give the same result. Its
-    fields are its options, which a policy states under [search].
+    fields are its options, which a policy states under [search]; the metadata of a field has its words.
+
+    An answer is a claim. Before it is used, it is grouped and priced again by the definitions, and what was
+    written is measured by the audit, which shares no code with any search. `shoal.testing.check_algorithm`
+    checks an algorithm on small tables.
     """
 
     name: ClassVar[str]
+    """What a policy calls it."""
+
+    description: ClassVar[Description]
+    """What people should know about it."""
+
+    searches: ClassVar[str]
+    """Among which recodings it looks, in the plural: what its proofs are about."""
+
     guarantee: ClassVar[Status]
     """The status that a run with an unlimited budget reaches."""
 
@@ -48,8 +62,23 @@ class Algorithm(ABC):
     looks_at_nodes: ClassVar[bool] = False
     """Whether it looks at nodes one by one, so that an engine can count them where the rows are."""
 
+    knows_sets: ClassVar[bool] = False
+    """Whether it can solve problems with several sets of quasi-identifiers."""
+
+    clock_share: ClassVar[float | None] = None
+    """The share of its seconds after which it does something else, if there is one: two runs that a clock
+    ended are then not alike."""
+
+    takes_start: ClassVar[bool] = False
+    """Whether `solve` takes a recoding to begin with, as `start`."""
+
     attribute_keys: ClassVar[tuple[str, ...]] = ()
     """What a policy says of columns to this algorithm alone."""
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether the rows stay in the engine, whose workers search: `solve_distributed` runs then."""
+        return False
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -80,6 +109,16 @@ class Algorithm(ABC):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         """Solve within the budget. Ctrl-C ends the search early with the best so far."""
+
+    def solve_distributed(
+        self,
+        problem: Problem,  # noqa: ARG002
+        rows: DistributedRows,  # noqa: ARG002
+        budget: Budget,  # noqa: ARG002
+        on_progress: ProgressCallback | None,  # noqa: ARG002
+    ) -> Result:
+        """Solve where the rows are; `problem` has the marginal counts of their columns alone."""
+        raise InternalError(f"algorithm {self.name!r} does not search where the rows are")
 
 
 def _frozen(value: object) -> object:

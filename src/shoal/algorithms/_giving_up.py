@@ -14,34 +14,21 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.algorithms._definitions import cost_of, made_by
-from shoal.cost import (
-    AverageGroupSize,
-    CellMetric,
-    Classification,
-    Discernibility,
-    GroupCount,
-    Height,
-    SuppressedRows,
-)
+from shoal.algorithms._rules import risk_limits
 from shoal.errors import InternalError
-from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.recoding import DomainRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
-from shoal.privacy import AverageRisk
 
 Domained = TypeVar("Domained", bound=DomainRecoding)
 
 
 def may_give_up(problem: Problem) -> bool:
     """Whether a release can be admissible with some groups given up and not without."""
-    return problem.most_suppressed > 0 and any(
-        isinstance(model, AverageRisk) and problem.k * model.greatest < 1 for model in problem.release_models
-    )
+    return problem.most_suppressed > 0 and any(problem.k * limit < 1 for limit in risk_limits(problem))
 
 
 def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]:
@@ -55,11 +42,9 @@ def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]
     kept = np.flatnonzero(made.kept)
     chosen, is_proved = _core.given_up(
         made.sizes[kept],
-        np.ascontiguousarray(prices(problem, recoding, made)[kept], np.int64),
+        np.ascontiguousarray(problem.cost.worth(problem.table, recoding, made)[kept], np.int64),
         limit=max(0, problem.most_suppressed - made.suppressed),
-        most_risk=min(
-            [1.0, *(each.greatest for each in problem.release_models if isinstance(each, AverageRisk))]
-        ),
+        most_risk=min([1.0, *risk_limits(problem)]),
     )
     if not chosen:
         return recoding, is_proved
@@ -89,28 +74,3 @@ def told(problem: Problem, result: Result) -> Result:
         cost=cost,
         suppressed=made.suppressed,
     )
-
-
-def prices(problem: Problem, recoding: DomainRecoding, made: Groups) -> NDArray[np.int64]:
-    """What it costs more to give up each group than to release it, in units that order costs."""
-    metric, table, sizes = problem.cost, problem.table, made.sizes
-    if isinstance(metric, CellMetric):
-        of_row = np.full(len(sizes), metric.row_units(table), np.int64)
-        for attribute in range(len(table.domains)):
-            units = np.array(metric.cell_units(table, recoding, attribute), np.int64)
-            of_row -= units[made.values[:, attribute]]
-        return of_row * sizes
-    if isinstance(metric, Discernibility):
-        return sizes * (table.rows - sizes)
-    if isinstance(metric, Classification):
-        labels = np.zeros((len(sizes), table.label_counts.shape[1]), np.int64)
-        np.add.at(labels, made.of_row, table.label_counts)
-        majority: NDArray[np.int64] = labels.max(axis=1)
-        return majority
-    if isinstance(metric, GroupCount | AverageGroupSize):
-        return np.ones(len(sizes), np.int64)
-    if isinstance(metric, SuppressedRows):
-        return sizes
-    if isinstance(metric, Height):
-        return np.zeros(len(sizes), np.int64)
-    raise InternalError(f"it is not known what a group is worth by {metric.name!r}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,66 +11,18 @@ from shoal import _core
 from shoal.errors import InternalError
 from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import Facts
-from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
-from shoal.privacy import (
-    AlphaKAnonymity,
-    AverageRisk,
-    BetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    GroupModel,
-    KAnonymity,
-    KMap,
-    PSensitivity,
-    RecursiveLDiversity,
-    SensitiveModel,
-    TCloseness,
-)
-from shoal.privacy._base import SLACK
-
-_ANY_SHARE = 2.0
-"""A cap that no share reaches."""
-_ANY_LOGARITHM = 100.0
-"""More than the logarithm of any number of rows, and an exponent that does not overflow."""
+from shoal.privacy import CoreRule, GroupModel, PrivacyModel, SensitiveModel
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rule:
-    """A rule by its thresholds; what it leaves unsaid, its kind does not look at."""
-
-    kind: str
-    least: float = 0.0
-    most: float = 0.0
-    from_: int = 0
-    distance: float = 1.0
-    table: list[float] = field(default_factory=list)
-    floors: list[float] = field(default_factory=list)
-    caps: list[float] = field(default_factory=list)
-    tree: list[list[int]] = field(default_factory=list)
-
-
-_JUDGED = (
-    AlphaKAnonymity,
-    AverageRisk,
-    BetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    KAnonymity,
-    KMap,
-    PSensitivity,
-    RecursiveLDiversity,
-    TCloseness,
-)
+def is_known(model: PrivacyModel) -> bool:
+    """Whether the core has a rule for a model."""
+    return model.defines("core_rule")
 
 
 def unknown_model(problem: Problem) -> str | None:
     """Why the core cannot judge the problem's models, as the end of a sentence; `None` if it can."""
     for model in problem.models:
-        if type(model) not in _JUDGED:  # a subclass may define something else
+        if not is_known(model):
             return (
                 f"the compiled core has no rule for the model {model.name!r}; use 'datafly', which runs on "
                 "the models' own definitions"
@@ -82,35 +32,31 @@ def unknown_model(problem: Problem) -> str | None:
 
 def least_rows(problem: Problem) -> int:
     """The k of the problem, or the larger one that a model implies: l values need l rows."""
-    implied = [problem.k]
-    for model in problem.models:
-        if isinstance(model, KAnonymity):
-            implied.append(model.k)
-        elif isinstance(model, DistinctLDiversity | RecursiveLDiversity):
-            implied.append(model.l)
-        elif isinstance(model, EntropyLDiversity):
-            implied.append(math.ceil(model.l * (1 - SLACK)))
-        elif isinstance(model, PSensitivity):
-            implied.append(model.p)
-    return max(implied)
+    return max([problem.k, *(model.least_rows for model in problem.group_models)])
+
+
+def size_alone(model: GroupModel) -> bool:
+    """Whether a model demands nothing but a number of rows."""
+    return model.defines("size_alone") and model.size_alone
 
 
 def why_more_than_size(problem: Problem) -> str | None:
     """Why groups of k rows do not do for the models, as the end of a sentence; `None` if they do."""
     for model in problem.models:
-        if not (isinstance(model, KAnonymity) and model.entity is None):
+        if not (isinstance(model, GroupModel) and size_alone(model)):
             return f"its groups have k rows, but it does not look at {model.name!r}; use 'local' or 'lattice'"
     return None
 
 
+def risk_limits(problem: Problem) -> list[float]:
+    """The limits on the average risk, the one demand on all groups together that the core knows."""
+    return [model.core_rule().most for model in problem.release_models if is_known(model)]
+
+
 def privacy(problem: Problem) -> _core.Privacy | None:
     """What the core shall judge besides the size of a group; `None` if there is nothing else."""
-    models = [
-        each
-        for each in problem.group_models
-        if not (isinstance(each, KAnonymity) and each.entity is None)  # a larger k
-    ]
-    risks = [each.greatest for each in problem.release_models if isinstance(each, AverageRisk)]
+    models = [each for each in problem.group_models if not size_alone(each)]  # that is a larger k
+    risks = risk_limits(problem)
     if len(risks) < len(problem.release_models):
         raise InternalError("the core knows one demand on all groups together, the average risk")
     if not models and not risks:
@@ -131,24 +77,21 @@ def privacy(problem: Problem) -> _core.Privacy | None:
 
 
 def _rule(model: GroupModel, facts: Facts | None) -> _core.Rule:
-    if isinstance(model, KMap):
-        return _made(_Rule(kind="population", least=float(model.k * PARTS_OF_A_PERSON)))
-    if isinstance(model, DeltaPresence):
-        return _made(_Rule(kind="presence", least=model.least - SLACK, most=model.most + SLACK))
+    if not model.columns:
+        return _made(model.core_rule(None))
     if facts is None:
         raise InternalError(f"{model.name} needs values that were not counted")
-    name = model.columns[0]
-    position = [column.name for column in facts.columns].index(name)
+    position = [column.name for column in facts.columns].index(model.columns[0])
     others = [
         index
         for index, column in enumerate(facts.columns)
         if index != position and column.values and isinstance(model, SensitiveModel) and model.joint
     ]
-    return _made(_thresholds(model, facts.columns[position]), *_cells(facts, position, others))
+    return _made(model.core_rule(facts.columns[position]), *_cells(facts, position, others))
 
 
 def _made(
-    rule: _Rule,
+    rule: CoreRule,
     cells: NDArray[np.int32] | None = None,
     values: NDArray[np.int32] | None = None,
     parts: NDArray[np.int32] | None = None,
@@ -183,41 +126,3 @@ def _cells(
         np.ascontiguousarray(distinct[:, -1], np.int32),
         parts,
     )
-
-
-def _thresholds(model: GroupModel, column: SensitiveColumn) -> _Rule:
-    if isinstance(model, KAnonymity):
-        return _Rule(kind="distinct", least=model.k)
-    if isinstance(model, DistinctLDiversity):
-        return _Rule(kind="distinct", least=model.l)
-    if isinstance(model, PSensitivity):
-        return _Rule(kind="distinct", least=model.p)
-    if isinstance(model, EntropyLDiversity):
-        return _Rule(kind="entropy", least=model.l * (1 - SLACK))
-    if isinstance(model, RecursiveLDiversity):
-        return _Rule(kind="recursive", most=model.c - SLACK, from_=model.l)
-    shares = [column.share(value) for value in range(len(column.counts))]
-    if isinstance(model, TCloseness):
-        tree = [] if model.ground != "hierarchical" or column.tree is None else column.tree.parts
-        return _Rule(
-            kind=model.ground,
-            most=model.t + SLACK,
-            distance=model.least_distance(column),
-            table=shares,
-            tree=[list(parts) for parts in tree],
-        )
-    if isinstance(model, AlphaKAnonymity):
-        capped = model.capped(column)
-        caps = [model.alpha + SLACK if value in capped else _ANY_SHARE for value in range(len(shares))]
-        return _Rule(kind="shares", floors=[0.0] * len(shares), caps=caps)
-    if isinstance(model, BetaLikeness):
-        return _Rule(kind="shares", floors=[0.0] * len(shares), caps=[model.cap(share) for share in shares])
-    if isinstance(model, DeltaDisclosure):
-        factor = math.exp(min(model.delta - SLACK, _ANY_LOGARITHM))
-        return _Rule(
-            kind="shares",
-            floors=[share / factor for share in shares],
-            caps=[share * factor for share in shares],
-            from_=len(shares),
-        )
-    raise InternalError(f"the core has no rule for {model.name!r}")

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from shoal.api.attack import attack
-from shoal.api.audit import audit_by_policy
 from shoal.api.risk import risk
 from shoal.auditor import Audited
 from shoal.auditor.measure.leaks import leaks
@@ -29,6 +28,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
+from shoal.pipeline.audit import audit_by_policy
 from shoal.privacy import model_of
 from shoal.reports.facts import Gathered
 from shoal.reports.page import ATTACK

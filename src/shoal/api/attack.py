@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.auditor.attacks import ATTACKS, Target
 from shoal.auditor.attacks.report import AttackReport, attacked, check_attacks
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import engine_for, using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.ledger import Ledger
@@ -27,7 +26,8 @@ from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.number_text import is_finite
 from shoal.pipeline.attacker_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
-from shoal.pipeline.plan import check_models, models_of, source_of
+from shoal.pipeline.demands import check_models, models_of
+from shoal.pipeline.source import source_of
 
 
 @alongside_policy(
@@ -119,7 +119,7 @@ def attack(
     recorded = _recorded(ledger, source, policy, engine, wanted="earlier" in needs)
     others = [*earlier, *(recorded or ())]
     in_order = "in_order" in needs and bool(others or original is not None)
-    with nullcontext(engine) if engine is not None else engine_for(source) as opened:
+    with using(engine, source) as opened:
         target = _target(opened, source, policy, truth, elsewhere=columns_of([*views, *others]))
         if others or views:
             target = replace(target, whole=opened.cells(source, opened.columns(source)))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from shoal.api._door import door
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.recipe import Recipe
@@ -19,7 +18,7 @@ from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.suggestion import suggestion
 from shoal.model.table.column import Column
 from shoal.model.table.domain import Kind, Value
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 
 
 @door
@@ -73,7 +72,7 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
     given = attribute.given_hierarchy()
     recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
     plain = attribute if given is not None else replace(attribute, hierarchy=None)
-    with nullcontext(engine) if engine is not None else engine_for(source) as opened:
+    with using(engine, source) as opened:
         table = opened.open(source)
         if attribute.name not in table.columns:
             raise PolicyError(

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.algorithms import ALGORITHMS, Algorithm
-from shoal.algorithms._priced_again import solved
+from shoal.algorithms import ALGORITHMS, DEFAULT
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.cost import METRICS, CellMetric
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
-from shoal.model.hierarchy.with_hierarchies import with_hierarchies
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
-from shoal.model.recoding.groups import groups
-from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
-from shoal.pipeline.plan import (
-    check_attributes,
-    check_cost,
-    check_models,
-    check_recoding_model,
-    evidence_of,
-    problem_of,
-    source_of,
-)
+from shoal.pipeline.demands import check_models, evidence_of
+from shoal.pipeline.plan import Plan, plan
+from shoal.pipeline.pose import count, pose
+from shoal.pipeline.solution import Solution
+from shoal.pipeline.solve import solve
+from shoal.pipeline.source import source_of
 
 VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
 """What runs besides every algorithm as it is by default: the same recoding model in other words."""
@@ -139,21 +130,22 @@ def compare(
     stated = policy.budget
     limit = seconds if seconds is not None else stated.seconds if stated.seconds is not None else SECONDS
     budget = Budget(seconds=limit, nodes=stated.nodes, gap=stated.gap)
-    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
-        rows = opened.open(source)
-        evidence = evidence_of(policy)
-        policy.check_columns(rows.columns, evidence.read)
-        counted = opened.count(rows, policy.attributes, evidence).frequencies
-    found = []
+    # Counted once: what is counted does not depend on the algorithm.
+    counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
+    with using(engine, source, threads=policy.threads) as opened:
+        counted = count(opened, opened.open(source), counting).frequencies
+    runs = []
     for k in ks if ks is not None else (policy.k,):
         for name in names:
             algorithm, *options = name.split()
-            asked = replace(policy, k=k, algorithm=algorithm, options=_options(options))
-            run = replace(_run(asked, counted, budget), algorithm=name)
-            found.append(run)
+            tried = replace(
+                policy, k=k, algorithm=algorithm, options=_options(options), accept_unverified=False
+            )
+            run = replace(_run(tried, counted, budget), algorithm=name)
+            runs.append(run)
             if on_run is not None:
                 on_run(run)
-    return found
+    return runs
 
 
 def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
@@ -161,7 +153,8 @@ def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
         return [
             name
             for name in (*ALGORITHMS, *VARIANTS)
-            if policy.model is None or policy.model in ALGORITHMS[name.split()[0]].recoding_models
+            if policy.recoding_model is None
+            or policy.recoding_model in ALGORITHMS[name.split()[0]].recoding_models
         ]
     for name in asked:
         algorithm, *stated = name.split() or [""]
@@ -188,24 +181,13 @@ def _options(stated: Sequence[str]) -> dict[str, object]:
 def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
     name, k = policy.algorithm, policy.k
     try:
-        algorithm = ALGORITHMS[name].of(policy)
-        check_attributes(policy, algorithm)
-        check_recoding_model(policy, algorithm)
-        table = with_hierarchies(
-            counted,
-            policy.quasi_identifiers,
-            every=algorithm.needs_hierarchies,
-            neighbours=algorithm.joins_neighbours,
-        )
-        problem = _posed(policy, algorithm, table)
+        planned, problem = _posed(policy, counted)
     except PolicyError as error:
         return Compared(algorithm=name, k=k, why=str(error))
-    if isinstance(problem, str):
-        return Compared(algorithm=name, k=k, why=problem)
     started = time.monotonic()
-    threads = policy.threads or os.cpu_count() or 1
-    result = solved(algorithm, problem, budget, threads=threads, seed=policy.seed)
+    solution = solve(planned, problem, budget=budget)
     taken = time.monotonic() - started
+    result = solution.result
     if result.interrupted:
         raise KeyboardInterrupt
     return Compared(
@@ -218,30 +200,34 @@ def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
         gap=result.gap,
         seconds=round(taken, 3),
         nodes=result.nodes,
-        **({} if result.recoding is None else _measured(problem, result.recoding)),
+        **({} if result.recoding is None else _measured(solution)),
         why=None if result.recoding is not None else "it found no recoding within its budget",
     )
 
 
-def _posed(policy: Policy, algorithm: Algorithm, table: FrequencyTable) -> Problem | str:
-    """The problem with the policy's cost, or the first that the algorithm knows; or why it knows none."""
-    reasons = []
+def _posed(policy: Policy, counted: FrequencyTable) -> tuple[Plan, Problem]:
+    """The problem with the policy's cost, or the first that its algorithm knows.
+
+    `PolicyError` says why it cannot even minimize the policy's.
+    """
+    refusal: PolicyError | None = None
     for cost in dict.fromkeys((policy.cost, *METRICS)):
         try:
-            check_cost(replace(policy, cost=cost), algorithm)
-            problem = problem_of(replace(policy, cost=cost), table)
+            planned = plan(replace(policy, cost=cost))
+            problem = pose(planned, counted)
+            reason = planned.algorithm.supports(problem)
+            if reason is None:
+                return planned, problem
+            raise PolicyError(reason)
         except PolicyError as error:
-            reasons.append(str(error))
-            continue
-        reason = algorithm.supports(problem)
-        if reason is None:
-            return problem
-        reasons.append(reason)
-    return reasons[0]
+            refusal = refusal or error
+    assert refusal is not None
+    raise refusal
 
 
-def _measured(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
-    made = groups(problem.table, recoding, problem.k, problem.sets, problem.group_models)
+def _measured(solution: Solution) -> Mapping[str, Any]:
+    """What the recoding loses and makes, by the definitions."""
+    problem, made = solution.problem, solution.groups
     sizes = made.sizes[made.kept]
     measured: dict[str, Any] = {
         "groups": len(sizes),
@@ -254,7 +240,7 @@ def _measured(problem: Problem, recoding: Recoding) -> Mapping[str, Any]:
             metric = replace(metric, weights=problem.cost.weights)
         try:
             metric.check(problem.table)
-            cost = metric.of_groups(problem.table, recoding, made)
+            cost = metric.of_groups(problem.table, solution.recoding, made)
         except PolicyError:
             continue
         measured[name] = float(cost) if name == "ncp" else cost

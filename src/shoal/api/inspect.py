@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.auditor.measure.leaks import leaks
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Role
@@ -20,7 +19,7 @@ from shoal.model.suggestion import suggestion
 from shoal.model.table.inspected import Inspected, InspectedColumn
 from shoal.model.table.likely_role import likely_role
 from shoal.model.table.looks import looked
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 
 
 @door
@@ -51,7 +50,7 @@ def inspect(
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         quasi_identifiers = [each.name for each in policy.quasi_identifiers]
     opened = source_of(source, table, policy)
-    with nullcontext(engine) if engine is not None else engine_for(opened) as found:
+    with using(engine, opened) as found:
         rows, facts = found.inspect(opened)
         if rows == 0:
             raise PolicyError(

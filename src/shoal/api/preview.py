@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any
 
 from shoal.api._door import door
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.suggestion import suggestion
 from shoal.model.table.preview import Preview
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 
 
 @door
@@ -44,7 +43,7 @@ def preview(
     if start < 0 or rows < 0:
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
     opened = source_of(source, table, None)
-    with nullcontext(engine) if engine is not None else engine_for(opened) as found:
+    with using(engine, opened) as found:
         known = found.columns(opened)
         chosen = known if columns is None else tuple(columns)
         for name in chosen:

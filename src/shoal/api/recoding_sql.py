@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.cell_type import DECIMAL, NUMERIC
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.sql.table import DatabaseTable
@@ -24,8 +23,10 @@ from shoal.model.result.manifest import Manifest
 from shoal.model.result.result import Result
 from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
-from shoal.pipeline.plan import source_of
-from shoal.pipeline.release import Solution, checked_algorithm, found, manifest_of
+from shoal.pipeline.draft import Draft, draft
+from shoal.pipeline.manifest import manifest_of
+from shoal.pipeline.plan import plan
+from shoal.pipeline.source import source_of
 from shoal.warehouse import Dialect, Facts, Form, Plan, Script, plan_of
 
 _NOT_AUDITED = "SQL was printed and no row was written, so nothing was audited."
@@ -133,22 +134,19 @@ def recoding_sql(
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
     source = source_of(source, None, policy)
-    algorithm = checked_algorithm(policy)
-    # An engine that was handed in stays open: it is the caller's.
-    with nullcontext(engine) if engine is not None else engine_for(source, threads=policy.threads) as opened:
+    planned = plan(policy)
+    if planned.algorithm.is_distributed:
+        raise PolicyError(
+            "distributed = true leaves the rows and their groups in Spark, and this needs them here; "
+            "leave it out"
+        )
+    with using(engine, source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names
         script = _script(source, policy, dialect=spoken, form=form, table=table, name=name, exact=exact_names)
         opened_table = opened.open(source)
         types = opened_table.types if isinstance(opened_table, DatabaseTable) else {}
         decimals = {column for column, cells in types.items() if cells in (DECIMAL, NUMERIC)}
-        made = found(
-            opened_table,
-            policy,
-            engine=opened,
-            algorithm=algorithm,
-            require_optimal=require_optimal,
-            on_progress=on_progress,
-        )
+        made = draft(opened, opened_table, planned, require_optimal=require_optimal, on_progress=on_progress)
     written = RecodingSql(
         script=script,
         facts=_facts(made),
@@ -156,7 +154,7 @@ def recoding_sql(
         columns=made.columns,
         dropped=policy.identifiers,
         found=_manifest(made),
-        result=made.result,
+        result=made.solution.result,
         warnings=made.warnings,
     )
     # Rendered here: what SQL has no words for shall be refused now, and not where it is printed.
@@ -194,34 +192,34 @@ def _stem(source: Any) -> str:
     return Path(path).name.partition(".")[0]
 
 
-def _plan(made: Solution, decimals: Collection[str]) -> Plan:
-    sensitive = dict(zip(made.counted.evidence.columns, made.counted.sensitive, strict=True))
+def _plan(draft: Draft, decimals: Collection[str]) -> Plan:
+    sensitive = dict(zip(draft.counted.evidence.columns, draft.counted.sensitive, strict=True))
     return plan_of(
-        made.problem,
-        made.recoding,
-        made.groups,
+        draft.problem,
+        draft.recoding,
+        draft.solution.groups,
         sensitive=sensitive,
-        suppressed=made.policy.suppressed,
+        suppressed=draft.policy.suppressed,
         decimals=decimals,
     )
 
 
-def _facts(made: Solution) -> Facts:
+def _facts(draft: Draft) -> Facts:
     return Facts(
         version=version(),
-        algorithm=made.result.algorithm,
-        status=made.result.status.value,
-        cost_metric=made.policy.cost,
-        cost=made.result.cost,
-        bound=made.result.bound,
-        k=made.policy.k,
-        rows=made.problem.table.rows,
-        suppressed=made.result.suppressed,
-        policy_digest=made.policy.digest,
+        algorithm=draft.solution.result.algorithm,
+        status=draft.solution.result.status.value,
+        cost_metric=draft.policy.cost,
+        cost=draft.solution.result.cost,
+        bound=draft.solution.result.bound,
+        k=draft.policy.k,
+        rows=draft.problem.table.rows,
+        suppressed=draft.solution.result.suppressed,
+        policy_digest=draft.policy.digest,
     )
 
 
-def _manifest(made: Solution) -> Manifest:
-    groups = int((made.groups.kept & (made.groups.sizes > 0)).sum())
-    manifest = manifest_of(made, groups=groups, audit={}, release_digest=None)
+def _manifest(draft: Draft) -> Manifest:
+    groups = int((draft.solution.groups.kept & (draft.solution.groups.sizes > 0)).sum())
+    manifest = manifest_of(draft, groups=groups, audit={}, release_digest=None, warnings=draft.warnings)
     return replace(manifest, notes=(*manifest.notes, _NOT_AUDITED))

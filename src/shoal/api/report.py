@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api._report_measurements import Companions, Measuring, named
 from shoal.api.read_policy import read_policy
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
 from shoal.explanation.explanation import Explanation
@@ -21,9 +20,9 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.table_source import TableSource
-from shoal.pipeline.check_manifest import faulty, manifest_of
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.check_manifest import failed_check, manifest_of
 from shoal.pipeline.release import Release
+from shoal.pipeline.source import source_of
 from shoal.reports.facts import Stated, facts_of
 from shoal.reports.page import Report, report_page
 
@@ -118,7 +117,7 @@ def report(
         population_size=population_size,
         explanation=explanation,
     )
-    with nullcontext(engine) if engine is not None else engine_for(source) as opened:
+    with using(engine, source) as opened:
         if facts is None and manifest:
             facts = _manifest(source, opened, needed=asked is None)
         if asked is None:
@@ -210,4 +209,4 @@ def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, 
     except ManifestError as error:
         if not needed:
             return None
-        raise AuditError(". ".join(faulty(release, error).failures.values())) from None
+        raise AuditError(". ".join(failed_check(release, error).failures.values())) from None

@@ -12,7 +12,7 @@ from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.auditor.risk import Attacker, Limits, Population, RiskReport, measure_risk
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import engine_for, using
 from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
@@ -22,7 +22,7 @@ from shoal.model.suggestion import suggestion
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.table_source import TableSource
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 
 THRESHOLD = 0.2
 """What rows are counted above if neither a threshold nor a k is stated: the risk in a group of five."""
@@ -84,7 +84,7 @@ def risk(
     asked = _asked(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)
     source = source_of(source, table, asked)
     names = tuple(each.name for each in asked.quasi_identifiers)
-    with nullcontext(engine) if engine is not None else engine_for(source, threads=asked.threads) as opened:
+    with using(engine, source, threads=asked.threads) as opened:
         rows = opened.written(source)
         person, weight = asked.entity, asked.survey_weight
         if policy is not None:  # identifiers, and often weights, are what a release was made without

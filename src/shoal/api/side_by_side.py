@@ -24,7 +24,7 @@ from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import EngineError, PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.model.table.side_by_side import Row, SideBySide
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 
 _LAYOUT = 1
 """Of the file of pairs; another number, and it is made anew."""

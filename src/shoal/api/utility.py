@@ -20,7 +20,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
-from shoal.pipeline.plan import source_of
+from shoal.pipeline.source import source_of
 
 
 @alongside_policy(

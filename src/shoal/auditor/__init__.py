@@ -46,7 +46,7 @@ def audit(
     models
         What is demanded besides.
     evidence
-        What the models look at.
+        The columns that the models examine.
     known
         What the engine knows of a release besides what is written: the source's distributions, dropped
         columns, the population. Without it the distributions are the table's own.
@@ -56,19 +56,19 @@ def audit(
     dropped
         The columns that the release was made without; the engine knows whose rows are written.
     """
-    looked_at = Evidence() if evidence is None else evidence
+    examined = Evidence() if evidence is None else evidence
     columns = engine.columns(source)
     check_columns(columns, quasi_identifiers)
     measured = engine.measure(source, quasi_identifiers, k)
     verdicts: tuple[ModelVerdict, ...] = ()
     if models:
-        found = engine.measure_people(source, quasi_identifiers, looked_at, known)
+        groups = engine.measure_people(source, quasi_identifiers, examined, known)
         if known is None:
             for model in models:
-                model.check(found.people)
+                model.check(groups.people)
         verdicts = tuple(
             replace(verdict, where=_BY_DROPPED) if {*model.columns} & {*dropped} else verdict
-            for model, verdict in zip(models, model_verdicts(models, found), strict=True)
+            for model, verdict in zip(models, model_verdicts(models, groups), strict=True)
         )
     return Verdict(
         quasi_identifiers=tuple(quasi_identifiers),

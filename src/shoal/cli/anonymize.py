@@ -4,67 +4,34 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, reported, say
+from shoal.cli.policy_file import overridden, policy_of_file
+from shoal.cli.policy_flags import overriding, policy_arguments, shaping, with_policy_flags
 from shoal.cli.report import check_report, report_on
-from shoal.cli.requested import policy_of_file, searching
 from shoal.errors import AuditError, PolicyError, ShoalWarning
-from shoal.model.policy.budget import Budget
-from shoal.model.policy.policy import Policy, SuppressedRows
+from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
-from shoal.model.policy.suppression import Suppression
-from shoal.model.table.domain import Kind
-from shoal.model.table.table_source import TableSource, release_place
+from shoal.model.table.table_source import TableSource
 
 
+@with_policy_flags
 def anonymize(
     source: flags.Source,
     table: flags.Table = None,
-    quasi: flags.Quasi = None,
-    k: flags.K = None,
-    class_attribute: flags.ClassAttribute = None,
-    sensitive: flags.Sensitive = None,
-    identifiers: flags.Identifiers = None,
-    other: flags.Other = None,
-    sets: flags.Sets = None,
-    models: flags.Models = None,
-    entity: flags.Entity = None,
-    survey_weight: flags.SurveyWeight = None,
-    population: flags.Population = None,
-    types: flags.Types = None,
-    bins: flags.Bins = None,
-    orders: flags.Orders = None,
-    hierarchies: flags.Hierarchies = None,
-    levels: flags.Levels = None,
-    weights: flags.Weights = None,
-    cost: flags.Cost = None,
-    suppression: flags.Suppression = None,
-    recoding_model: flags.RecodingModel = None,
-    algorithm: flags.Algorithm = None,
-    options: flags.Options = None,
-    seconds: flags.Seconds = None,
-    nodes: flags.Nodes = None,
-    gap: flags.Gap = None,
-    threads: flags.Threads = None,
-    seed: flags.Seed = None,
-    accept_unverified: flags.AcceptUnverified = False,
     require_optimal: flags.RequireOptimal = False,
-    strict: flags.Strict = False,
-    output: flags.Output = None,
-    suppressed: flags.Suppressed = None,
-    ledger: flags.Ledger = None,
     memory: flags.Memory = None,
     search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
     report: flags.Report = None,
     as_json: flags.AsJson = False,
     quiet: flags.Quiet = False,
+    **stated: Any,
 ) -> None:
     """Release a table so that every row hides among at least k - 1 others.
 
@@ -72,77 +39,17 @@ def anonymize(
 
     Ctrl-C ends the search and releases the best so far; a second Ctrl-C ends everything.
     """
-    shaping = {
-        "--table": table,
-        "-q": quasi,
-        "-k": k,
-        "--class": class_attribute,
-        "--sensitive": sensitive,
-        "--identifiers": identifiers,
-        "--other": other,
-        "--model": models,
-        "--entity": entity,
-        "--survey-weight": survey_weight,
-        "--population": population,
-        "--type": types,
-        "--bin": bins,
-        "--order": orders,
-        "--set": sets,
-        "--hierarchy": hierarchies,
-        "--level": levels,
-        "--weight": weights,
-        "--cost": cost,
-        "--suppression": suppression,
-        "--recoding-model": recoding_model,
-        "--suppressed": suppressed,
-    }
     with reported():
         if source.lower().endswith(".toml"):
-            policy = policy_of_file(Path(source), shaping)
+            file = policy_of_file(Path(source), {"--table": table, **shaping(stated)})
+            policy = overridden(file, overriding(stated))
         else:
-            if not quasi or k is None:
+            if not stated["quasi_identifiers"] or stated["k"] is None:
                 raise PolicyError(
                     "name the quasi-identifiers and k: -q age,zip -k 10 (or give a policy file)"
                 )
-            policy = policy_of(
-                source=arguments.source(source, table),
-                quasi_identifiers=arguments.names(quasi),
-                k=k,
-                sensitive=arguments.names(sensitive),
-                class_attribute=class_attribute,
-                identifiers=arguments.names(identifiers),
-                other=arguments.names(other),
-                types=arguments.pairs("--type", types, lambda text: cast(Kind, text)),
-                bins=arguments.pairs("--bin", bins, partial(arguments.number, "--bin")),
-                orders=arguments.pairs("--order", orders, arguments.values),
-                hierarchies=arguments.pairs("--hierarchy", hierarchies, Path),
-                levels=arguments.pairs("--level", levels, arguments.levels),
-                weights=arguments.pairs("--weight", weights, partial(arguments.number, "--weight")),
-                sets=[arguments.names([each]) for each in sets or ()],
-                models=[arguments.model(each) for each in models or ()],
-                entity=entity,
-                survey_weight=survey_weight,
-                population=population,
-                cost=cost,
-                model=recoding_model,
-                suppression=Suppression.parse("unlimited" if suppression is None else suppression),
-                suppressed=cast(SuppressedRows, "drop" if suppressed is None else suppressed),
-            )
-        policy = searching(
-            policy,
-            algorithm=algorithm,
-            options=options,
-            budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
-            threads=threads,
-            seed=seed,
-        )
-        policy = replace(
-            policy,
-            release=policy.release if output is None else release_place(output, policy.source),
-            accept_unverified=accept_unverified or policy.accept_unverified,
-            ledger=policy.ledger if ledger is None else ledger,
-            strict=strict or policy.strict,
-        )
+            given: Any = policy_arguments(stated)
+            policy = policy_of(source=arguments.source(source, table), **given)
         if policy.release is None:
             policy = replace(policy, release=default_release(policy))
         if report is not None:
@@ -160,12 +67,12 @@ def anonymize(
 
 
 def default_release(policy: Policy) -> Path | str:
-    """Beside the source, with k in its name."""
+    """Next to the source, with k in its name."""
     source = policy.source
     if isinstance(source, TableSource):
         if source.table is not None:
             return f"{source.table}_k{policy.k}"
-        raise PolicyError("say where the release shall be written: --output, or path = ... under [release]")
+        raise PolicyError("choose where to write the release: --output, or path = ... under [release]")
     assert source is not None
     stem, dot, rest = source.name.partition(".")
     return source.parent / f"{stem}-k{policy.k}{dot}{rest}"
@@ -182,7 +89,7 @@ def _run(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.anonymize import anonymize as release_of
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import model_lines, outcome
@@ -197,12 +104,12 @@ def _run(
     )
     with engine, ProgressLine(quiet=quiet) as progress:
         try:
-            warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command
+            warnings.simplefilter("ignore", ShoalWarning)  # printed below, as lines of the command
             release = release_of(
                 policy=policy, engine=engine, require_optimal=require_optimal, on_progress=progress
             )
         except KeyboardInterrupt:
-            # Said here: a Ctrl-C that comes later finds a release that was published.
+            # Printed here: a later Ctrl-C finds a release that was published.
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
@@ -216,7 +123,7 @@ def _run(
     verdict = release.verdict
     if verdict.meets and not verdict.holds:
         say(
-            "shoal: k holds only with suppressed cells read as wildcards, as the policy asks; "
+            "shoal: k holds only with suppressed cells read as wildcards, as the policy requests; "
             f"read as values, {'. Also '.join(verdict.failures)}"
         )
     elif not verdict.holds:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 import typer.core
+import typer.main
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack
@@ -18,14 +19,40 @@ from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.ledger import ledger
+from shoal.cli.policy import policy
 from shoal.cli.report import report
 from shoal.cli.risk import risk
 from shoal.cli.sql import sql
 from shoal.cli.studio import studio
 from shoal.cli.utility import utility
 from shoal.errors import PolicyError
+from shoal.model.registry import Registry
 from shoal.model.table.half_character import has_half_character
 from shoal.model.version import version
+
+COMMANDS: Registry[Any] = Registry(
+    "command",
+    "shoal.commands",
+    {
+        "anonymize": anonymize,
+        "audit": audit,
+        "report": report,
+        "attack": attack,
+        "inspect": inspect,
+        "risk": risk,
+        "front": front,
+        "compare": compare,
+        "explain": explain,
+        "sql": sql,
+        "utility": utility,
+        "hierarchy": hierarchy,
+        "ledger": ledger,
+        "policy": policy,
+        "studio": studio,
+        "demo": demo,
+    },
+)
+"""Each command by its name: a function, or a `typer.Typer` with commands of its own."""
 
 
 class Commands(typer.core.TyperGroup):
@@ -46,6 +73,33 @@ class Commands(typer.core.TyperGroup):
                 raise typer.Exit(PolicyError.exit_code)
         return super().parse_args(ctx, args)
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), *_outside()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command; one of another package is imported only now."""
+        if cmd_name not in _outside():
+            return super().get_command(ctx, cmd_name)
+        try:
+            found = COMMANDS[cmd_name]
+        except PolicyError as error:
+            say(f"shoal: {error}")
+            raise typer.Exit(PolicyError.exit_code) from None
+        if not isinstance(found, typer.Typer):
+            found, function = typer.Typer(add_completion=False), found
+            found.command(cmd_name)(function)
+        command = typer.main.get_command(found)
+        command.name = cmd_name
+        return command
+
+
+def _outside() -> tuple[str, ...]:
+    try:
+        return COMMANDS.outside
+    except PolicyError as error:
+        say(f"shoal: {error}")
+        raise typer.Exit(PolicyError.exit_code) from None
+
 
 app = typer.Typer(
     name="shoal",
@@ -59,21 +113,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command()(anonymize)
-app.command()(audit)
-app.command()(report)
-app.command()(attack)
-app.command()(inspect)
-app.command()(risk)
-app.command()(front)
-app.command()(compare)
-app.command()(explain)
-app.command()(sql)
-app.command()(utility)
-app.add_typer(hierarchy)
-app.add_typer(ledger)
-app.command()(studio)
-app.command()(demo)
+for _name, _command in COMMANDS.built_in.items():
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name)(_command)
 
 
 @app.command("version")
@@ -82,8 +126,8 @@ def print_version() -> None:
     typer.echo(f"shoal {version()}")
 
 
-def _print_and_leave(asked: bool) -> None:
-    if asked:
+def _print_and_leave(requested: bool) -> None:
+    if requested:
         print_version()
         raise typer.Exit
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from shoal.errors import PolicyError
-from shoal.model.policy.search_options import SEARCH_OPTIONS
+from shoal.model.policy.keys.options import SEARCH_OPTIONS
+from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
 
@@ -17,7 +18,7 @@ T = TypeVar("T")
 
 
 def names(flags: Sequence[str] | None) -> list[str]:
-    """Columns, separated by commas or given by several flags; one with a comma in its name goes in quotes."""
+    """Columns, separated by commas or given by several flags; put one with a comma in its name in quotes."""
     return [name.strip() for flag in flags or () for name in _split(flag) if name.strip()]
 
 
@@ -31,17 +32,17 @@ def source(text: str, table: str | None) -> Path | TableSource:
     return Path(text)
 
 
-def pairs(flag: str, given: Sequence[str] | None, read: Callable[[str], T]) -> dict[str, T]:
+def pairs(flag: str, texts: Sequence[str] | None, read: Callable[[str], T]) -> dict[str, T]:
     """`column=value` flags as a dictionary."""
-    found: dict[str, T] = {}
-    for text in given or ():
+    values: dict[str, T] = {}
+    for text in texts or ():
         column, sign, value = text.partition("=")
         if not sign or not column or not value:
             raise PolicyError(f"{flag} takes NAME=VALUE; given was {text!r}")
-        if column in found:
+        if column in values:
             raise PolicyError(f"{flag} names {column!r} twice")
-        found[column] = read(value)
-    return found
+        values[column] = read(value)
+    return values
 
 
 def number(flag: str, text: str) -> int | float:
@@ -60,7 +61,7 @@ def numbers(flag: str, text: str | None) -> tuple[int | float, ...]:
 
 
 def values(text: str) -> list[str]:
-    """The values of an order, separated by commas; one with a comma in it goes in quotes."""
+    """The values of an order, separated by commas; put one with a comma in it in quotes."""
     return [value.strip() for value in _split(text)]
 
 
@@ -73,21 +74,23 @@ def levels(text: str) -> tuple[int, int | None]:
         raise PolicyError(f"--level takes COLUMN=LEAST:GREATEST, as in age=1:3; given was {text!r}") from None
 
 
-def options(given: Sequence[str] | None) -> dict[str, object]:
+def options(texts: Sequence[str] | None) -> dict[str, object]:
     """`name=value` flags as options of an algorithm, each of the type that it has."""
-    return {name: _option(name, text) for name, text in pairs("--option", given, lambda text: text).items()}
+    return {name: _option(name, text) for name, text in pairs("--option", texts, lambda text: text).items()}
 
 
 def model(text: str) -> dict[str, object]:
     """A privacy model: its name, then `key=value` pairs, as in `k-map k=5`; quotes hold spaces together."""
     try:
-        name, *given = shlex.split(text)
+        name, *settings = shlex.split(text)
     except ValueError:
         raise PolicyError(
             f'--model takes a name and KEY=VALUE pairs, as in "distinct-l-diversity attribute=disease l=3"; '
             f"given was {text!r}"
         ) from None
-    stated = pairs("--model", given, lambda value: value)
+    if name in list(RecodingModel):
+        raise PolicyError(f"{name} is a recoding model: --recoding-model {name}; --model is a privacy model")
+    stated = pairs("--model", settings, lambda value: value)
     return {"name": name, **{key: _plain(key, value) for key, value in stated.items()}}
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import number, percent, print_json, reported, say
-from shoal.cli.examined import examined
+from shoal.cli.console import print_json, reported, say
+from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError, PolicyError
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.auditor.attacks import AttackResult
@@ -95,15 +97,15 @@ def attack(
     Exit code 5 when an attack does better than the policy or --allow lets it; linkage may have 1/k.
     """
     with reported():
-        asked = examined(
+        stated = table_policy(
             policy, quasi=quasi, sensitive=sensitive, k=k, models=models, hierarchies=hierarchies
         )
-        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.attack import attack as report_of
 
         report = report_of(
             arguments.source(source, name),
-            policy=asked,
+            policy=stated,
             attacks=arguments.names(attacks) if attacks else None,
             allowed=arguments.pairs("--allow", allow, lambda text: float(arguments.number("--allow", text))),
             external=external,
@@ -144,14 +146,14 @@ def _lines(report: AttackReport) -> list[str]:
     head = ("attack", "tried", "succeeded", "rate", "allowed", "")
     lines = [
         (
-            each.name,
-            number(each.tried),
-            number(round(each.succeeded, 2)),
-            percent(each.rate),
-            percent(each.threshold),
-            _outcome(each),
+            result.name,
+            number(result.tried),
+            number(round(result.succeeded, 2)),
+            percent(result.rate),
+            percent(result.threshold),
+            _outcome(result),
         )
-        for each in report.results
+        for result in report.results
     ]
     widths = [max(len(line[column]) for line in (head, *lines)) for column in range(len(head))]
     aligned = [
@@ -161,5 +163,5 @@ def _lines(report: AttackReport) -> list[str]:
         ).rstrip()
         for line in (head, *lines)
     ]
-    told = [f"{each.name}: {each.words}" for each in report.results]
-    return [*aligned, *told, *(f"not run: {name}: {why}" for name, why in report.skipped.items())]
+    explained = [f"{attack.name}: {attack.words}" for attack in report.results]
+    return [*aligned, *explained, *(f"not run: {name}: {why}" for name, why in report.skipped.items())]

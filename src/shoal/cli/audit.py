@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import number, percent, print_json, reported, say
-from shoal.cli.examined import examined
+from shoal.cli.console import print_json, reported, say
+from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError
 from shoal.files.whole_file import write_text
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.auditor import Audited
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from shoal.model.policy.policy import Policy
 
 SHOWN = 3
-"""Offending groups that are told in words if nothing else is said: an audit is to fit on a screen."""
+"""Offending groups that are printed by default: an audit should fit on a screen."""
 
 
 def audit(
@@ -58,7 +60,7 @@ def audit(
     entity: table_flags.Entity = None,
     survey_weight: Annotated[
         str | None,
-        typer.Option("--survey-weight", metavar="COLUMN", help="How many people a row stands for."),
+        typer.Option("--survey-weight", metavar="COLUMN", help="How many people a row represents."),
     ] = None,
     hierarchies: Annotated[
         list[str] | None,
@@ -126,14 +128,15 @@ def audit(
 
     Models that compare with the whole table compare with this one: the source is not known here.
 
-    A manifest beside a file, or in the comment on a table, is held against it. No cell of the table is shown.
+    A manifest next to a file, or in the comment on a table, is checked against it. No cell of the table is
+    shown.
     """
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
-    from shoal.api.audit import OFFENDING, audit_by_policy
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.engines.connection import engine_for
+    from shoal.pipeline.audit import OFFENDING, audit_by_policy
 
     with reported():
-        asked = examined(
+        stated = table_policy(
             policy,
             quasi=quasi,
             sensitive=sensitive,
@@ -145,14 +148,14 @@ def audit(
         )
         table = arguments.source(source, name)
         _check_written(
-            asked, {"the table": table, "the original": original, "the policy": policy}, junit, sarif
+            stated, {"the table": table, "the original": original, "the policy": policy}, junit, sarif
         )
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
-            found = audit_by_policy(
+            audited = audit_by_policy(
                 engine,
                 table,
-                asked,
-                k=k if policy is None else asked.k,
+                stated,
+                k=k if policy is None else stated.k,
                 suppressed_cells=suppressed_cells,
                 offending=OFFENDING if offending is None else offending,
                 original=original,
@@ -160,17 +163,17 @@ def audit(
                 manifest=not no_manifest,
                 lenient=policy is not None,
             )
-        _write(found, table, junit, sarif)
+        _write(audited, table, junit, sarif)
         if as_json:
-            print_json(found.to_dict())
+            print_json(audited.to_dict())
         if not quiet:
-            for line in lines(found, SHOWN if offending is None else offending):
+            for line in lines(audited, SHOWN if offending is None else offending):
                 say(line)
-        if not found.meets:
-            raise AuditError(". Also ".join(found.failures))
-        if strict and found.warnings:
+        if not audited.meets:
+            raise AuditError(". Also ".join(audited.failures))
+        if strict and audited.warnings:
             raise AuditError(
-                f"a strict audit has no warning, and this one has {len(found.warnings)}; do what they say, "
+                f"a strict audit has no warning, and this one has {len(audited.warnings)}; do what they say, "
                 "or acknowledge them in the policy"
             )
 
@@ -179,7 +182,7 @@ def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | 
     """Raise, before any work is done, if a file to write is one that is read, or the other one."""
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     files = {what: place for what, place in read.items() if isinstance(place, Path)}
     files |= {f"the manifest of {what}": manifest_path(place) for what, place in files.items()}
@@ -190,44 +193,44 @@ def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | 
             files["the other report"] = path
 
 
-def _write(found: Audited, table: Any, junit: Path | None, sarif: Path | None) -> None:
-    """Write the files for pipelines, before anything is said: an audit that fails has them, too."""
-    from shoal.api.audit import table_name
+def _write(audited: Audited, table: Any, junit: Path | None, sarif: Path | None) -> None:
+    """Write the files for pipelines, before anything is printed: an audit that fails writes them, too."""
     from shoal.auditor.formats.junit import junit_xml
     from shoal.auditor.formats.sarif import sarif_json
     from shoal.model.version import version
+    from shoal.pipeline.audit import table_name
 
     if junit is not None:
-        write_text(junit, junit_xml(found, table_name(table)))
+        write_text(junit, junit_xml(audited, table_name(table)))
     if sarif is not None:
         place = table.as_posix() if isinstance(table, Path) else table_name(table)
-        write_text(sarif, sarif_json(found, place, version()))
+        write_text(sarif, sarif_json(audited, place, version()))
 
 
-def lines(found: Audited, most: int) -> list[str]:
-    """What an audit says: the groups, the models, what to look at; of offending groups not too many."""
+def lines(audited: Audited, most: int) -> list[str]:
+    """The lines of an audit: the groups, the models, the warnings; not too many offending groups."""
     from shoal.cli.summary import model_lines
 
-    said = [_line(found), *model_lines(found.verdict), *_measured_lines(found)]
-    if found.suppressed_cells == "conservative":
-        said.append("  a row with a suppressed cell counts as alone: * hides nothing")
-    if found.demanded is not None and not found.verdict.meets:
-        said.append(_at_risk_line(found))
-    said += _offending_lines(found, most)
-    if found.comparison is not None:
-        said.append(_comparison_line(found.comparison))
-    return said + [f"shoal: warning: {words}" for words in found.warnings]
+    lines = [_line(audited), *model_lines(audited.verdict), *_measured_lines(audited)]
+    if audited.suppressed_cells == "conservative":
+        lines.append("  a row with a suppressed cell counts as alone: * hides nothing")
+    if audited.demanded is not None and not audited.verdict.meets:
+        lines.append(_at_risk_line(audited))
+    lines += _offending_lines(audited, most)
+    if audited.comparison is not None:
+        lines.append(_comparison_line(audited.comparison))
+    return lines + [f"shoal: warning: {words}" for words in audited.warnings]
 
 
-def _line(found: Audited) -> str:
-    verdict, measured = found.verdict, found.verdict.measured
+def _line(audited: Audited) -> str:
+    verdict, measured = audited.verdict, audited.verdict.measured
     reached = "no group" if verdict.k is None else f"k {verdict.k:,}"
     if verdict.wildcards is not None:
         reached += f" (with * as a wildcard: {verdict.wildcards.smallest})"
     below = (
         ""
-        if found.demanded is None
-        else f"   below {found.demanded}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
+        if audited.demanded is None
+        else f"   below {audited.demanded}: {measured.groups_below:,} groups, {measured.rows_below:,} rows"
     )
     return (
         f"{reached}   rows {measured.rows:,}   groups {measured.groups:,}   "
@@ -235,48 +238,50 @@ def _line(found: Audited) -> str:
     )
 
 
-def _measured_lines(found: Audited) -> list[str]:
-    """A line per column that models look at, with the value of each that is not told already."""
-    told = {each.key for each in found.verdict.models}
-    left = [each for each in found.measured if each.key not in told]
-    said = [
-        f"  {column}: {_values(each for each in left if each.attribute == column)}"
-        for column in dict.fromkeys(each.attribute for each in left if each.attribute is not None)
+def _measured_lines(audited: Audited) -> list[str]:
+    """A line per column of the models, with each value that is not printed above."""
+    printed = {model.key for model in audited.verdict.models}
+    left = [model for model in audited.measured if model.key not in printed]
+    lines = [
+        f"  {column}: {_values(model for model in left if model.attribute == column)}"
+        for column in dict.fromkeys(model.attribute for model in left if model.attribute is not None)
     ]
-    others = [each for each in left if each.attribute is None]
-    return [*said, f"  {_values(others)}"] if said or len(others) > 1 else said
+    others = [model for model in left if model.attribute is None]
+    return [*lines, f"  {_values(others)}"] if lines or len(others) > 1 else lines
 
 
 def _values(measured: Iterable[MeasuredModel]) -> str:
     return ", ".join(
-        f"{each.model} {'' if each.variant is None else f'({each.variant}) '}{number(each.value)}"
-        for each in measured
+        f"{model.model} {'' if model.variant is None else f'({model.variant}) '}{number(model.value)}"
+        for model in measured
     )
 
 
-def _comparison_line(found: Comparison) -> str:
-    # The loss that is called groups is rows less groups: beside the number of groups it would confuse.
-    told = {name: loss for name, loss in found.sound_losses.items() if loss is not None and name != "groups"}
-    lost = [f"{metric} {number(loss)}" for metric, loss in told.items()]
+def _comparison_line(comparison: Comparison) -> str:
+    # The loss called groups is rows minus groups: next to the number of groups it would confuse.
+    losses = {
+        name: loss for name, loss in comparison.sound_losses.items() if loss is not None and name != "groups"
+    }
+    lost = [f"{metric} {number(loss)}" for metric, loss in losses.items()]
     return (
-        f"  beside the original, paired by {found.matched_by}: {found.dropped:,} rows dropped, "
-        f"{found.untrue_cells:,} cells untrue; losses: {', '.join(lost) or 'none is defined'}"
+        f"  compared with the original, paired by {comparison.matched_by}: {comparison.dropped:,} rows "
+        f"dropped, {comparison.untrue_cells:,} cells untrue; losses: {', '.join(lost) or 'none is defined'}"
     )
 
 
-def _at_risk_line(found: Audited) -> str:
-    told = [f"below {each.below}: {each.rows:,} ({percent(each.share)})" for each in found.at_risk]
-    return f"  rows at risk: {', '.join(told)}"
+def _at_risk_line(audited: Audited) -> str:
+    counts = [f"below {risk.below}: {risk.rows:,} ({percent(risk.share)})" for risk in audited.at_risk]
+    return f"  rows at risk: {', '.join(counts)}"
 
 
-def _offending_lines(found: Audited, most: int) -> list[str]:
-    said = []
-    for each in found.offending.described[:most]:
-        where = "" if each.first_row is None else f", first in row {each.first_row:,}"
-        forms = {"suppressed": each.suppressed, "generalized": each.generalized, "missing": each.missing}
-        parts = [f"breaks {', '.join(each.breaks)}"]
+def _offending_lines(audited: Audited, most: int) -> list[str]:
+    lines = []
+    for group in audited.offending.described[:most]:
+        where = "" if group.first_row is None else f", first in row {group.first_row:,}"
+        forms = {"suppressed": group.suppressed, "generalized": group.generalized, "missing": group.missing}
+        parts = [f"breaks {', '.join(group.breaks)}"]
         parts += [f"{form} {', '.join(columns)}" for form, columns in forms.items() if columns]
-        parts += [f"{count} distinct {column}" for column, count in each.distinct.items()]
-        said.append(f"  group of {each.rows:,} row(s){where}: {'; '.join(parts)}")
-    left = found.offending.groups - len(said)
-    return [*said, f"  {left:,} further group(s) break a demand"] if said and left else said
+        parts += [f"{count} distinct {column}" for column, count in group.distinct.items()]
+        lines.append(f"  group of {group.rows:,} row(s){where}: {'; '.join(parts)}")
+    left = audited.offending.groups - len(lines)
+    return [*lines, f"  {left:,} further group(s) break a demand"] if lines and left else lines

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import print_json, reported, say
-from shoal.cli.requested import policy_of_file
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -52,16 +52,15 @@ def compare(
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal compare takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
-        from dataclasses import replace
 
         from shoal.api.compare import compare as runs_of
         from shoal.engines.connection import engine_for
 
-        def told(run: Compared) -> None:
+        def show(run: Compared) -> None:
             if not quiet and run.status != "refused":
                 say(f"{run.algorithm}, k = {run.k:,}: {run.status}, {run.seconds:.1f} s")
 
-        policy = replace(policy, threads=policy.threads if threads is None else threads)
+        policy = overridden(policy, {"threads": threads})
         with engine_for(
             policy.source,
             memory=memory,
@@ -72,9 +71,9 @@ def compare(
             runs = runs_of(
                 policy=policy,
                 algorithms=arguments.names(algorithms) if algorithms else None,
-                ks=[_whole(each) for each in arguments.names(ks)] if ks else None,
+                ks=[_whole(text) for text in arguments.names(ks)] if ks else None,
                 seconds=seconds,
-                on_run=told,
+                on_run=show,
                 engine=engine,
             )
     if as_json:

@@ -59,19 +59,3 @@ def reported() -> Iterator[None]:
             "shows more, which can have values of the table in it"
         )
         raise typer.Exit(1) from None
-
-
-def number(value: float | None) -> str:
-    """A number as people read it: 1,204,518 or 0.0312; a dash for none."""
-    if value is None:
-        return "-"
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it."""
-    if share is None:
-        return "-"
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.1f} %"

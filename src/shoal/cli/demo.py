@@ -32,22 +32,22 @@ def demo(
 ) -> None:
     """Anonymize the bundled Adult census table with k = 10.
 
-    Shows the search, rows before and after, and where the release lies.
+    Shows the search, rows before and after, and the path of the release.
     """
-    # Imported here: `shoal --help` shall not wait for DuckDB.
+    # Imported here: `shoal --help` should not wait for DuckDB.
     from shoal.api.anonymize import anonymize
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import outcome
 
     with reported():
         say(f"Adult: 30,162 people of the 1994 census. Others may know {', '.join(ADULT_QUASI_IDENTIFIERS)}.")
-        say(f"Every row shall hide among at least {k - 1} others. Searching for at most {seconds:g} s ...")
+        say(f"Every row must hide among at least {k - 1} others. Searching for at most {seconds:g} s ...")
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise EngineError(f"cannot make the folder {output.parent}: {error.strerror}") from None
         with ProgressLine(quiet=False) as progress, warnings.catch_warnings():
-            warnings.simplefilter("ignore", ShoalWarning)  # they are said below, in the manner of a command
+            warnings.simplefilter("ignore", ShoalWarning)  # printed below, as lines of the command
             release = anonymize(
                 adult_path(),
                 quasi_identifiers=ADULT_QUASI_IDENTIFIERS,
@@ -58,8 +58,8 @@ def demo(
                 path=output,
                 on_progress=progress,
             )
-        *found, whereabouts = outcome(release)
-        for line in found:
+        *summary, whereabouts = outcome(release)
+        for line in summary:
             say(line)
         _show(release, output)
         say(whereabouts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 
 from shoal.cli import flags
 from shoal.cli.console import INTERRUPTED, print_json, reported, say
-from shoal.cli.requested import policy_of_file
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def explain(
     ] = True,
     again: Annotated[
         bool,
-        typer.Option("--again", help="Search anew, also where the release's manifest tells the recoding."),
+        typer.Option("--again", help="Search again, even if the manifest of the release has the recoding."),
     ] = False,
     threads: flags.Threads = None,
     memory: flags.Memory = None,
@@ -47,7 +46,7 @@ def explain(
     ] = False,
     quiet: flags.Quiet = False,
 ) -> None:
-    """Tell why each column is as coarse as it is, and what each constraint costs.
+    """Explain why each column is as coarse as it is, and what each constraint costs.
 
     Nothing is released. A policy that has no release is explained, too: by the constraints in its way (exit
     code 3).
@@ -56,14 +55,15 @@ def explain(
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal explain takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
-        policy = replace(policy, threads=policy.threads if threads is None else threads)
+        policy = overridden(policy, {"threads": threads})
         # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
         from shoal.api.explain import explain as explained
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for
-        from shoal.explanation.text import number, saving
+        from shoal.explanation.text import saving
+        from shoal.formatting.numbers import number
 
-        def told(price: ConstraintPrice) -> None:
+        def show(price: ConstraintPrice) -> None:
             if not quiet:
                 saves = f", saves {saving(price)}" if price.compared is not None else ""
                 say(f"{price.constraint}: {price.status}, cost {number(price.cost)}{saves}")
@@ -83,7 +83,7 @@ def explain(
                 seconds=seconds,
                 constraints=constraints,
                 again=again,
-                on_constraint=told,
+                on_constraint=show,
                 on_progress=progress,
                 engine=engine,
             )

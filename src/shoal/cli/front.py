@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags
-from shoal.cli.console import INTERRUPTED, number, percent, reported, say
-from shoal.cli.requested import policy_of_file
+from shoal.cli.console import INTERRUPTED, reported, say
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import NotProvedError, PolicyError
-from shoal.model.policy.budget import Budget
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.policy import Policy
 from shoal.model.table.table_source import release_place
@@ -47,7 +48,7 @@ def front(
         typer.Option(
             "--pick",
             metavar="POINT",
-            help="Release a point, by its number or as 'knee', where \\[release] says.",
+            help="Release a point, by its number or as 'knee', to the path under \\[release].",
         ),
     ] = None,
     release: Annotated[
@@ -90,16 +91,9 @@ def front(
                 'path = "..." under [release]'
             )
         _check_written(policy, source, output, html)
-        stated = policy.budget
-        policy = replace(
-            policy,
-            budget=Budget(
-                seconds=stated.seconds if seconds is None else seconds,
-                nodes=stated.nodes if nodes is None else nodes,
-            ),
-            threads=policy.threads if threads is None else threads,
-            seed=policy.seed if seed is None else seed,
-        )
+        stated = {"seconds": seconds, "nodes": nodes, "threads": threads, "seed": seed}
+        # A front has no single gap.
+        policy = overridden(replace(policy, budget=replace(policy.budget, gap=None)), stated)
         _run(
             policy,
             output=output,
@@ -130,7 +124,7 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
 
 def _released_to(policy: Policy, place: str, pick: str | None) -> Policy:
     if pick is None:
-        raise PolicyError("--release says where --pick releases to; name a point with --pick")
+        raise PolicyError("--release is the path for the point of --pick; name a point with --pick")
     return replace(policy, release=release_place(place, policy.source))
 
 
@@ -147,7 +141,7 @@ def _run(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.front import front as front_of
     from shoal.cli.progress import ProgressLine
     from shoal.engines.connection import engine_for
@@ -161,31 +155,31 @@ def _run(
     )
     with engine:
         with ProgressLine(quiet=quiet) as progress:
-            found = front_of(policy=policy, engine=engine, on_progress=progress)
-        if require_optimal and not found.exact:
+            front = front_of(policy=policy, engine=engine, on_progress=progress)
+        if require_optimal and not front.exact:
             raise NotProvedError(
-                f"a complete front was required but not proved: other {found.kind} may belong to it, for "
-                f"only {_looked(found)} were looked at. Nothing was written; allow more seconds or nodes"
+                f"a complete front was required but not proved: other {front.kind} may belong to it, for "
+                f"only {_examined(front)} were examined. Nothing was written; allow more seconds or nodes"
             )
         if not quiet:
-            _show(found, policy.k)
-        _write(found, output, html, quiet=quiet)
-        if pick is not None and not found.interrupted:
-            _release(found, _picked(found, pick), engine, as_json=as_json, quiet=quiet)
+            _show(front, policy.k)
+        _write(front, output, html, quiet=quiet)
+        if pick is not None and not front.interrupted:
+            _release(front, _picked(front, pick), engine, as_json=as_json, quiet=quiet)
         elif as_json:
-            sys.stdout.write(found.to_json())
-    if found.interrupted:
+            sys.stdout.write(front.to_json())
+    if front.interrupted:
         say("shoal: the search was interrupted; the front is what was found so far, and nothing was released")
         raise typer.Exit(INTERRUPTED)
 
 
-def _write(found: Front, output: Path | None, html: Path | None, *, quiet: bool) -> None:
+def _write(front: Front, output: Path | None, html: Path | None, *, quiet: bool) -> None:
     written = []
     if output is not None:
-        (found.to_json if output.suffix.lower() == ".json" else found.to_csv)(output)
-        written.append(f"{output}: {len(found)} points")
+        (front.to_json if output.suffix.lower() == ".json" else front.to_csv)(output)
+        written.append(f"{output}: {len(front)} points")
     if html is not None:
-        found.plot().save(html)
+        front.plot().save(html)
         written.append(f"{html}: open it in a browser")
     for line in written if not quiet else ():
         say(line)
@@ -195,7 +189,7 @@ def _check_written(policy: Policy, file: Path, output: Path | None, html: Path |
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     if isinstance(policy.release, Path):
@@ -206,18 +200,18 @@ def _check_written(policy: Policy, file: Path, output: Path | None, html: Path |
             read["the table of points"] = path
 
 
-def _picked(found: Front, pick: str) -> FrontPoint:
+def _picked(front: Front, pick: str) -> FrontPoint:
     if pick != "knee" and not pick.isdecimal():
         raise PolicyError(f"--pick takes the number of a point, or 'knee'; given was {pick!r}")
-    return found.allowed(pick if pick == "knee" else int(pick))
+    return front.allowed(pick if pick == "knee" else int(pick))
 
 
-def _release(found: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
     from shoal.cli.summary import outcome
 
-    released = found.pick(point, engine=engine)  # type: ignore[arg-type]
+    released = front.pick(point, engine=engine)  # type: ignore[arg-type]
     if not quiet:
-        say(f"point {point.number} was picked: {_told(found, point)}")
+        say(f"point {point.number} was picked: {_described(front, point)}")
         for line in outcome(released):
             say(line)
     for warning in released.warnings:
@@ -226,50 +220,52 @@ def _release(found: Front, point: FrontPoint, engine: object, *, as_json: bool, 
         typer.echo(released.manifest.to_json(), nl=False)
 
 
-def _told(found: Front, point: FrontPoint) -> str:
-    values = [f"{name} {number(float(point.values[name]))}" for name in found.names]
-    return ", ".join(values if "k" in found.names else [f"k {point.k}", *values])
+def _described(front: Front, point: FrontPoint) -> str:
+    values = [f"{name} {number(float(point.values[name]))}" for name in front.names]
+    return ", ".join(values if "k" in front.names else [f"k {point.k}", *values])
 
 
-def _looked(found: Front) -> str:
-    if found.lattice:
-        return f"{found.evaluated:,} of {found.lattice:,} recodings"
-    return f"{found.evaluated:,} nodes"
+def _examined(front: Front) -> str:
+    if front.lattice:
+        return f"{front.evaluated:,} of {front.lattice:,} recodings"
+    return f"{front.evaluated:,} nodes"
 
 
-def _show(found: Front, k: int) -> None:
+def _show(front: Front, k: int) -> None:
     """A line of facts, and the points as a table."""
     from rich.console import Console
     from rich.table import Table
 
-    proof = "exact" if found.exact else "not proved complete"
-    facts = f"{len(found):,} points   {_looked(found)} looked at by {found.algorithm}   {found.seconds:.1f} s"
+    proof = "exact" if front.exact else "not proved complete"
+    facts = (
+        f"{len(front):,} points   {_examined(front)} examined by {front.algorithm}   {front.seconds:.1f} s"
+    )
     say(f"{proof}   {facts}")
-    if found.exact:
-        say(f"proved: no other {found.kind} are better in one objective and as good in all others")
+    if front.exact:
+        say(f"proved: no other {front.kind} are better in one objective and as good in all others")
     shown = Table(box=None, pad_edge=False)
-    names = [name for name in found.names if name != "k"]
+    names = [name for name in front.names if name != "k"]
     for heading in ("point", "k", *names, "suppressed", "groups"):
         shown.add_column(heading, justify="right", no_wrap=True)
-    shown.add_column("levels" if found.lattice else "gap", no_wrap=True, overflow="ellipsis")
-    places = range(len(found))
-    if len(found) > MOST_SHOWN:
-        step = (len(found) - 1) / (MOST_SHOWN - 1)
+    shown.add_column("levels" if front.lattice else "gap", no_wrap=True, overflow="ellipsis")
+    places = range(len(front))
+    if len(front) > MOST_SHOWN:
+        step = (len(front) - 1) / (MOST_SHOWN - 1)
         places = sorted({round(place * step) for place in range(MOST_SHOWN)})  # type: ignore[assignment]
     for place in places:
-        point = found[place]
+        point = front[place]
         last = percent(point.gap(names[0])) if point.levels is None else " ".join(map(str, point.levels))
         shown.add_row(
             str(point.number),
             f"{point.k:,}",
             *(number(float(point.values[name])) for name in names),
-            percent(point.suppressed / found.table.rows),
+            percent(point.suppressed / front.table.rows),
             f"{point.groups:,}",
             last,
         )
     Console(stderr=True, markup=False, highlight=False).print(shown)
-    if len(found) > MOST_SHOWN:
-        say(f"({len(found) - len(places):,} points in between are not listed; --output writes all)")
-    enough = found.where(k=(k, None))
+    if len(front) > MOST_SHOWN:
+        say(f"({len(front) - len(places):,} points in between are not listed; --output writes all)")
+    enough = front.where(k=(k, None))
     if len(enough):
-        say(f"knee, with k at least {k}: point {enough.knee().number} ({_told(found, enough.knee())})")
+        say(f"knee, with k at least {k}: point {enough.knee().number} ({_described(front, enough.knee())})")

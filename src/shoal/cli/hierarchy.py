@@ -177,7 +177,7 @@ def export(
     delimiter: Delimiter = ";",
     force: Force = False,
 ) -> None:
-    """Write the hierarchy that a policy has for a column, built if it says how; or a bundled one."""
+    """Write the hierarchy that a policy has for a column, built if it is a recipe; or a bundled one."""
     with reported():
         if str(policy) == ADULT:
             _check_free(output, force, {})
@@ -189,7 +189,7 @@ def export(
 
 def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> Hierarchy:
     # Imported here, for the same reason as below.
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     policy = read_policy(path)
     _check_free(output, force, {**inputs_of(policy, policy.source), "the policy": path})
@@ -197,16 +197,16 @@ def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> 
     if column not in names:
         raise PolicyError(f"the policy has no quasi-identifier {column!r}.{suggestion(column, names)}")
     attribute = policy.quasi_identifiers[names.index(column)]
-    given = attribute.given_hierarchy()
-    if given is not None:
-        return given
+    stated = attribute.given_hierarchy()
+    if stated is not None:
+        return stated
     if policy.source is None:
         raise PolicyError("the policy names no source, so there are no values to build a hierarchy from")
     return _built(policy.source, attribute)
 
 
 def _built(table: Path | TableSource, attribute: Attribute) -> Hierarchy:
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for NumPy.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for NumPy.
     from shoal.api.column import column_of
 
     return column_of(table, attribute).hierarchy
@@ -234,7 +234,7 @@ def _warn_of_untrue(file: Path, read: Hierarchy) -> int:
         say(f"... and {len(untrue) - MOST_SHOWN:,} more")
     if untrue:
         say(
-            f"warning: {len(untrue):,} label(s) of {len({each.leaf for each in untrue}):,} value(s) are "
+            f"warning: {len(untrue):,} label(s) of {len({label.leaf for label in untrue}):,} value(s) are "
             "untrue; a release with them would be, too"
         )
     return len(untrue)
@@ -278,10 +278,10 @@ def _check_free(output: Path | None, force: bool, read: Mapping[str, Path | None
         raise PolicyError(f"{output} is there already; give another name, or --force to replace it")
 
 
-def _put(found: Hierarchy, output: Path | None, delimiter: str) -> None:
+def _put(hierarchy: Hierarchy, output: Path | None, delimiter: str) -> None:
     delimiter = "\t" if delimiter == "tab" else delimiter
     if output is None:
-        typer.echo(found.to_csv(delimiter), nl=False)
+        typer.echo(hierarchy.to_csv(delimiter), nl=False)
         return
-    found.write(output, delimiter)
-    say(f"{output}: {len(found.rows):,} values, height {found.height}")
+    hierarchy.write(output, delimiter)
+    say(f"{output}: {len(hierarchy.rows):,} values, height {hierarchy.height}")

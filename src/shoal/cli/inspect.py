@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import percent, print_json, reported, say
+from shoal.cli.console import print_json, reported, say
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.model.table.inspected import Inspected
@@ -33,41 +34,42 @@ def inspect(
 
     No cell of the table is shown. The roles are guesses from names and counts: decide yourself.
     """
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.inspect import inspect as inspected
     from shoal.engines.connection import engine_for
 
     with reported():
         table = arguments.source(source, name)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
-            found = inspected(table, quasi_identifiers=arguments.names(quasi), engine=engine)
+            table_facts = inspected(table, quasi_identifiers=arguments.names(quasi), engine=engine)
         if as_json:
-            print_json(found.to_dict())
+            print_json(table_facts.to_dict())
             return
-        _show(found)
-        say(_line(found))
-        for each in found.columns:
-            if each.advice is not None:
-                say(each.advice)
+        _show(table_facts)
+        say(_line(table_facts))
+        for column in table_facts.columns:
+            if column.advice is not None:
+                say(column.advice)
 
 
-def _show(found: Inspected) -> None:
+def _show(table_facts: Inspected) -> None:
     from rich.console import Console
     from rich.table import Table
 
     shown = Table(box=None, pad_edge=False)
     for heading in ("column", "type", "missing", "distinct", "likely role", "because"):
         shown.add_column(heading, justify="right" if heading in ("missing", "distinct") else "left")
-    for each in found.columns:
-        numbers = f"{each.missing:,}", f"{each.distinct:,}"
-        shown.add_row(each.name, each.kind, *numbers, each.likely_role.value, each.reason)
+    for column in table_facts.columns:
+        numbers = f"{column.missing:,}", f"{column.distinct:,}"
+        shown.add_row(column.name, column.kind, *numbers, column.likely_role.value, column.reason)
     Console(stderr=True, markup=False, highlight=False).print(shown)
 
 
-def _line(found: Inspected) -> str:
-    if found.unique_rows is None:
-        return f"{found.rows:,} rows; no column looks like a quasi-identifier: name some with -q"
+def _line(table_facts: Inspected) -> str:
+    if table_facts.unique_rows is None:
+        return f"{table_facts.rows:,} rows; no column looks like a quasi-identifier: name some with -q"
     return (
-        f"{found.rows:,} rows; {found.unique_rows:,} of them ({percent(found.unique_rows / found.rows)}) are "
-        f"alone with their {', '.join(found.quasi_identifiers)}; {found.groups:,} combinations"
+        f"{table_facts.rows:,} rows; {table_facts.unique_rows:,} of them "
+        f"({percent(table_facts.unique_rows / table_facts.rows)}) are alone with their "
+        f"{', '.join(table_facts.quasi_identifiers)}; {table_facts.groups:,} combinations"
     )

@@ -1,4 +1,4 @@
-"""`shoal ledger`: what a file of releases says, and whether it is whole."""
+"""`shoal ledger`: shows a file of releases, and verifies it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def show(
             return
         for line in _table(chain.entries):
             typer.echo(line)
-        _tell_torn(chain)
+        _warn_of_torn(chain)
 
 
 @ledger.command()
@@ -67,7 +67,7 @@ def verify(
                 {
                     "lines": len(chain.lines),
                     "releases": len(states),
-                    "unconfirmed": [each.serial for each in chain.entries if each.state == "unconfirmed"],
+                    "unconfirmed": [line.serial for line in chain.entries if line.state == "unconfirmed"],
                     "torn": bool(chain.torn),
                     "head": chain.head,
                     "holds": True,
@@ -86,14 +86,14 @@ def verify(
                     f"the run ended in between. Look whether {entry.facts['release'] or 'it'} is there; it "
                     "is counted as published"
                 )
-        _tell_torn(chain)
+        _warn_of_torn(chain)
 
 
-def _tell_torn(chain: Chain) -> None:
+def _warn_of_torn(chain: Chain) -> None:
     if chain.torn:
         say(
             "shoal: warning: the last line is only a part of one: a process ended while it wrote. It was no "
-            "release that was published; the next entry goes on after it"
+            "release that was published; the next entry is appended after it"
         )
 
 

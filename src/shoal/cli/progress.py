@@ -1,4 +1,4 @@
-"""The line that tells how a search goes: live on a terminal, now and then elsewhere."""
+"""The line that shows the progress of a search: live on a terminal, now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from shoal.cli.console import number, percent, say
+from shoal.cli.console import say
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.budget import Progress
 
 PLAIN_EVERY = 10.0

@@ -1,4 +1,4 @@
-"""`shoal report`: a policy or a release in, a page for the one who signs out."""
+"""`shoal report`: a policy or a release in, a page for the signatory out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from shoal.api._alongside_policy import refuse_alongside_policy
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
-from shoal.cli.requested import policy_of_file
+from shoal.cli.policy_file import policy_of_file
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
 from shoal.model.table.table_source import TableSource
 
@@ -64,13 +64,12 @@ def report(
         int | None, typer.Option("--population-size", help="How many people the table is a sample of.")
     ] = None,
     explained: Annotated[
-        bool, typer.Option("--explain", help="Tell what each constraint costs, too; searches; with POLICY.")
+        bool,
+        typer.Option("--explain", help="Also show what each constraint costs; runs searches; needs POLICY."),
     ] = False,
     key: Annotated[
         str | None,
-        typer.Option(
-            "--key", metavar="COLUMN", help="The column that tells which rows of release and original pair."
-        ),
+        typer.Option("--key", metavar="COLUMN", help="The column that pairs rows of release and original."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -86,7 +85,8 @@ def report(
     author: Annotated[str | None, typer.Option("--author", help="Who prepared it.")] = None,
     date: Annotated[str | None, typer.Option("--date", help="Its date; today's when absent.")] = None,
     signed_by: Annotated[
-        str | None, typer.Option("--signed-by", help="Who releases it, name and role; beside the signature.")
+        str | None,
+        typer.Option("--signed-by", help="Name and role of the publisher, printed at the signature."),
     ] = None,
     purpose: Annotated[
         str | None, typer.Option("--purpose", help="What the release is for, and who gets it.")
@@ -108,29 +108,29 @@ def report(
         flagged |= {"--model": models, "--hierarchy": hierarchies}
         release: Any
         first: Any
-        asked: dict[str, Any]
+        demands: dict[str, Any]
         if source.lower().endswith(".toml"):
-            beside = {**flagged, "--table": name, "--policy": policy, "--original": original}
-            stated = policy_of_file(Path(source), beside)
-            release, first, asked = _released(stated), stated.source, {"policy": stated}
+            alongside = {**flagged, "--table": name, "--policy": policy, "--original": original}
+            stated = policy_of_file(Path(source), alongside)
+            release, first, demands = _released(stated), stated.source, {"policy": stated}
         else:
             if explained:
-                raise PolicyError("--explain searches again, as a policy says: give the policy (.toml)")
+                raise PolicyError("--explain searches again and needs the policy (.toml)")
             release, first = arguments.source(source, name), original
-            asked = _asked(policy, flagged)
-        page = output or _beside(release)
+            demands = _demands(policy, flagged)
+        page = output or _report_path(release)
         read = {"the release": release, "the original": first, "the external table": external}
-        read |= {f"the earlier release {each.name}": each for each in earlier or ()}
-        _check_written(read, [each for each in (page, pdf) if each is not None])
+        read |= {f"the earlier release {path.name}": path for path in earlier or ()}
+        _check_written(read, [path for path in (page, pdf) if path is not None])
         _check_suffix("--output", page, (".html", ".htm"))
         _check_suffix("--pdf", pdf, (".pdf",))
-        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.explain import explain
         from shoal.api.report import report as reported_on
 
-        made = reported_on(
+        page_report = reported_on(
             release,
-            **asked,
+            **demands,
             original=first,
             external=external,
             match=arguments.pairs("--match", match, str),
@@ -138,7 +138,7 @@ def report(
             key=key,
             threshold=threshold,
             population_size=population_size,
-            explanation=explain(policy=asked["policy"]) if explained else None,
+            explanation=explain(policy=demands["policy"]) if explained else None,
             title=title,
             author=author,
             date=date,
@@ -148,13 +148,13 @@ def report(
         )
         for place in (page, pdf):
             if place is not None:
-                made.save(place)
+                page_report.save(place)
         if as_json:
-            print_json(made.facts)
+            print_json(page_report.facts)
         if not quiet:
-            _say(made, page, pdf)
-        if not made.holds:
-            raise AuditError(" ".join(made.facts["verdict"]["failures"]))
+            _say(page_report, page, pdf)
+        if not page_report.holds:
+            raise AuditError(" ".join(page_report.facts["verdict"]["failures"]))
 
 
 def _released(policy: Policy) -> Path | TableSource:
@@ -170,26 +170,26 @@ def _released(policy: Policy) -> Path | TableSource:
     return path
 
 
-def _asked(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
-    """What is demanded, as `shoal.report` takes it: a policy, what flags say, or nothing."""
+def _demands(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
+    """The demands, as `shoal.report` takes them: a policy, those of flags, or none."""
     if policy is not None:
         refuse_alongside_policy(flagged)
         return {"policy": policy}
-    models = [arguments.model(each) for each in flagged["--model"] or ()]
-    looked_at = [str(each["attribute"]) for each in models if isinstance(each.get("attribute"), str)]
+    models = [arguments.model(text) for text in flagged["--model"] or ()]
+    constrained = [str(model["attribute"]) for model in models if isinstance(model.get("attribute"), str)]
     names = arguments.names(flagged["-q"])
-    private = dict.fromkeys((*arguments.names(flagged["--sensitive"]), *looked_at))
+    private = dict.fromkeys((*arguments.names(flagged["--sensitive"]), *constrained))
     return {
         "quasi_identifiers": names or None,
         "k": flagged["-k"],
-        "sensitive": [each for each in private if each not in names],
+        "sensitive": [name for name in private if name not in names],
         "identifiers": arguments.names(flagged["--identifiers"]),
         "models": models,
         "hierarchies": arguments.pairs("--hierarchy", flagged["--hierarchy"], Path),
     }
 
 
-def _beside(release: Path | TableSource) -> Path:
+def _report_path(release: Path | TableSource) -> Path:
     if isinstance(release, Path):
         return release.parent / f"{release.name}.report.html"
     return Path(f"{release.name}.report.html")
@@ -197,7 +197,7 @@ def _beside(release: Path | TableSource) -> Path:
 
 def _check_suffix(flag: str, path: Path | None, kinds: tuple[str, ...]) -> None:
     if path is not None and path.suffix.lower() not in kinds:
-        raise PolicyError(f"{flag} writes a {kinds[0]} file; given was {path.name!r}")
+        raise PolicyError(f"{flag} writes a {kinds[0]} file, not {path.name!r}")
 
 
 def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
@@ -215,27 +215,27 @@ def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
         files["the report"] = path
 
 
-def _say(made: Report, page: Path, pdf: Path | None) -> None:
-    verdict = made.facts["verdict"]
+def _say(report: Report, page: Path, pdf: Path | None) -> None:
+    verdict = report.facts["verdict"]
     say(verdict["line"])
     untried = []
-    for each in made.facts["not_measured"]:
-        kind, sign, name = each["what"].partition(": ")
+    for part in report.facts["not_measured"]:
+        kind, sign, name = part["what"].partition(": ")
         if sign and kind == "attack":
             untried.append(name)
         else:
-            say(f"  not measured: {each['what']}. {each['why']}")
+            say(f"  not measured: {part['what']}. {part['why']}")
     if untried:
-        say(f"  attacks that were not tried: {', '.join(untried)}; the report says why")
+        say(f"  attacks that were not tried: {', '.join(untried)}; the report gives the reasons")
     say(f"{page}: open it in a browser, or print it" if pdf is None else f"{page}, and for paper {pdf}")
 
 
 def check_report(path: Path, policy: Policy) -> None:
     """Raise, before any work is done, if the report of `shoal anonymize` cannot be written there."""
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     if path.suffix.lower() not in (".html", ".htm", ".json", ".pdf"):
-        raise PolicyError(f"--report writes an .html, .json or .pdf file; given was {path.name!r}")
+        raise PolicyError(f"--report writes an .html, .json or .pdf file, not {path.name!r}")
     _check_written({**inputs_of(policy, policy.source), "the release": policy.release}, [path])
 
 
@@ -247,14 +247,14 @@ def report_on(release: Release, policy: Policy, path: Path, *, quiet: bool) -> i
     from shoal.api.report import report as reported_on
 
     try:
-        made = reported_on(release, policy=policy, original=policy.source, path=path)
+        report = reported_on(release, policy=policy, original=policy.source, path=path)
     except ShoalError as error:
         say(f"shoal: the release is published, but its report could not be written: {error}")
         return EngineError.exit_code
-    if made.holds:
+    if report.holds:
         if not quiet:
-            say(f"{path}: {made.facts['verdict']['line']}")
+            say(f"{path}: {report.facts['verdict']['line']}")
         return 0
-    broken = " ".join(made.facts["verdict"]["failures"])
+    broken = " ".join(report.facts["verdict"]["failures"])
     say(f"shoal: the release is published, and its report {path} does not hold: {broken}")
     return AuditError.exit_code

@@ -9,7 +9,7 @@ import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
-from shoal.cli.examined import examined
+from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def risk(
             "--survey-weight",
             metavar="COLUMN",
             rich_help_panel=_POPULATION,
-            help="The column that says how many people a row stands for.",
+            help="The column with the number of people that a row represents.",
         ),
     ] = None,
     attacker: Annotated[
@@ -102,18 +102,18 @@ def risk(
 ) -> None:
     """Measure the risk of re-identification in a table, an original or a release, whoever made it.
 
-    Tells what a prosecutor, a journalist and a marketer can expect, and how many rows and people are unique;
+    Shows what a prosecutor, a journalist and a marketer can expect, and how many rows and people are unique;
 
     which columns do it, and what HIPAA's Safe Harbor would remove.
 
     No cell of the table is shown.
     """
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.risk import risk as measured
     from shoal.engines.connection import engine_for
 
     with reported():
-        examined(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)
+        table_policy(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)
         table = arguments.source(source, name)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
             report = measured(

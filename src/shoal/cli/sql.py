@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from shoal.cli import flags
-from shoal.cli.console import INTERRUPTED, number, percent, reported, say
-from shoal.cli.requested import policy_of_file, searching
+from shoal.cli.console import INTERRUPTED, reported, say
+from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
-from shoal.model.policy.budget import Budget
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -99,16 +100,20 @@ def sql(
     with reported():
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal sql takes a policy (.toml); given was {source.name!r}")
-        policy = searching(
+        policy = overridden(
             policy_of_file(source),
-            algorithm=algorithm,
-            options=options,
-            budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
-            threads=threads,
-            seed=seed,
+            {
+                "algorithm": algorithm,
+                "options": options,
+                "threads": threads,
+                "seed": seed,
+                "seconds": seconds,
+                "nodes": nodes,
+                "gap": gap,
+            },
         )
         _check_written(policy, source, output, manifest)
-        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.recoding_sql import recoding_sql
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for
@@ -117,7 +122,7 @@ def sql(
             policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory
         )
         with engine, ProgressLine(quiet=quiet) as progress:
-            found = recoding_sql(
+            recoding = recoding_sql(
                 policy=policy,
                 dialect=dialect,
                 form=cast("Form", form),
@@ -129,13 +134,13 @@ def sql(
                 engine=engine,
             )
         if output is None:
-            sys.stdout.write(found.text)
+            sys.stdout.write(recoding.text)
         else:
-            write_text(output, found.text)
+            write_text(output, recoding.text)
         if manifest is not None:
-            write_text(manifest, found.manifest.to_json())
-    _tell(found, output, quiet=quiet)
-    if found.result.interrupted:
+            write_text(manifest, recoding.manifest.to_json())
+    _summarize(recoding, output, quiet=quiet)
+    if recoding.result.interrupted:
         say("shoal: the search was interrupted; this is the best recoding so far")
         raise typer.Exit(INTERRUPTED)
 
@@ -143,7 +148,7 @@ def sql(
 def _check_written(policy: Policy, file: Path, output: Path | None, manifest: Path | None) -> None:
     """Raise, before any work is done, if a file to write is one that is read, or the same as another one."""
     from shoal.engines.staging import check_no_input
-    from shoal.pipeline.release import inputs_of
+    from shoal.pipeline.source import inputs_of
 
     read = {**inputs_of(policy, policy.source), "the policy": file}
     for what, path in (("SQL file", output), ("manifest", manifest)):
@@ -152,8 +157,8 @@ def _check_written(policy: Policy, file: Path, output: Path | None, manifest: Pa
             read[f"the {what}"] = path
 
 
-def _tell(found: RecodingSql, output: Path | None, *, quiet: bool) -> None:
-    facts = found.manifest
+def _summarize(recoding: RecodingSql, output: Path | None, *, quiet: bool) -> None:
+    facts = recoding.manifest
     if not quiet:
         say(
             f"{facts.status}   cost {number(facts.cost)}   bound {number(facts.bound)}   "
@@ -161,11 +166,11 @@ def _tell(found: RecodingSql, output: Path | None, *, quiet: bool) -> None:
             f"suppressed {facts.suppressed:,} rows ({percent(facts.suppressed / facts.rows)})"
         )
         if output is not None:
-            say(f"{output}: SQL for {found.script.dialect}; nothing was released")
-    if found.unchecked:
+            say(f"{output}: SQL for {recoding.script.dialect}; nothing was released")
+    if recoding.unchecked:
         say(
-            f"shoal: warning: the SQL does not check {'; '.join(found.unchecked)}: it holds for the rows "
+            f"shoal: warning: the SQL does not check {'; '.join(recoding.unchecked)}: it holds for the rows "
             "that were counted"
         )
-    for warning in found.warnings:
+    for warning in recoding.warnings:
         say(f"shoal: warning: {warning}")

@@ -36,8 +36,8 @@ def studio(
 ) -> None:
     """Open Shoal in the browser: see the data, choose the trade-off, release.
 
-    The page is served on this machine alone, needs the token in the printed address, and asks nothing of the
-    network. Ctrl-C ends it; uploads and unfinished runs are gone then.
+    The page is served on this machine alone, needs the token in the printed address, and requests nothing
+    from the network. Ctrl-C ends it; uploads and unfinished runs are gone then.
     """
     with reported():
         for package in ("nicegui", "tomli_w"):
@@ -45,8 +45,8 @@ def studio(
                 raise PolicyError(
                     f"the studio needs {package}, which is not installed: pip install 'shoal[studio]'"
                 )
-        given = tuple(folders or [Path.cwd()])
-        for folder in given:
+        opened = tuple(folders or [Path.cwd()])
+        for folder in opened:
             if not folder.is_dir():
                 raise PolicyError(f"{folder} is no folder; name folders whose files the studio may open")
             try:
@@ -60,7 +60,7 @@ def studio(
                 f"shoal: warning: on {host} others in the network can reach the studio if they learn the "
                 "address below, and it is not encrypted"
             )
-        # Imported here: `shoal --help` shall not wait for a web server.
+        # Imported here: `shoal --help` should not wait for a web server.
         from shoal.studio.server import serve
 
         def ready(address: str) -> None:
@@ -69,6 +69,6 @@ def studio(
                 webbrowser.open(address)
 
         try:
-            serve(given, host=host, port=port, most_upload=most_upload * 2**20, on_ready=ready)
+            serve(opened, host=host, port=port, most_upload=most_upload * 2**20, on_ready=ready)
         except KeyboardInterrupt:
             say("The studio has ended; uploads and unreleased runs are gone.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from shoal.auditor import ModelVerdict, Verdict
-from shoal.cli.console import number, percent
+from shoal.formatting.numbers import number
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.searched_kind import claim
 from shoal.pipeline.release import Release
@@ -16,25 +17,25 @@ def summary(manifest: Manifest) -> str:
         f"{manifest.status}   cost {number(manifest.cost)}   bound {number(manifest.bound)}   "
         f"gap {percent(manifest.gap)}   nodes {manifest.nodes:,}   "
         f"suppressed {manifest.suppressed:,} rows ({share})   "
-        f"audit {_held(manifest)}"
+        f"audit {_audit_words(manifest)}"
     )
 
 
 def outcome(release: Release) -> list[str]:
-    """How it came out, what is proved of its cost and among which recodings, and where it lies."""
+    """The outcome, what is proved about its cost and among which recodings, and its path."""
     facts = release.manifest
     proved = claim(facts.status, facts.gap, facts.kind)
     return [summary(facts), *([proved] if proved else []), whereabouts(release)]
 
 
-def _held(manifest: Manifest) -> str:
+def _audit_words(manifest: Manifest) -> str:
     if manifest.audit["holds"]:
         return "holds"
     return "holds for wildcards only" if manifest.audit.get("holds-wildcard") else "fails"
 
 
 def whereabouts(release: Release) -> str:
-    """Where the release lies and what it has."""
+    """The path of the release and its size."""
     facts = release.manifest
     rows = release.verdict.measured.rows
     if release.verdict.k is None:
@@ -44,14 +45,14 @@ def whereabouts(release: Release) -> str:
 
 def model_lines(verdict: Verdict) -> list[str]:
     """A line per privacy model: what is demanded, what was measured, and where if not in the table alone."""
-    return [_model_line(each) for each in verdict.models]
+    return [_model_line(model) for model in verdict.models]
 
 
 def _model_line(model: ModelVerdict) -> str:
     if model.unmeasured is not None:
         return f"  {model.key}: {model.demand}; not measured: {model.unmeasured}"
     least, where = "at least " if model.at_least else "", f" ({model.where})" if model.where else ""
-    said = f"  {model.key}: {model.demand}; measured {least}{number(model.measured)}{where}"
+    line = f"  {model.key}: {model.demand}; measured {least}{number(model.measured)}{where}"
     if model.holds:
-        return said
-    return f"{said}   fails in {model.groups_failing:,} groups, {model.rows_failing:,} rows"
+        return line
+    return f"{line}   fails in {model.groups_failing:,} groups, {model.rows_failing:,} rows"

@@ -1,4 +1,4 @@
-"""`shoal utility`: what a release is still good for, beside the table it was made from."""
+"""`shoal utility`: how useful a release still is, compared with its original."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import typer
 from shoal.api._alongside_policy import refuse_alongside_policy
 from shoal.api.read_policy import read_policy
 from shoal.cli import arguments, flags, table_flags
-from shoal.cli.console import percent, print_json, reported, say
+from shoal.cli.console import print_json, reported, say
 from shoal.errors import PolicyError
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.auditor.utility import ModelUtility, Utility
@@ -85,7 +86,7 @@ def utility(
 
     No value of the original is shown that the release does not have.
     """
-    # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+    # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.utility import utility as measured
     from shoal.auditor.utility import QUERIES, SAMPLE
 
@@ -98,8 +99,8 @@ def utility(
         if policy is None and not names:
             raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
         if policy is None and original is None:
-            raise PolicyError("utility is measured beside the original: give --original TABLE")
-        found = measured(
+            raise PolicyError("utility is measured against the original: add --original TABLE")
+        utilities = measured(
             arguments.source(source, name),
             original=None if original is None else arguments.source(original, original_table),
             policy=None if policy is None else read_policy(policy),
@@ -115,35 +116,35 @@ def utility(
             seed=seed,
         )
         if as_json:
-            print_json(found.to_dict())
+            print_json(utilities.to_dict())
         if not quiet:
-            for line in _lines(found):
+            for line in _lines(utilities):
                 say(line)
 
 
-def _lines(found: Utility) -> Iterator[str]:
-    yield f"{found.rows:,} of {found.originals:,} rows released"
-    for column in found.columns:
+def _lines(utility: Utility) -> Iterator[str]:
+    yield f"{utility.rows:,} of {utility.originals:,} rows released"
+    for column in utility.columns:
         moved = "" if column.earth_mover is None else f"   moved {percent(column.earth_mover)} of its range"
         yield (
             f"{column.name}: {percent(column.distance)} of rows under another label, "
             f"{percent(column.value_distance)} at another value{moved}"
         )
-    if found.mean_change is not None:
+    if utility.mean_change is not None:
         yield (
-            f"association of {len(found.pairs):,} pairs of columns: changed by {found.mean_change:.3f} "
+            f"association of {len(utility.pairs):,} pairs of columns: changed by {utility.mean_change:.3f} "
             "in the mean (Cramer's V, 0 to 1)"
         )
-    asked = found.queries
-    if asked.median_error is not None and asked.mean_error is not None and asked.worst is not None:
+    queries = utility.queries
+    if queries.median_error is not None and queries.mean_error is not None and queries.worst is not None:
         yield (
-            f"{asked.tried:,} random queries: median error {percent(asked.median_error)}, mean "
-            f"{percent(asked.mean_error)}, worst {percent(asked.worst)}"
+            f"{queries.tried:,} random queries: median error {percent(queries.median_error)}, mean "
+            f"{percent(queries.mean_error)}, worst {percent(queries.worst)}"
         )
-    for model in (found.classifier, found.regressor):
+    for model in (utility.classifier, utility.regressor):
         if model is not None:
             yield _model_line(model)
-    yield f"seed {found.seed}; associations and models from at most {found.sample:,} rows"
+    yield f"seed {utility.seed}; associations and models from at most {utility.sample:,} rows"
 
 
 def _model_line(model: ModelUtility) -> str:

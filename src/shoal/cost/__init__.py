@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.cost._base import CostMetric
 from shoal.cost._cells import CellMetric, ShareMetric
+from shoal.cost._level_price import LevelPrice
 from shoal.cost.classification import Classification
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.entropy import Entropy
@@ -15,25 +16,32 @@ from shoal.cost.precision import Precision
 from shoal.cost.sse import Sse
 from shoal.cost.suppressed_cells import SuppressedCells
 from shoal.cost.suppressed_rows import SuppressedRows
+from shoal.model.description import Description
+from shoal.model.registry import Registry
 
-METRICS: dict[str, type[CostMetric]] = {
-    metric.name: metric
-    for metric in (
-        Discernibility,
-        Classification,
-        GeneralLoss,
-        Ncp,
-        Precision,
-        Entropy,
-        Height,
-        RelativeHeight,
-        GroupCount,
-        AverageGroupSize,
-        SuppressedRows,
-        Sse,
-        SuppressedCells,
-    )
-}
+METRICS: Registry[type[CostMetric]] = Registry(
+    "cost",
+    "shoal.costs",
+    {
+        metric.name: metric
+        for metric in (
+            Discernibility,
+            Classification,
+            GeneralLoss,
+            Ncp,
+            Precision,
+            Entropy,
+            Height,
+            RelativeHeight,
+            GroupCount,
+            AverageGroupSize,
+            SuppressedRows,
+            Sse,
+            SuppressedCells,
+        )
+    },
+    base=CostMetric,
+)
 
 __all__ = [
     "METRICS",
@@ -41,11 +49,13 @@ __all__ = [
     "CellMetric",
     "Classification",
     "CostMetric",
+    "Description",
     "Discernibility",
     "Entropy",
     "GeneralLoss",
     "GroupCount",
     "Height",
+    "LevelPrice",
     "Ncp",
     "Precision",
     "RelativeHeight",

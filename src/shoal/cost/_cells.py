@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._base import CostMetric
+from shoal.cost._level_price import LevelPrice, over
 from shoal.errors import InternalError, PolicyError
 from shoal.model.recoding.groups import Groups
+from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.result import Cost
 from shoal.model.table.domain import Domain
@@ -42,6 +44,8 @@ class CellMetric(CostMetric):
     """
 
     weights: tuple[Fraction, ...] = ()
+
+    needs_source_counts = False
 
     def check(self, table: FrequencyTable) -> None:
         if table.rows * sum(self.whole_weights(table)) > LARGEST_SUM // COARSEST:
@@ -77,6 +81,36 @@ class CellMetric(CostMetric):
         # `check` keeps the sum over all cells below 2^60.
         return Fraction(int(of_group @ made.sizes) - self.offset(table), self.scale(table))
 
+    def level_price(self, table: FrequencyTable) -> LevelPrice | None:
+        units: list[list[list[int]]] = []
+        fixed: list[list[int]] = []
+        for attribute, domain in enumerate(table.domains):
+            rows = table.margin(attribute)
+            units.append([])
+            fixed.append([])
+            for level in range(domain.hierarchy.height + 1):
+                recoding = LevelRecoding((level,) * len(table.domains))
+                of_part = self.cell_units(table, recoding, attribute)
+                per_code = np.array(of_part, np.int64)[recoding.parts(attribute, domain)]
+                fixed[-1].append(int(per_code @ rows))
+                units[-1].append(of_part)
+        offset = self.offset(table)
+        fixed[0] = [price - offset for price in fixed[0]]
+        return LevelPrice(
+            kind="cells",
+            suppressed_row=self.row_units(table),
+            fixed=fixed,
+            units=units,
+            cost=over(self.scale(table)),
+        )
+
+    def worth(self, table: FrequencyTable, recoding: Recoding, made: Groups) -> NDArray[np.int64]:
+        of_row = np.full(len(made.sizes), self.row_units(table), np.int64)
+        for attribute in range(len(table.domains)):
+            units = np.array(self.cell_units(table, recoding, attribute), np.int64)
+            of_row -= units[made.values[:, attribute]]
+        return of_row * made.sizes
+
     def whole_weights(self, table: FrequencyTable) -> list[int]:
         """The weights as whole numbers in lowest terms."""
         attributes = len(table.domains)
@@ -93,6 +127,8 @@ class CellMetric(CostMetric):
 @dataclass(frozen=True)
 class ShareMetric(CellMetric):
     """A cell loses a share from 0 to 1; a suppressed cell loses 1."""
+
+    is_share = True
 
     @abstractmethod
     def losses(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> Sequence[Fraction]:
@@ -136,11 +172,10 @@ def share_matrix(
     size = len(domain)
     ends = [loss(0, last) * units for last in range(size)]
     if domain.has_missing or any(end.denominator > 1 for end in ends):
-        found = [
-            [math.floor(loss(first, last) * units) if first <= last else 0 for last in range(size)]
-            for first in range(size)
-        ]
-        return np.array(found, np.int64) * weight
+        found = np.zeros((size, size), np.int64)
+        for first in range(size):
+            found[first, first:] = [math.floor(loss(first, last) * units) for last in range(first, size)]
+        return found * weight
     # Losses add up along the domain, so differences give all of them at once.
     positions = np.array([int(end) for end in ends], np.int64)
     matrix: NDArray[np.int64] = np.maximum(positions[None, :] - positions[:, None], 0) * weight

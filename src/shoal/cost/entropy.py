@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import LARGEST_SUM, CellMetric
+from shoal.model.description import Description
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.result import Cost
 from shoal.model.table.frequency_table import FrequencyTable
@@ -27,6 +28,16 @@ class Entropy(CellMetric):
     """Bits per cell between a value and its released value."""
 
     name = "entropy"
+    description = Description(
+        title="Entropy",
+        short="Rare values kept apart",
+        meaning="How many bits it takes to say what a released cell was; losing a rare value costs more "
+        "than a frequent one.",
+        when="When readers look at rare values.",
+    )
+    measures = "how many bits of information a cell lost, on average"
+    of_cuts = "cells"
+    needs_source_counts = True
 
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
         rows, weight = table.margin(attribute), self.whole_weights(table)[attribute]
@@ -38,8 +49,11 @@ class Entropy(CellMetric):
     def interval_units(self, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
         ends = np.concatenate(([0], np.cumsum(table.margin(attribute))))
         weight = self.whole_weights(table)[attribute]
-        matrix = [[self._units(table, int(end - start)) * weight for end in ends[1:]] for start in ends[:-1]]
-        return np.triu(np.array(matrix, np.int64))
+        matrix = np.zeros((len(ends) - 1, len(ends) - 1), np.int64)
+        for first, start in enumerate(ends[:-1]):
+            lengths = (ends[first + 1 :] - start).tolist()
+            matrix[first, first:] = [self._units(table, length) * weight for length in lengths]
+        return matrix
 
     def row_units(self, table: FrequencyTable) -> int:
         return self._units(table, table.rows) * sum(self.whole_weights(table))

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.cost._base import CostMetric
+from shoal.cost._level_price import LevelPrice, over
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import Recoding
@@ -24,7 +29,16 @@ class Height(CostMetric):
     """Sum of the levels."""
 
     name = "height"
+    description = Description(
+        title="Height",
+        short="The fewest steps up",
+        meaning="The sum of the levels of all columns; rows and their values do not count.",
+        when="To compare with Samarati's work.",
+    )
+    measures = "sum of the levels by which columns were generalized"
     monotone = True
+    needs_levels = "column"
+    needs_source_counts = False
 
     def of_groups(
         self,
@@ -41,6 +55,14 @@ class Height(CostMetric):
         """Per attribute what each of its levels costs."""
         return [[Fraction(level) for level in range(domain.hierarchy.height + 1)] for domain in table.domains]
 
+    def level_price(self, table: FrequencyTable) -> LevelPrice | None:
+        scale = self.scale(table)
+        fixed = [[int(price * scale) for price in prices] for prices in self.prices(table)]
+        return LevelPrice(kind="cells", suppressed_row=0, fixed=fixed, cost=over(scale))
+
+    def worth(self, table: FrequencyTable, recoding: Recoding, made: Groups) -> NDArray[np.int64]:  # noqa: ARG002
+        return np.zeros(len(made.sizes), np.int64)
+
     def scale(self, table: FrequencyTable) -> int:
         return lcm(*(price.denominator for prices in self.prices(table) for price in prices))
 
@@ -50,6 +72,13 @@ class RelativeHeight(Height):
     """Sum of the levels, each as a share of its hierarchy's height."""
 
     name = "relative-height"
+    description = Description(
+        title="Relative height",
+        short="The fewest steps up, by height",
+        meaning="The sum of each column's level over its height; rows and their values do not count.",
+        when="Like height, when hierarchies differ in height.",
+    )
+    measures = "sum of the levels, each as a share of its hierarchy"
 
     def prices(self, table: FrequencyTable) -> list[list[Fraction]]:
         heights = [domain.hierarchy.height for domain in table.domains]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import ShareMetric, share_matrix, tree_levels
+from shoal.model.description import Description
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.table.frequency_table import FrequencyTable
 
@@ -24,6 +25,15 @@ class Ncp(ShareMetric):
     """Share of the domain's values that a released value may stand for."""
 
     name = "ncp"
+    description = Description(
+        title="NCP",
+        short="Values that stand for few others",
+        meaning="How many of a column's values each released value may stand for, from 0 to 1, the mean "
+        "over all cells.",
+        when="Like general loss, when distances between numbers do not matter.",
+    )
+    measures = "how many values a released value may stand for, from 0 (its own) to 1 (all)"
+    of_cuts = "cells"
 
     def losses(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> Sequence[Fraction]:
         return recoding.shares(attribute, table.domains[attribute])

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from shoal.cost._cells import ShareMetric, tree_levels
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.table.frequency_table import FrequencyTable
 
@@ -21,6 +22,14 @@ class Precision(ShareMetric):
     """Share of its hierarchy's height that a released value has climbed."""
 
     name = "precision"
+    description = Description(
+        title="Precision",
+        short="Low levels of the hierarchies",
+        meaning="How far up its hierarchy each cell was lifted, from 0 to 1, the mean over all cells.",
+        when="When the levels of your hierarchies are equal steps, or to compare with Sweeney's work.",
+    )
+    measures = "how high in its hierarchy a released value is, from 0 to 1"
+    needs_levels = "cell"
 
     def check(self, table: FrequencyTable) -> None:
         super().check(table)

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from shoal.cost._base import CostMetric
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.recoding.centroid_recoding import CentroidRecoding
 from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.recoding import Recoding
@@ -21,6 +22,14 @@ class Sse(CostMetric):
     """Share of the values' spread that lies within groups."""
 
     name = "sse"
+    description = Description(
+        title="Squared error",
+        short="Means close to the values",
+        meaning="How much values differ within their groups, over how much they differ in the table.",
+        when="With microaggregation alone, which replaces numbers by the means of their groups.",
+    )
+    measures = "how much of the spread of values is lost, from 0 to 1"
+    is_share = True
     of_centroids = True
 
     def of_groups(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.cost._cells import CellMetric
+from shoal.model.description import Description
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.result import Cost
 from shoal.model.table.frequency_table import FrequencyTable
@@ -24,6 +25,13 @@ class SuppressedCells(CellMetric):
     """
 
     name = "suppressed-cells"
+    description = Description(
+        title="Suppressed cells",
+        short="As few blank cells as possible",
+        meaning="The number of cells that are released as *.",
+        when="When values stay as they are and only single cells are blanked.",
+    )
+    measures = "cells that reveal nothing"
 
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
         weight = self.whole_weights(table)[attribute]

@@ -1,7 +1,7 @@
 """Data to try Shoal on: Adult, 30,162 complete rows of the 1994 census of the United States.
 
 Barry Becker and Ronny Kohavi (1996), Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20, CC BY 4.0;
-what was changed is told in ADULT.md beside the file.
+ADULT.md next to the file lists the changes.
 """
 
 from __future__ import annotations

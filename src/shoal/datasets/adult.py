@@ -1,6 +1,6 @@
 """The bundled Adult table, with an order for each of its categories.
 
-An order is the preorder of a taxonomy: values that belong together stand together, so that an interval of
+An order is the preorder of a taxonomy: values that belong together are neighbours, so that an interval of
 the order is a set a reader can name.
 """
 

@@ -1,7 +1,7 @@
 """Hierarchies for Adult, of our own making.
 
-The leaves stand in the order of `ADULT_ORDERS`, so every label covers neighbours there, and a search over
-cuts and one over levels speak of the same sets. Every level joins something; every label is true of its
+The leaves have the order of `ADULT_ORDERS`, so every label covers neighbours there, and a search over
+cuts and one over levels use the same sets. Every level joins something; every label is true of its
 values. The heights give the lattice of 17,920 nodes on which searches over levels are compared.
 """
 

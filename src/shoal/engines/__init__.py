@@ -1,1 +1,5 @@
-"""Engines by the name they have in a policy: each counts, recodes and measures where the rows live."""
+"""Engines: each counts, recodes and measures where the rows live."""
+
+from shoal.model.table.engine_entry import ENGINES, EngineEntry
+
+__all__ = ["ENGINES", "EngineEntry"]

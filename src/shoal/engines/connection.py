@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from shoal.engines._base import Source
-from shoal.engines.duckdb.engine import DEFAULT_MEMORY, DuckDB
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.table.engine_entry import ENGINES, EngineEntry, engine_of_frame, engine_of_library
 from shoal.model.table.table_source import TableSource
 
 
@@ -28,68 +30,65 @@ def engine_for(
     source
         A path, a data frame, a `TableSource`, a relation of DuckDB or a data frame of Spark.
     memory, threads, temp_directory
-        Limits of the embedded engine. Servers have limits of their own.
+        Limits of an engine inside this process. Servers have limits of their own.
     search_memory
         Most memory that a search and its table may take in this process; half of the machine's when absent.
     """
     limit = SearchMemory.of(search_memory)
-    engine = _engine(source, memory, threads, temp_directory)
+    entry = _entry(source)
+    for name, given in (("memory", memory), ("temp_directory", temp_directory)):
+        if given is not None and not entry.embedded:
+            raise PolicyError(
+                f"{name} is a limit of the embedded engine, and {entry.name} has its own; leave it out"
+            )
+    engine = _class_of(entry).for_source(
+        source, memory=memory, threads=threads, temp_directory=temp_directory
+    )
     engine.search_memory = limit
     return engine
 
 
-def _engine(
-    source: Source, memory: str | None, threads: int | None, temp_directory: Path | None
-) -> SqlEngine:
-    kind = _kind(source)
-    if kind == "duckdb":
-        own = not isinstance(source, TableSource) or isinstance(source.connection, str)
-        return DuckDB(
-            memory=memory or DEFAULT_MEMORY,
-            threads=threads,
-            temp_directory=temp_directory,
-            connection=None if own else source.connection,
-        )
-    for name, given in (("memory", memory), ("temp_directory", temp_directory)):
-        if given is not None:
-            raise PolicyError(
-                f"{name} is a limit of the embedded engine, and {kind} has its own; leave it out"
-            )
-    # Imported here: who has no server needs no driver.
-    if kind == "postgres":
-        from shoal.engines.postgres.engine import Postgres
+@contextmanager
+def using(engine: SqlEngine | None, source: Source, *, threads: int | None = None) -> Iterator[SqlEngine]:
+    """The caller's engine, which stays open; or else one for the source, closed at the end.
 
-        return Postgres(source.connection)
-    from shoal.engines.spark.engine import Spark
-
-    return Spark(source.connection if isinstance(source, TableSource) else source.sparkSession)
+    Parameters
+    ----------
+    engine
+        The caller's engine, if there is one.
+    source, threads
+        As in `engine_for`.
+    """
+    if engine is not None:
+        yield engine
+        return
+    with engine_for(source, threads=threads) as own:
+        yield own
 
 
-def _kind(source: Source) -> str:
-    """The name of the engine that a source lives in."""
-    if isinstance(source, TableSource):
-        scheme = source.scheme
-        if scheme is not None:
-            return {"duckdb": "duckdb", "postgres": "postgres"}.get(scheme, "spark")
-        return _kind_of_connection(source.connection)
-    return "spark" if _library(source) == "pyspark" else "duckdb"
-
-
-def _kind_of_connection(connection: Any) -> str:
-    known = {
-        "duckdb": "duckdb",
-        "_duckdb": "duckdb",
-        "pyspark": "spark",
-        "adbc_driver_manager": "postgres",
-        "adbc_driver_postgresql": "postgres",
-        "psycopg": "postgres",
-        "psycopg2": "postgres",
-    }
-    found = known.get(_library(connection))
-    if found is None:
+def _class_of(entry: EngineEntry) -> type[SqlEngine]:
+    """The class of an engine, imported only now: who has no server needs no driver."""
+    module, _, name = entry.engine.partition(":")
+    found = getattr(importlib.import_module(module), name)
+    if not (isinstance(found, type) and issubclass(found, SqlEngine) and found.name == entry.name):
         raise PolicyError(
-            "a connection is a URL, or an open one of duckdb, adbc_driver_postgresql, psycopg or pyspark; "
-            f"this is a {type(connection).__module__}.{type(connection).__qualname__}"
+            f"the engine {entry.name!r} is {entry.engine!r}, which is no SqlEngine of that name; ask those "
+            "who wrote it"
+        )
+    return found
+
+
+def _entry(source: Source) -> EngineEntry:
+    """The engine that a source lives in."""
+    if not isinstance(source, TableSource):
+        return engine_of_frame(_library(source))
+    found = source.engine or engine_of_library(_library(source.connection))
+    if found is None:
+        libraries = [name for each in ENGINES.values() for name in each.libraries if name[0] != "_"]
+        kind = type(source.connection)
+        raise PolicyError(
+            f"a connection is a URL, or an open one of {', '.join(libraries[:-1])} or {libraries[-1]}; this "
+            f"is a {kind.__module__}.{kind.__qualname__}"
         )
     return found
 

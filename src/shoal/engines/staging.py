@@ -21,12 +21,12 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from shoal.engines.duckdb.file import FileFormat, file_digest
 from shoal.errors import EngineError, PolicyError
 from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
-from shoal.files.whole_file import why
+from shoal.files.whole_file import sync, why, write_new
 from shoal.model.result.manifest import manifest_path
 
 try:
@@ -61,8 +61,8 @@ class Staged(ABC):
         """Give the release and its manifest their names, both or none."""
 
 
-class Staging(Staged):
-    """A release that is a file.
+class PathStaging(Staged):
+    """A release that is a file or a folder, written in a private folder next to its target.
 
     Parameters
     ----------
@@ -75,12 +75,16 @@ class Staging(Staged):
         self.target = Path(os.path.realpath(target))
         self._folder: PrivateFolder | None = None
 
-    def __enter__(self) -> Staging:
+    def __enter__(self) -> Self:
         try:
+            self._prepare()
             self._folder = PrivateFolder(self.target.parent, prefix=STAGED)
         except OSError as error:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
         return self
+
+    def _prepare(self) -> None:
+        """Get ready for writing."""
 
     def __exit__(self, *_: object) -> None:
         if self._folder is not None:
@@ -90,6 +94,10 @@ class Staging(Staged):
     def place(self) -> Path:
         assert self._folder is not None, "a release is written inside the `with` statement"
         return self._folder.path / self.target.name
+
+
+class Staging(PathStaging):
+    """A release that is a file."""
 
     def settle(self) -> str:
         try:
@@ -101,8 +109,7 @@ class Staging(Staged):
     def publish(self, manifest: str) -> None:
         staged, named = manifest_path(self.place), manifest_path(self.target)
         try:
-            staged.write_text(manifest, encoding="utf-8")
-            sync(staged)
+            write_new(staged, manifest.encode())
             with named_alone(self.target.parent), undisturbed():
                 keep_mode(self.place, self.target)
                 keep_mode(staged, named)
@@ -192,21 +199,6 @@ def alive(process: int) -> bool:
 def host() -> str:
     """A mark of this machine: on a shared folder, the processes of others cannot be asked for."""
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
-
-
-def sync(path: Path) -> None:
-    """Bring a file or the names in a folder to the disk."""
-    flags = os.O_RDONLY
-    try:
-        handle = os.open(path, flags)
-    except PermissionError:  # a folder cannot be opened on every system; its sync is a courtesy
-        if path.is_dir():
-            return
-        raise
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextlib.contextmanager

@@ -1,1 +1,1 @@
-"""What `shoal.explain` is made of: columns by their finer steps, constraints by what they cost."""
+"""The parts of `shoal.explain`: columns by their finer steps, constraints by their cost."""

@@ -1,7 +1,7 @@
 """Why each column is released as it is: every single finer step, by the definitions and not by the search.
 
 A step is judged with all else as it is released. That a pair of steps would do, one here and one there, is
-not told by it; what the constraints cost tells of that.
+not covered here; the prices of the constraints are.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import numpy as np
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._giving_up import with_given_up
-from shoal.cost import Entropy
 from shoal.errors import InternalError
 from shoal.explanation.explanation import MOST_SIZES, ExplainedAttribute, FinerStep
 from shoal.explanation.measures import losses_of
 from shoal.explanation.reasons import Reasons
-from shoal.explanation.text import many
+from shoal.formatting.numbers import counted
 from shoal.model.recoding.divided_groups import divided_groups
 from shoal.model.recoding.finer_steps import Finer, finer_steps
 from shoal.model.recoding.groups import Groups, released_codes
@@ -33,7 +32,7 @@ from shoal.model.result.result import Cost, Result
 from shoal.model.table.merged_rows import settled
 
 MOST_STEPS = 256
-"""Steps of one column that are looked at; of more, some at even distances."""
+"""Most steps of one column that are examined; of more, some at even distances."""
 
 _NOT_PUBLIC = "Sizes of groups below k are facts of the private table: keep this to those who may see it."
 
@@ -55,19 +54,19 @@ def explained_attributes(
     released = _Released(problem, result, result.recoding)
     every = range(len(problem.table.domains))
     if isinstance(result.recoding, DomainRecoding):
-        found = tuple(released.by_steps(attribute, result.recoding) for attribute in every)
+        explained = tuple(released.by_steps(attribute, result.recoding) for attribute in every)
     elif isinstance(result.recoding, LocalRecoding) and not result.recoding.wildcards:
-        found = tuple(released.by_groups(attribute, result.recoding) for attribute in every)
+        explained = tuple(released.by_groups(attribute, result.recoding) for attribute in every)
     else:
-        found = tuple(released.by_nothing(attribute) for attribute in every)
+        explained = tuple(released.by_nothing(attribute) for attribute in every)
     notes = [_NOT_PUBLIC]
     if result.recoding.smallest_kept(problem.k) < problem.k and not result.recoding.wildcards:
         notes.append(
             f"Algorithm {result.algorithm!r} does not guarantee k, and this release has smaller groups."
         )
-    if any(each.steps > len(each.finer) for each in found):
+    if any(each.steps > len(each.finer) for each in explained):
         notes.append(f"Of columns with many values, {MOST_STEPS} finer steps at even distances were tried.")
-    return released.made, found, tuple(notes)
+    return released.groups, explained, tuple(notes)
 
 
 @dataclass(frozen=True)
@@ -79,19 +78,19 @@ class _Released:
     recoding: Recoding
 
     @cached_property
-    def made(self) -> Groups:
-        made = made_by(self.problem, self.recoding)
-        if made.suppressed != self.result.suppressed:
+    def groups(self) -> Groups:
+        groups = made_by(self.problem, self.recoding)
+        if groups.suppressed != self.result.suppressed:
             raise InternalError("the recoding does not suppress the rows that its search says")
-        return made
+        return groups
 
     @cached_property
     def losses(self) -> dict[str, float]:
-        return losses_of(self.problem, self.recoding, self.made)
+        return losses_of(self.problem, self.recoding, self.groups)
 
     @cached_property
     def codes(self) -> tuple[frozenset[int], ...]:
-        return released_codes(self.problem.table, self.made, self.recoding)
+        return released_codes(self.problem.table, self.groups, self.recoding)
 
     @cached_property
     def reasons(self) -> Reasons:
@@ -99,8 +98,8 @@ class _Released:
 
     def labels(self, attribute: int) -> int:
         """How many labels released rows have."""
-        told = self.made.kept & (self.made.sizes > 0)
-        return len(np.unique(self.made.values[told, attribute]))
+        released = self.groups.kept & (self.groups.sizes > 0)
+        return len(np.unique(self.groups.values[released, attribute]))
 
     def by_steps(self, attribute: int, recoding: DomainRecoding) -> ExplainedAttribute:
         """A column whose equal values are released alike."""
@@ -126,27 +125,27 @@ class _Released:
         if not steps:
             return ()
         problem, domain = self.problem, self.problem.table.domains[attribute]
-        # Entropy counts the rows of every value, which joined lines do not tell.
-        if not isinstance(problem.cost, Entropy):
+        # Some costs count the rows of every value, which joined rows do not have.
+        if not problem.cost.needs_source_counts:
             problem = replace(problem, table=settled(problem.table, recoding, attribute))
         before = made_by(problem, recoding)
         labels = recoding.labels(attribute, domain, self.codes[attribute])
-        shown = np.unique(self.made.values[self.made.kept, attribute]).tolist()
+        shown = np.unique(self.groups.values[self.groups.kept, attribute]).tolist()
         published: dict[int | None, str | None] = {number: labels[number] for number in shown}
         now = cost_of(problem, recoding, before)
         if now != self.result.cost:
             raise InternalError(f"the search says {self.result.cost}, and its recoding costs {now}")
-        return tuple(_step(problem, each, before, published.get(each.divided), now) for each in steps)
+        return tuple(_step(problem, step, before, published.get(step.divided), now) for step in steps)
 
     def _words(self, attribute: int, recoding: DomainRecoding) -> str:
-        domain, labels = self.problem.table.domains[attribute], many(self.labels(attribute), "label")
+        domain, labels = self.problem.table.domains[attribute], counted(self.labels(attribute), "label")
         if isinstance(recoding, MixedRecoding):
             recoding, attribute = recoding.columns[attribute], 0
         if isinstance(recoding, LevelRecoding):
             return f"level {recoding.levels[attribute]} of {domain.hierarchy.height}; {labels}"
         if isinstance(recoding, CutRecoding):
             cuts = len(recoding.cuts[attribute])
-            return f"{cuts:,} of {many(len(domain) - 1, 'cut')}; {labels}"
+            return f"{cuts:,} of {counted(len(domain) - 1, 'cut')}; {labels}"
         if isinstance(recoding, SubtreeRecoding):
             levels = sorted({level for level, _ in recoding.nodes[attribute]})
             which = f"level {levels[0]}" if len(levels) == 1 else f"levels {levels[0]} to {levels[-1]}"
@@ -158,11 +157,11 @@ class _Released:
         problem = self.problem
         domain = problem.table.domains[attribute]
         divided = divided_groups(
-            problem.table, recoding, self.made, attribute, problem.k, problem.group_models
+            problem.table, recoding, self.groups, attribute, problem.k, problem.group_models
         )
         return ExplainedAttribute(
             name=domain.name,
-            released=f"{many(self.labels(attribute), 'label')}, group by group",
+            released=f"{counted(self.labels(attribute), 'label')}, group by group",
             labels=self.labels(attribute),
             loss=self.losses.get(domain.name),
             divided=divided,
@@ -170,12 +169,12 @@ class _Released:
         )
 
     def by_nothing(self, attribute: int) -> ExplainedAttribute:
-        """A column of which no finer step can be told: its cells are wildcards, or centroids."""
+        """A column without finer steps to describe: its cells are wildcards, or centroids."""
         domain = self.problem.table.domains[attribute]
-        sizes = self.made.sizes[self.made.kept & (self.made.sizes > 0)]
+        sizes = self.groups.sizes[self.groups.kept & (self.groups.sizes > 0)]
         return ExplainedAttribute(
             name=domain.name,
-            released=many(self.labels(attribute), "value"),
+            released=counted(self.labels(attribute), "value"),
             labels=self.labels(attribute),
             loss=self.losses.get(domain.name),
             words=self.reasons.of_nothing(
@@ -187,26 +186,26 @@ class _Released:
 def _step(problem: Problem, finer: Finer, before: Groups, label: str | None, now: Cost) -> FinerStep:
     """What a finer step does; its groups are parts of the groups that are there now."""
     recoding, _ = with_given_up(problem, finer.recoding)
-    made = made_by(problem, recoding)
-    parent = np.zeros(len(made.sizes), np.int64)
-    parent[made.of_row] = before.of_row
-    there = made.sizes > 0
+    groups = made_by(problem, recoding)
+    parent = np.zeros(len(groups.sizes), np.int64)
+    parent[groups.of_row] = before.of_row
+    there = groups.sizes > 0
     parts = np.bincount(parent[there], minlength=len(before.kept))
-    fallen = ~made.kept & before.kept[parent] & there
-    below = fallen & (made.sizes < problem.k)
+    fallen = ~groups.kept & before.kept[parent] & there
+    below = fallen & (groups.sizes < problem.k)
     refused = fallen & ~below
-    cost = cost_of(problem, recoding, made)
+    cost = cost_of(problem, recoding, groups)
     return FinerStep(
         step=finer.name,
         label=label,
         groups_divided=int(((parts > 1) & before.kept).sum()),
         groups_below=int(below.sum()),
-        rows_below=int(made.sizes[below].sum()),
+        rows_below=int(groups.sizes[below].sum()),
         groups_refused=int(refused.sum()),
-        rows_refused=int(made.sizes[refused].sum()),
-        sizes=tuple(np.sort(made.sizes[fallen])[:MOST_SIZES].tolist()),
-        suppressed=made.suppressed,
-        allowed=admissible(problem, made) and bool(made.kept.any()),
+        rows_refused=int(groups.sizes[refused].sum()),
+        sizes=tuple(np.sort(groups.sizes[fallen])[:MOST_SIZES].tolist()),
+        suppressed=groups.suppressed,
+        allowed=admissible(problem, groups) and bool(groups.kept.any()),
         cost=cost,
         change=cost - now,
     )
@@ -223,4 +222,4 @@ def _spread(steps: Sequence[Finer]) -> Sequence[Finer]:
     if len(steps) <= MOST_STEPS:
         return steps
     stride = (len(steps) - 1) / (MOST_STEPS - 1)
-    return [steps[place] for place in sorted({round(each * stride) for each in range(MOST_STEPS)})]
+    return [steps[place] for place in sorted({round(index * stride) for index in range(MOST_STEPS)})]

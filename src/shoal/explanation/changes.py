@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from shoal.explanation.explanation import Kind
-from shoal.explanation.text import many
+from shoal.formatting.numbers import counted
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.suppression import UNLIMITED, Suppression
 from shoal.model.result.problem import Problem
@@ -32,7 +32,7 @@ def relaxations(
     Parameters
     ----------
     policy, problem
-        What is asked, and the problem that it poses.
+        The policy, and its problem.
     stay
         Rows that stay in groups that are refused, whatever is done.
     largest_k
@@ -54,7 +54,7 @@ def changes(policy: Policy, problem: Problem, suppressed: int) -> Iterator[Chang
     Parameters
     ----------
     policy, problem
-        What is asked, and the problem that it poses.
+        The policy, and its problem.
     suppressed
         Rows that the release suppresses.
     """
@@ -76,18 +76,20 @@ def _other_changes(policy: Policy) -> Iterator[Change]:
         model = model_of(stated)
         left = replace(policy, models=(*policy.models[:place], *policy.models[place + 1 :]))
         of = f" of {', '.join(model.columns)}" if model.columns else ""
-        yield Change(constraint=f"without {model.name}{of}", kind="model", policy=_no_more_asked(left))
+        yield Change(
+            constraint=f"without {model.name}{of}", kind="model", policy=_without_unused_population(left)
+        )
     if policy.entity is not None:
         rows_count = replace(policy, entity=None)
         yield Change(constraint=f"k counts rows, not {policy.entity}", kind="entity", policy=rows_count)
-    for each in policy.quasi_identifiers:
-        if each.min_level or each.max_level is not None:
-            free = replace(each, min_level=0, max_level=None)
-            attributes = tuple(free if one is each else one for one in policy.attributes)
+    for quasi_identifier in policy.quasi_identifiers:
+        if quasi_identifier.min_level or quasi_identifier.max_level is not None:
+            free = replace(quasi_identifier, min_level=0, max_level=None)
+            attributes = tuple(free if one is quasi_identifier else one for one in policy.attributes)
             yield Change(
-                constraint=f"any level of {each.name}",
+                constraint=f"any level of {quasi_identifier.name}",
                 kind="levels",
-                column=each.name,
+                column=quasi_identifier.name,
                 policy=replace(policy, attributes=attributes),
             )
 
@@ -99,7 +101,7 @@ def with_k(policy: Policy, k: int) -> Change:
 
 def _every_row(problem: Problem, policy: Policy) -> bool:
     """Whether suppression is no choice: the recoding model or a privacy model rules it out."""
-    by_model = policy.model is not None and policy.model.releases_every_row
+    by_model = policy.recoding_model is not None and policy.recoding_model.releases_every_row
     return by_model or any(model.forbids_suppression for model in problem.models)
 
 
@@ -116,20 +118,20 @@ def _suppression(policy: Policy, limit: int | None, rows: int, suppressed: int) 
 
 
 def _with_limit(policy: Policy, limit: int | str) -> Change:
-    words = "none" if limit == 0 else limit if isinstance(limit, str) else many(limit, "row")
+    words = "none" if limit == 0 else limit if isinstance(limit, str) else counted(limit, "row")
     changed = replace(policy, suppression=Suppression(limit))
     return Change(constraint=f"suppression: {words}", kind="suppression", policy=changed)
 
 
 def _without(policy: Policy, name: str) -> Change:
-    left = tuple(each for each in policy.attributes if each.name != name)
-    sets = tuple(kept for each in policy.sets if (kept := tuple(one for one in each if one != name)))
+    left = tuple(attribute for attribute in policy.attributes if attribute.name != name)
+    sets = tuple(kept for columns in policy.sets if (kept := tuple(one for one in columns if one != name)))
     changed = replace(policy, attributes=left, sets=sets)
     return Change(constraint=f"without {name}", kind="attribute", column=name, policy=changed)
 
 
-def _no_more_asked(policy: Policy) -> Policy:
-    """A policy without the population, if none of its models asks for it."""
-    if any(model_of(each).needs_population for each in policy.models):
+def _without_unused_population(policy: Policy) -> Policy:
+    """A policy without the population, if none of its models needs it."""
+    if any(model_of(model).needs_population for model in policy.models):
         return policy
     return replace(policy, population=None, survey_weight=None)

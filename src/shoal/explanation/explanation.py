@@ -1,6 +1,6 @@
 """Why a release is as coarse as it is: what finer steps would do, and what each constraint costs.
 
-For those who hold the table. Steps are told by number, groups by size: sizes below k are facts of the private
+For the owner of the table. Steps are shown by number, groups by size: sizes below k are facts of the private
 table all the same, so an explanation is not for publication.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.model.recoding.divided_groups import DividedGroups
 from shoal.model.result.result import Cost
-from shoal.model.result.searched_kind import searched_kind
 
 MOST_SIZES = 20
 """Sizes of groups that are listed of one step; the smallest."""
@@ -100,10 +100,10 @@ class ExplainedAttribute:
     labels
         Different labels of released rows.
     loss
-        Share of its detail that is lost: mean over rows of (values that the label may stand for - 1) over
+        Share of its detail that is lost: mean over rows of (values that the label may represent - 1) over
         (all values - 1), 1 for a suppressed row. `None` where values are replaced by centroids.
     steps, finer
-        How many finer steps there are, and those that were looked at: all, or some at even distances.
+        How many finer steps there are, and those that were examined: all, or some at even distances.
     divided
         Where rows are recoded one by one: the groups that could be divided by this column.
     words
@@ -248,13 +248,14 @@ class Explanation:
     Parameters
     ----------
     k, cost_metric, algorithm, rows, limit
-        What was asked; `limit` is the most rows that may be suppressed, `None` for any number.
+        The request; `limit` is the most rows that may be suppressed, `None` for any number.
     status, cost, bound, gap, suppressed, groups
         The release that is explained.
     taken_from
-        Whether its recoding was searched for, or read from the manifest beside the release.
+        Whether its recoding was searched for, or read from the manifest next to the release.
     infeasible
-        Why the policy has no release, if it has none; the constraints then tell which of them must give way.
+        Why the policy has no release, if it has none; the constraints then show which of them must be
+        relaxed.
     attributes
         The quasi-identifiers.
     constraints
@@ -285,14 +286,14 @@ class Explanation:
 
     @property
     def kind(self) -> str:
-        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        """The kind of recodings that `optimal`, `bound` and `gap` refer to, in words."""
         return searched_kind(self.algorithm)
 
     @property
     def gains(self) -> tuple[Gain, ...]:
         """Per quasi-identifier that would be none, the column that would win most; none if none would."""
-        before = {each.name: each.loss for each in self.attributes}
-        found = []
+        before = {attribute.name: attribute.loss for attribute in self.attributes}
+        largest = []
         for price in self.constraints:
             if price.kind != "attribute" or price.column is None:
                 continue
@@ -303,7 +304,7 @@ class Explanation:
             }
             if won:
                 most = max(won, key=won.__getitem__)
-                found.append(
+                largest.append(
                     Gain(
                         without=price.column,
                         attribute=most,
@@ -311,11 +312,11 @@ class Explanation:
                         after=price.losses[most],
                     )
                 )
-        return tuple(found)
+        return tuple(largest)
 
     @property
     def helping(self) -> tuple[ConstraintPrice, ...]:
-        """Of a policy without a release, the constraints that stand alone in its way."""
+        """Of a policy without a release, the constraints that prevent one by themselves."""
         return tuple(price for price in self.constraints if self.infeasible is not None and price.found)
 
     def to_dict(self) -> dict[str, object]:
@@ -335,9 +336,9 @@ class Explanation:
             "groups": self.groups,
             "taken_from": self.taken_from,
             "infeasible": self.infeasible,
-            "attributes": [each.to_dict() for each in self.attributes],
-            "constraints": [each.to_dict() for each in self.constraints],
-            "gains": [each.to_dict() for each in self.gains],
+            "attributes": [attribute.to_dict() for attribute in self.attributes],
+            "constraints": [constraint.to_dict() for constraint in self.constraints],
+            "gains": [gain.to_dict() for gain in self.gains],
             "interrupted": self.interrupted,
             "notes": list(self.notes),
         }

@@ -1,7 +1,7 @@
 """The recoding of a release, read back from its manifest, so that nothing need be searched twice.
 
-A manifest names released values alone. Where some value was suppressed, the place of a cut beside it cannot
-be told; such a recoding is not read back. What is read must cost and suppress what the manifest says: a
+A manifest names released values alone. Where some value was suppressed, the place of a cut next to it is
+unknown; such a recoding is not read back. What is read must cost and suppress what the manifest states: a
 manifest that cannot be read, or is not so, is refused, and not passed over.
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._giving_up import with_given_up
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.level_recoding import LevelRecoding
@@ -25,27 +26,22 @@ from shoal.model.result.manifest import manifest_path
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import CUTS, SUBTREES, TREE_CUTS
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.pipeline.read_manifest import manifest_next_to
 
-CUTS = ("exact", "k-optimize", "hill-climb", "exhaustive")
-"""The algorithms whose recodings are cuts of every column."""
-
-NODES = ("subtree", "genetic", "anneal", "tds", "bug")
-"""Those whose recodings are nodes of hierarchies, and cuts where a column has none."""
-
 
 def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> Result | None:
-    """The answer that a manifest beside the policy's release tells; `None` if it tells of another one.
+    """The answer in the manifest next to the policy's release; `None` if that is about another release.
 
-    `AuditError` if there is a manifest that cannot be read, or whose recoding is not what it says it is.
+    `AuditError` if there is a manifest that cannot be read, or whose recoding does not match its figures.
 
     Parameters
     ----------
     policy
-        What is asked; the manifest must have its digest.
+        The policy; the manifest must have its digest.
     problem
-        The problem that it poses, counted anew.
+        Its problem, counted again.
     source_digest
         That of the source; the manifest must have it, too.
     """
@@ -57,16 +53,16 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
         recoding = _recoding(facts, problem) if "recoding" in facts else None
         if recoding is None:
             return None
-        # The manifest does not tell which groups were given up: their values are private.
+        # The manifest does not list the groups that were given up: their values are private.
         recoding, _ = with_given_up(problem, recoding)
-        made = made_by(problem, recoding)
-        cost = cost_of(problem, recoding, made)
+        groups = made_by(problem, recoding)
+        cost = cost_of(problem, recoding, groups)
     except (PolicyError, InternalError, KeyError, TypeError, ValueError, IndexError, AttributeError):
         raise _refused(policy, "its recoding is none of this table") from None
     bound = cost if status is Status.OPTIMAL else _below(facts["bound"])
-    if (_plain(cost), made.suppressed) != (facts["cost"], facts["suppressed"]):
-        raise _refused(policy, "its recoding does not cost or suppress what it says")
-    if not admissible(problem, made) or (bound is not None and bound > cost):
+    if (_plain(cost), groups.suppressed) != (facts["cost"], facts["suppressed"]):
+        raise _refused(policy, "its recoding does not cost or suppress what it states")
+    if not admissible(problem, groups) or (bound is not None and bound > cost):
         raise _refused(policy, "its recoding is not admissible, or its bound is above its cost")
     return Result(
         status=status,
@@ -74,7 +70,7 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
         recoding=recoding,
         cost=cost,
         bound=bound,
-        suppressed=made.suppressed,
+        suppressed=groups.suppressed,
     )
 
 
@@ -95,38 +91,41 @@ def _refused(policy: Policy, why: str) -> AuditError:
 def _unbelieved(release: Path, why: str) -> AuditError:
     return AuditError(
         f"the manifest {manifest_path(release).name} cannot be believed: {why}. It was changed, cut off or "
-        "made by another version; search anew without it (--again; in Python again=True)"
+        "made by another version; search again without it (--again; in Python again=True)"
     )
 
 
 def _recoding(facts: Mapping[str, Any], problem: Problem) -> DomainRecoding | None:
     domains = problem.table.domains
-    told = [facts["recoding"][domain.name] for domain in domains]
-    if all(isinstance(each, Mapping) for each in told):
-        levels = tuple(int(each["level"]) for each in told)
+    released = [facts["recoding"][domain.name] for domain in domains]
+    if all(isinstance(entry, Mapping) for entry in released):
+        levels = tuple(int(entry["level"]) for entry in released)
         heights = [domain.hierarchy.height for domain in domains]
         known = all(0 <= level <= height for level, height in zip(levels, heights, strict=True))
         return LevelRecoding(levels) if known else None
-    if facts["algorithm"] not in (*CUTS, *NODES):
-        return None  # rows are recoded one by one, and the manifest does not tell which
-    by_cuts = facts["algorithm"] in CUTS
+    kind = searched_kind(facts["algorithm"])
+    if kind not in (CUTS, TREE_CUTS, SUBTREES):
+        return None  # rows are recoded one by one, and the manifest does not list them
+    by_cuts = kind == CUTS
     columns = []
-    for domain, entries in zip(domains, told, strict=True):
+    for domain, entries in zip(domains, released, strict=True):
         parts = _parts(domain, entries)
         column = None if parts is None else _cuts(parts) if by_cuts else _nodes(domain, parts, entries)
         if column is None:
             return None
         columns.append(column)
     if by_cuts:
-        return CutRecoding(tuple(each.cuts[0] for each in columns if isinstance(each, CutRecoding)))
-    if all(isinstance(each, SubtreeRecoding) for each in columns):
-        return SubtreeRecoding(tuple(each.nodes[0] for each in columns if isinstance(each, SubtreeRecoding)))
+        return CutRecoding(tuple(column.cuts[0] for column in columns if isinstance(column, CutRecoding)))
+    if all(isinstance(column, SubtreeRecoding) for column in columns):
+        return SubtreeRecoding(
+            tuple(column.nodes[0] for column in columns if isinstance(column, SubtreeRecoding))
+        )
     return MixedRecoding(tuple(columns))
 
 
 def _parts(domain: Domain, entries: Any) -> list[list[int]] | None:
     """The codes of each released value; `None` unless every code has one."""
-    if len(entries) == 1 and entries[0]["label"] == SUPPRESSED:  # it tells of no value, so it is all of them
+    if len(entries) == 1 and entries[0]["label"] == SUPPRESSED:  # it names no value, so it is all of them
         return [list(range(len(domain)))]
     values = [plain_value(domain, code) for code in range(len(domain))]
     code_of = {(type(value), value): code for code, value in enumerate(values)}
@@ -145,15 +144,15 @@ def _nodes(domain: Domain, parts: list[list[int]], entries: Any) -> CutRecoding 
         return _cuts(parts)
     nodes = []
     for codes, entry in zip(parts, entries, strict=True):
-        found = [
+        matching = [
             (level, number)
             for level in range(domain.tree.height + 1)
             for number, members in enumerate(domain.tree.members(level))
             if list(members) == codes and domain.level_labels(level)[number] == entry["label"]
         ]
-        if not found:
+        if not matching:
             return None
-        nodes.append(found[0])
+        nodes.append(matching[0])
     return SubtreeRecoding((tuple(nodes),))
 
 

@@ -14,31 +14,33 @@ from shoal.model.recoding.subtree_recoding import SubtreeRecoding
 from shoal.model.result.problem import Problem
 
 
-def losses_of(problem: Problem, recoding: Recoding, made: Groups) -> dict[str, float]:
+def losses_of(problem: Problem, recoding: Recoding, groups: Groups) -> dict[str, float]:
     """Per attribute the share of its detail that is lost; nothing where values are not comparable."""
-    found = {}
+    losses = {}
     for attribute, domain in enumerate(problem.table.domains):
         try:
             shares = [float(share) for share in recoding.shares(attribute, domain)]
         except PolicyError:
             continue
-        kept = zip(made.values[made.kept, attribute].tolist(), made.sizes[made.kept].tolist(), strict=True)
-        lost = made.suppressed + sum(shares[value] * size for value, size in kept)
-        found[domain.name] = round(lost / problem.table.rows, 9)
-    return found
+        kept = zip(
+            groups.values[groups.kept, attribute].tolist(), groups.sizes[groups.kept].tolist(), strict=True
+        )
+        lost = groups.suppressed + sum(shares[value] * size for value, size in kept)
+        losses[domain.name] = round(lost / problem.table.rows, 9)
+    return losses
 
 
 def restricted(recoding: Recoding, attributes: list[int]) -> Recoding | None:
     """What a recoding makes of some of its attributes."""
     if isinstance(recoding, CutRecoding):
-        return CutRecoding(tuple(recoding.cuts[each] for each in attributes))
+        return CutRecoding(tuple(recoding.cuts[attribute] for attribute in attributes))
     if isinstance(recoding, LevelRecoding):
-        return LevelRecoding(tuple(recoding.levels[each] for each in attributes))
+        return LevelRecoding(tuple(recoding.levels[attribute] for attribute in attributes))
     if isinstance(recoding, SubtreeRecoding):
-        return SubtreeRecoding(tuple(recoding.nodes[each] for each in attributes))
+        return SubtreeRecoding(tuple(recoding.nodes[attribute] for attribute in attributes))
     if isinstance(recoding, MixedRecoding):
-        return MixedRecoding(tuple(recoding.columns[each] for each in attributes))
+        return MixedRecoding(tuple(recoding.columns[attribute] for attribute in attributes))
     if isinstance(recoding, LocalRecoding):
-        nodes = tuple(recoding.nodes[each] for each in attributes)
+        nodes = tuple(recoding.nodes[attribute] for attribute in attributes)
         return replace(recoding, values=recoding.values[:, attributes], nodes=nodes)
     return None

@@ -1,7 +1,7 @@
 """What each constraint of a policy costs: the table is solved again with one of them changed.
 
 Two proved answers differ by what the constraint costs. Where one of them is not proved, the difference of
-costs may be luck of the search; what is certain then follows from the bounds, and only that is told.
+costs may be due to chance; what is certain then follows from the bounds, and only that is reported.
 """
 
 from __future__ import annotations
@@ -15,25 +15,26 @@ from shoal.errors import InternalError, PolicyError
 from shoal.explanation.changes import Change
 from shoal.explanation.explanation import ConstraintPrice
 from shoal.explanation.measures import losses_of, restricted
-from shoal.explanation.trials import Solved, Trials, failure
+from shoal.explanation.trials import Trials, failure
 from shoal.model.recoding.recoding import DomainRecoding, Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.pipeline.solution import Solution
 
 
-def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice, bool]:
+def priced(trials: Trials, base: Solution, change: Change) -> tuple[ConstraintPrice, bool]:
     """What a constraint costs, and whether Ctrl-C ended the search for it.
 
     Parameters
     ----------
-    bench
-        The table.
+    trials
+        Runs the search.
     base
         The policy's own answer; without a recoding where the policy has no release.
     change
         The policy with the constraint changed.
     """
-    told = {
+    known = {
         "constraint": change.constraint,
         "kind": change.kind,
         "relaxes": change.relaxes,
@@ -47,9 +48,9 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
         return None if (own := own_of(problem)) is None else own.recoding
 
     try:
-        answer = bench.solved(change, start=start)
+        answer = trials.solve(change, start=start)
     except PolicyError as error:
-        return ConstraintPrice(**told, status="refused", why=str(error)), False  # type: ignore[arg-type]
+        return ConstraintPrice(**known, status="refused", why=str(error)), False  # type: ignore[arg-type]
     problem = answer.problem
     own = own_of(problem)
     result = _sharpened(base, change, answer, own)
@@ -59,11 +60,11 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
         status = Status.INFEASIBLE if status is Status.OPTIMAL else Status.UNKNOWN
     if why is not None or result.recoding is None:
         seconds = round(result.seconds, 3)
-        nothing = ConstraintPrice(**told, status=status.value, why=why, seconds=seconds)  # type: ignore[arg-type]
+        nothing = ConstraintPrice(**known, status=status.value, why=why, seconds=seconds)  # type: ignore[arg-type]
         return nothing, result.interrupted
     compared, least, most = _saved(base, change, problem, result, own)
     price = ConstraintPrice(
-        **told,  # type: ignore[arg-type]
+        **known,  # type: ignore[arg-type]
         status=status.value,
         cost=result.cost,
         bound=result.bound,
@@ -78,8 +79,8 @@ def priced(bench: Trials, base: Solved, change: Change) -> tuple[ConstraintPrice
     return price, result.interrupted
 
 
-def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -> Result:
-    """The answer with what the policy's own tells of it: a recoding that will do, or a bound."""
+def _sharpened(base: Solution, change: Change, answer: Solution, own: _Own | None) -> Result:
+    """The answer, improved by the policy's own result: a recoding that is valid here, or a bound."""
     result = answer.result
     if own is not None and (result.cost is None or own.cost < result.cost):
         if result.status in (Status.OPTIMAL, Status.INFEASIBLE):
@@ -97,7 +98,7 @@ def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -
         if bound > result.cost:
             raise InternalError(
                 f"{change.constraint} demands more and costs less than the bound of the release; was the "
-                "manifest beside it changed? Search --again"
+                "manifest next to it changed? Search --again"
             )
         result = replace(result, bound=bound if result.bound is None else max(bound, result.bound))
         if result.bound == result.cost:
@@ -105,7 +106,7 @@ def _sharpened(base: Solved, change: Change, answer: Solved, own: _Own | None) -
     return result
 
 
-def _nested(base: Solved, problem: Problem) -> bool:
+def _nested(base: Solution, problem: Problem) -> bool:
     """Whether what the stricter of two policies admits, the other admits too, at no more cost.
 
     Not so with demands on all groups together where an algorithm gives no groups up: those that are released
@@ -124,27 +125,29 @@ class _Own:
     suppressed: int
 
 
-def _own_recoding(base: Solved, change: Change, problem: Problem) -> _Own | None:
+def _own_recoding(base: Solution, change: Change, problem: Problem) -> _Own | None:
     """The release's recoding of the columns that are left, if the changed policy admits it."""
     recoding, domains = base.result.recoding, base.problem.table.domains
     if not isinstance(recoding, DomainRecoding):
         return None
-    left = [at for at, each in enumerate(domains) if each.name != change.column or change.kind != "attribute"]
+    left = [
+        at for at, domain in enumerate(domains) if domain.name != change.column or change.kind != "attribute"
+    ]
     if tuple(domains[at] for at in left) != problem.table.domains:
         return None  # other values were counted: the codes are not the same
     kept = recoding if len(left) == len(domains) else restricted(recoding, left)
     if not isinstance(kept, DomainRecoding):
         return None
-    if may_give_up(base.problem):  # which groups to give up is chosen anew
+    if may_give_up(base.problem):  # which groups to give up is chosen again
         kept, _ = with_given_up(problem, replace(kept, also_suppressed=()))  # type: ignore[type-var]
-    made = made_by(problem, kept)
-    if not admissible(problem, made) or made.suppressed >= problem.table.rows:
+    groups = made_by(problem, kept)
+    if not admissible(problem, groups) or groups.suppressed >= problem.table.rows:
         return None
-    return _Own(kept, cost_of(problem, kept, made), made.suppressed)
+    return _Own(kept, cost_of(problem, kept, groups), groups.suppressed)
 
 
 def _saved(
-    base: Solved, change: Change, problem: Problem, result: Result, own: _Own | None
+    base: Solution, change: Change, problem: Problem, result: Result, own: _Own | None
 ) -> tuple[Cost | None, Cost | None, Cost | None]:
     """The cost to compare with, and the least and the most that is saved, as far as that is proved."""
     assert result.cost is not None
@@ -167,7 +170,7 @@ def _saved(
     return cost, least, most
 
 
-def _cost_of_others(base: Solved, problem: Problem, own: _Own | None) -> Cost | None:
+def _cost_of_others(base: Solution, problem: Problem, own: _Own | None) -> Cost | None:
     """What the release makes of the columns that are left, in the cost of a problem of these alone.
 
     Means over cells are taken over their cells as they are published: suppressed rows stay suppressed. Other
@@ -179,5 +182,5 @@ def _cost_of_others(base: Solved, problem: Problem, own: _Own | None) -> Cost | 
     kept = None if recoding is None else restricted(recoding, left)
     if not isinstance(metric, CellMetric) or recoding is None or kept is None:
         return None if own is None else own.cost
-    made = made_by(base.problem, recoding)
-    return cost_of(problem, kept, replace(made, values=made.values[:, left]))
+    groups = made_by(base.problem, recoding)
+    return cost_of(problem, kept, replace(groups, values=groups.values[:, left]))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.explanation.explanation import FinerStep
-from shoal.explanation.text import many, number
+from shoal.formatting.numbers import counted, number
 from shoal.model.recoding.divided_groups import DividedGroups
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
@@ -19,7 +19,7 @@ class Reasons:
     Parameters
     ----------
     problem
-        What was asked.
+        The problem.
     result
         What is released.
     """
@@ -37,7 +37,7 @@ class Reasons:
         name
             The column.
         finer, steps
-            The steps that were looked at, and how many there are.
+            The steps that were examined, and how many there are.
         kind
             What a step is: "cut", "level" or "label".
         least_level
@@ -73,9 +73,11 @@ class Reasons:
             else f"suppressing them costs as much as the {kind} gains"
         )
         forbidden = len(finer) - len(allowed)
-        besides = f" {forbidden:,} of {len(finer):,} steps are not allowed at all." if forbidden else ""
-        left = f"would leave at least {many(lost, 'row')} in groups {self._small(allowed)}"
-        return f"{subject} {left}, and {price}.{besides}"
+        forbidden_words = (
+            f" {forbidden:,} of {len(finer):,} steps are not allowed at all." if forbidden else ""
+        )
+        left = f"would leave at least {counted(lost, 'row')} in groups {self._small(allowed)}"
+        return f"{subject} {left}, and {price}.{forbidden_words}"
 
     def _cheaper(self, subject: str, cheaper: Sequence[FinerStep], finer: Sequence[FinerStep]) -> str:
         best = min(cheaper, key=lambda step: (step.change, step.step))
@@ -96,7 +98,7 @@ class Reasons:
             already = self.result.suppressed
             has = f", and {already:,} are already" if already else ""
             may = "none may be suppressed" if limit == 0 else f"{limit:,} may be suppressed"
-            left = f"would leave at least {many(lost, 'row')} in groups {self._small(finer)}"
+            left = f"would leave at least {counted(lost, 'row')} in groups {self._small(finer)}"
             return f"{subject} {left}; {may}{has}."
         demands = " and ".join(
             model.demand
@@ -118,7 +120,7 @@ class Reasons:
     def of_groups(self, name: str, divided: DividedGroups) -> str:
         """The reason of a column whose rows are recoded one by one."""
         k = self.problem.k
-        said = [
+        reasons = [
             f"{count:,} {words}"
             for count, words in (
                 (divided.single, "have one value of it"),
@@ -134,13 +136,13 @@ class Reasons:
             else (f"none could be divided by {name}")
         )
         if divided.divisible:
-            said.append(
+            reasons.append(
                 f"that {divided.divisible:,} were not is the algorithm's choice, or its recoding model's"
             )
-        return f"Of {many(divided.groups, 'group')}, {could}: {'; '.join(said)}."
+        return f"Of {counted(divided.groups, 'group')}, {could}: {'; '.join(reasons)}."
 
     def of_nothing(self, name: str, *, wildcards: bool, sizes: Sequence[int]) -> str:
-        """Why no single step of a column can be told."""
+        """Why no single step of a column can be described."""
         if wildcards:
             return (
                 f"Suppressed cells are read as wildcards: each row of {name} is hidden by rows that are like "
@@ -150,7 +152,7 @@ class Reasons:
         large = sum(size >= 2 * k for size in sizes)
         return (
             f"Values of {name} are replaced by those of a group, so there is no finer label. Of "
-            f"{many(len(sizes), 'group')}, {large:,} have {2 * k:,} rows or more and could be "
+            f"{counted(len(sizes), 'group')}, {large:,} have {2 * k:,} rows or more and could be "
             f"two; a part of any other would be below {k:,}."
         )
 

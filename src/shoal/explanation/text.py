@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from shoal.model.result.result import Cost
+from shoal.formatting.numbers import counted, number, signed
+from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.explanation.explanation import ConstraintPrice, Explanation, FinerStep
@@ -35,12 +36,12 @@ class Section:
 
 
 def sections(explanation: Explanation) -> Iterator[Section]:
-    """What is told, in its order."""
+    """The sections in order."""
     yield _release(explanation)
     if explanation.attributes:
         yield Section(
             title="Columns",
-            lines=tuple(each.words for each in explanation.attributes),
+            lines=tuple(attribute.words for attribute in explanation.attributes),
             head=(
                 "column",
                 "released",
@@ -56,9 +57,9 @@ def sections(explanation: Explanation) -> Iterator[Section]:
     if explanation.constraints:
         yield _constraints(explanation)
     gains = tuple(
-        f"If {each.without} were no quasi-identifier, {each.attribute} would gain most: it would lose "
-        f"{share(each.after)} of its detail in place of {share(each.before)}."
-        for each in explanation.gains
+        f"If {gain.without} were no quasi-identifier, {gain.attribute} would gain most: it would lose "
+        f"{percent(gain.after)} of its detail in place of {percent(gain.before)}."
+        for gain in explanation.gains
     )
     if gains:
         advice = "This is a price, not advice: a column that others can know is a quasi-identifier."
@@ -70,21 +71,22 @@ def sections(explanation: Explanation) -> Iterator[Section]:
 
 def _release(explanation: Explanation) -> Section:
     limit = "any number" if explanation.limit is None else f"at most {explanation.limit:,}"
-    asked = (
-        f"Asked: k = {explanation.k:,}, least {explanation.cost_metric}, {limit} of "
+    request = (
+        f"Requested: k = {explanation.k:,}, least {explanation.cost_metric}, {limit} of "
         f"{explanation.rows:,} rows suppressed, by {explanation.algorithm}."
     )
     if explanation.infeasible is not None:
         return Section(
-            title="No release", lines=(asked, explanation.infeasible + ".", *_ways_out(explanation))
+            title="No release", lines=(request, explanation.infeasible + ".", *_ways_out(explanation))
         )
-    found = (
-        f"Found: {explanation.status}, cost {number(explanation.cost)}, gap {share(explanation.gap)}; "
-        f"{many(explanation.groups or 0, 'group')}, {many(explanation.suppressed or 0, 'row')} suppressed"
+    answer = (
+        f"Found: {explanation.status}, cost {number(explanation.cost)}, gap {percent(explanation.gap)}; "
+        f"{counted(explanation.groups or 0, 'group')}, "
+        f"{counted(explanation.suppressed or 0, 'row')} suppressed"
         + (" (read from the manifest)." if explanation.taken_from == "manifest" else ".")
     )
     among = f"What is proved, here and below, is proved among {explanation.kind}."
-    return Section(title="Release", lines=(asked, found, *([] if explanation.bound is None else [among])))
+    return Section(title="Release", lines=(request, answer, *([] if explanation.bound is None else [among])))
 
 
 def _ways_out(explanation: Explanation) -> tuple[str, ...]:
@@ -97,15 +99,15 @@ def _ways_out(explanation: Explanation) -> tuple[str, ...]:
 
 
 def _columns(explanation: Explanation) -> Iterator[tuple[str, ...]]:
-    for each in explanation.attributes:
-        about = (each.name, each.released, share(each.loss))
+    for attribute in explanation.attributes:
+        about = (attribute.name, attribute.released, percent(attribute.loss))
         nearest = sorted(
-            each.finer, key=lambda step: (step.idle, not step.allowed, step.rows_lost, step.change)
+            attribute.finer, key=lambda step: (step.idle, not step.allowed, step.rows_lost, step.change)
         )
         for step in nearest[:MOST_SHOWN]:
             yield (*about, *_step(step))
             about = ("", "", "")
-        if not each.finer:
+        if not attribute.finer:
             yield (*about, "-", "-", "-", "-", "-")
 
 
@@ -125,8 +127,8 @@ def _step(step: FinerStep) -> tuple[str, ...]:
 def _constraints(explanation: Explanation) -> Section:
     nothing = explanation.infeasible is not None  # there is no cost to compare with
     lines = (
-        "One constraint is changed at a time and the table is solved again; a saving is told as far as it is "
-        "proved.",
+        "One constraint is changed at a time and the table is solved again; a saving is shown as far as it "
+        "is proved.",
         "Without a column, cost and saving are of the other columns alone, against what the release makes of "
         "them.",
     )
@@ -134,7 +136,7 @@ def _constraints(explanation: Explanation) -> Section:
         title="Constraints",
         lines=() if nothing else lines,
         head=("changed", "status", "cost", "gap", "suppressed", "saves")[: 5 if nothing else 6],
-        rows=tuple(_price(each)[: 5 if nothing else 6] for each in explanation.constraints),
+        rows=tuple(_price(constraint)[: 5 if nothing else 6] for constraint in explanation.constraints),
     )
 
 
@@ -144,7 +146,7 @@ def _price(price: ConstraintPrice) -> tuple[str, ...]:
         price.constraint,
         price.status,
         number(price.cost),
-        share(price.gap),
+        percent(price.gap),
         suppressed,
         saving(price),
     )
@@ -166,12 +168,12 @@ def saving(price: ConstraintPrice) -> str:
 
 def text(explanation: Explanation) -> str:
     """As lines of text."""
-    found: list[str] = []
+    lines: list[str] = []
     for section in sections(explanation):
-        found += [section.title, *(f"  {line}" for line in section.lines)]
-        found += [f"  {line}" for line in aligned((section.head, *section.rows))] if section.head else []
-        found.append("")
-    return "\n".join(found).rstrip() + "\n"
+        lines += [section.title, *(f"  {line}" for line in section.lines)]
+        lines += [f"  {line}" for line in aligned((section.head, *section.rows))] if section.head else []
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -184,15 +186,15 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def markdown(explanation: Explanation) -> str:
     """As Markdown."""
-    found: list[str] = []
+    lines: list[str] = []
     for section in sections(explanation):
-        found += [f"## {section.title}", ""]
-        found += [f"- {_marked(line)}" for line in section.lines]
+        lines += [f"## {section.title}", ""]
+        lines += [f"- {_marked(line)}" for line in section.lines]
         if section.head:
-            found += ["", _bar(section.head), _bar(["---"] * len(section.head))]
-            found += [_bar([_marked(cell) for cell in row]) for row in section.rows]
-        found.append("")
-    return "\n".join(found).rstrip() + "\n"
+            lines += ["", _bar(section.head), _bar(["---"] * len(section.head))]
+            lines += [_bar([_marked(cell) for cell in row]) for row in section.rows]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _bar(cells: Sequence[str]) -> str:
@@ -208,41 +210,14 @@ def _marked(cell: str) -> str:
 
 def html_page(explanation: Explanation) -> str:
     """As HTML, for notebooks."""
-    found = []
+    parts = []
     for section in sections(explanation):
-        found.append(f"<h4>{escape(section.title)}</h4>")
-        found += [f"<p>{escape(line)}</p>" for line in section.lines]
+        parts.append(f"<h4>{escape(section.title)}</h4>")
+        parts += [f"<p>{escape(line)}</p>" for line in section.lines]
         if section.head:
             head = "".join(f"<th>{escape(cell)}</th>" for cell in section.head)
             rows = [
                 "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows
             ]
-            found.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    return "\n".join(found)
-
-
-def number(value: Cost | float | None) -> str:
-    """A number as people read it; a dash for none."""
-    if value is None:
-        return "-"
-    value = float(value)
-    if value.is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def many(count: int, what: str) -> str:
-    """How many there are of what."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
-
-
-def signed(value: Cost) -> str:
-    """A change, with its sign."""
-    return ("+" if value > 0 else "") + number(value)
-
-
-def share(value: float | None) -> str:
-    """A share as people read it; a dash for none."""
-    if value is None:
-        return "-"
-    return f"{100 * value:.2g} %" if 0 < value < 0.1 else f"{100 * value:.1f} %" if value else "0 %"
+            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    return "\n".join(parts)

@@ -1,38 +1,24 @@
-"""A counted table, and searches on it for policies that differ a little."""
+"""Searches on one counted table for policies that differ a little from its own."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shoal.algorithms import Algorithm
-from shoal.algorithms._priced_again import solved
-from shoal.algorithms.cuts._cuts import CutSearch
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import InfeasibleError, NotProvedError, PolicyError
 from shoal.explanation.changes import Change, with_k
-from shoal.model.hierarchy.with_hierarchies import with_hierarchies
 from shoal.model.policy.budget import Budget, ProgressCallback
-from shoal.model.policy.policy import Policy
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.merged_rows import projected
-from shoal.pipeline.plan import evidence_of, problem_of
-from shoal.pipeline.release import check_result, checked_algorithm
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Solved:
-    """A policy, the problem that it poses, and the answer."""
-
-    policy: Policy
-    algorithm: Algorithm
-    problem: Problem
-    result: Result
+from shoal.pipeline.plan import Plan, plan
+from shoal.pipeline.pose import pose
+from shoal.pipeline.solution import Solution
+from shoal.pipeline.solve import check_result, solve
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,40 +29,27 @@ class Trials:
     ----------
     engine, source
         Where the rows are; they are counted again where a changed policy looks at other columns.
-    policy, table
-        The policy, and what was counted for it.
+    base, table
+        The plan of the unchanged policy, and what was counted for it.
     budget, on_progress
         Of every search.
     """
 
     engine: SqlEngine
     source: Any
-    policy: Policy
+    base: Plan
     table: FrequencyTable
     budget: Budget
     on_progress: ProgressCallback | None = None
 
-    def posed(self, change: Change) -> tuple[Algorithm, Problem]:
-        """The algorithm and the problem of a changed policy; `PolicyError` if they do not go together."""
-        policy = change.policy
-        algorithm = checked_algorithm(policy)
-        table = self.table
-        if change.kind == "attribute":
-            left = {each.name for each in policy.quasi_identifiers}
-            table = projected(table, [at for at, each in enumerate(table.domains) if each.name in left])
-        elif change.kind in ("model", "entity"):
-            evidence = evidence_of(policy)
-            table = self.engine.count(self.source, policy.attributes, evidence).frequencies
-        return algorithm, posed(policy, algorithm, table)
-
-    def solved(
+    def solve(
         self,
         change: Change,
         *,
         budget: Budget | None = None,
         start: Callable[[Problem], Recoding | None] | None = None,
-    ) -> Solved:
-        """The changed policy's answer.
+    ) -> Solution:
+        """Solve the problem of a changed policy; `PolicyError` if its algorithm cannot.
 
         Parameters
         ----------
@@ -85,29 +58,31 @@ class Trials:
         budget
             Another budget than that of all searches.
         start
-            A recoding to begin with, for searches that can.
+            A recoding to begin with, for searches that can use one.
         """
-        algorithm, problem = self.posed(change)
-        begin = start(problem) if start is not None and isinstance(algorithm, CutSearch) else None
-        result = solved(
-            algorithm,
-            problem,
-            self.budget if budget is None else budget,
-            threads=change.policy.threads or os.cpu_count() or 1,
-            seed=change.policy.seed,
-            on_progress=self.on_progress,
-            start=begin,
-        )
-        return Solved(policy=change.policy, algorithm=algorithm, problem=problem, result=result)
+        changed = plan(change.policy)
+        problem = pose(changed, self._table(change, changed))
+        budget = self.budget if budget is None else budget
+        return solve(changed, problem, budget=budget, start=start, on_progress=self.on_progress)
+
+    def _table(self, change: Change, changed: Plan) -> FrequencyTable:
+        """What is counted for a changed policy."""
+        if change.kind == "attribute":
+            left = {each.name for each in change.policy.quasi_identifiers}
+            kept = [at for at, each in enumerate(self.table.domains) if each.name in left]
+            return projected(self.table, kept)
+        if change.kind in ("model", "entity"):
+            return self.engine.count(self.source, change.policy.attributes, changed.evidence).frequencies
+        return self.table
 
     def largest_k(self) -> int | None:
         """The largest k below the policy's with a release, by bisection; `None` if none was found."""
         quick = replace(self.budget, gap=1.0)  # any recoding will do
-        low, high = 0, self.policy.k
+        low, high = 0, self.base.policy.k
         while high - low > 1:
             middle = (low + high) // 2
             try:
-                answer = self.solved(with_k(self.policy, middle), budget=quick)
+                answer = self.solve(with_k(self.base.policy, middle), budget=quick)
             except PolicyError:  # not every algorithm knows every k
                 high = middle
                 continue
@@ -120,25 +95,10 @@ class Trials:
         return low or None
 
 
-def posed(policy: Policy, algorithm: Algorithm, table: FrequencyTable) -> Problem:
-    """The problem that a policy poses to an algorithm; `PolicyError` if it cannot solve it."""
-    levels = with_hierarchies(
-        table,
-        policy.quasi_identifiers,
-        every=algorithm.needs_hierarchies,
-        neighbours=algorithm.joins_neighbours,
-    )
-    problem = problem_of(policy, levels)
-    reason = algorithm.supports(problem)
-    if reason is not None:
-        raise PolicyError(f"algorithm {algorithm.name!r} cannot solve this: {reason}")
-    return problem
-
-
 def failure(problem: Problem, result: Result) -> str | None:
     """Why an answer is no release, if it is none."""
     try:
-        check_result(problem, result, require_optimal=False)
+        check_result(problem, result)
     except (InfeasibleError, NotProvedError) as error:
         return str(error)
     return None

@@ -1,11 +1,16 @@
-"""Files that are there whole or not at all.
+"""Files that are there whole or not at all, and on the disk when a call returns.
 
-Written in a private folder beside the target and renamed: until it has its name, nobody else can read it.
+`write_text` and `write_bytes` write one file in a private folder next to its target and rename it: until it
+has its name, nobody else can read it. Two writers need more than that and use the pieces below: a release is
+audited between writing and renaming, and gets its name together with its manifest (`shoal.engines.staging`);
+the studio gives several files their names, all or none, and can undo that after a crash
+(`shoal.studio.file_transaction`).
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from shoal.errors import EngineError
@@ -30,14 +35,48 @@ def write_bytes(path: Path, content: bytes) -> None:
             return
         with PrivateFolder(target.parent, prefix=STAGED) as folder:
             staged = folder.path / target.name
-            with staged.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            write_new(staged, content)
             keep_mode(staged, target)
             staged.replace(target)
     except (OSError, ValueError) as error:
         raise EngineError(f"cannot write {path}: {why(error)}") from None
+
+
+def write_new(path: Path, content: bytes | Path, *, mode: int = 0o666) -> None:
+    """Write a file that does not exist yet, and bring it to the disk.
+
+    Parameters
+    ----------
+    path
+        Its name.
+    content
+        Its bytes, or a file to copy them from.
+    mode
+        The permissions that it is created with, before the umask.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    with os.fdopen(handle, "wb") as file:
+        if isinstance(content, Path):
+            with content.open("rb") as source:
+                shutil.copyfileobj(source, file, 1 << 20)
+        else:
+            file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except PermissionError:  # a folder cannot be opened on every system; its sync is a courtesy
+        if path.is_dir():
+            return
+        raise
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def why(error: OSError | ValueError) -> str:

@@ -82,7 +82,7 @@ class Chain:
 
     @property
     def head(self) -> str | None:
-        """The hash of the last line; who keeps it can tell later whether lines were cut off."""
+        """The hash of the last line; keep it to detect later whether lines were cut off."""
         return self.lines[-1]["hash"] if self.lines else None
 
     @cached_property
@@ -167,7 +167,7 @@ def _fault(
     if facts["previous"] != (lines[-1]["hash"] if lines else None) or facts["serial"] != len(lines) + 1:
         return "it does not follow the line before it; a line was removed, moved or put in"
     if facts.get("torn") != (None if torn is None else _sha256(torn)):
-        return "what stands before it is not what it found there"
+        return "the bytes before it are not those that it continued"
     if facts["event"] == "announced":
         return None if facts.keys() >= _RELEASE else "it is no entry"
     of = facts.get("of")

@@ -1,4 +1,4 @@
-"""What a ledger says of a release that is about to be made: which earlier ones it can be combined with."""
+"""What a ledger knows about a new release: which earlier ones it can be combined with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Combination:
     Parameters
     ----------
     table
-        The counts of the source, told apart by what all releases were made by; `None` if there are none.
+        The counts of the source, by the columns of all releases; `None` if there are none.
     why
         Why there are none.
     own, counts
@@ -32,7 +32,7 @@ class Combination:
     pieces
         Per piece its distinct row, where rows are divided.
     in_file
-        The groups of a release whose groups the ledger does not tell, read from its file; `None` if it is
+        The groups of a release whose groups the ledger does not have, read from its file; `None` if it is
         gone.
     """
 
@@ -44,13 +44,13 @@ class Combination:
     in_file: Callable[[Entry], NDArray[np.int64] | None] = lambda _: None
 
     def earlier(self, entry: Entry) -> NDArray[np.int64] | str:
-        """The groups of the rows in an earlier release, or why they cannot be told."""
+        """The groups of the rows in an earlier release, or why they are unknown."""
         if self.table is None:
             return self.why
-        found = earlier_groups(self.table, entry.facts)
-        if isinstance(found, str) and (read := self.in_file(entry)) is not None:
-            found = read
-        return found if isinstance(found, str) or self.pieces is None else found[self.pieces]
+        groups = earlier_groups(self.table, entry.facts)
+        if isinstance(groups, str) and (read := self.in_file(entry)) is not None:
+            groups = read
+        return groups if isinstance(groups, str) or self.pieces is None else groups[self.pieces]
 
     def joint(self, earlier: Sequence[NDArray[np.int64]], k: int) -> JointGroups:
         """The groups of earlier releases and of the new one together."""
@@ -88,7 +88,7 @@ class Consulted:
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
         """What the user should know before the release is given away."""
-        told = []
+        warnings = []
         for entries, what in (
             (self.same, "of this source"),
             (self.alike, "of a source with as many rows and their columns, perhaps of this one"),
@@ -96,15 +96,15 @@ class Consulted:
             (self.related, "of other sources with quasi-identifiers in common"),
         ):
             if entries:
-                told.append(
+                warnings.append(
                     CodedWarning(
                         f"the ledger has {_counted(len(entries))} {what} ({_named(entries)}): where they are "
-                        "about the same people, all together can tell more than each does",
+                        "about the same people, all of them together can reveal more than one alone",
                         code="earlier-releases",
                     )
                 )
         if self.shown:
-            told.append(
+            warnings.append(
                 CodedWarning(
                     "quasi-identifiers of those releases are no quasi-identifiers now, and are released as "
                     f"they are: {', '.join(self.shown)}. Who knew them then knows them still",
@@ -113,14 +113,14 @@ class Consulted:
                 )
             )
         if self.unconfirmed:
-            told.append(
+            warnings.append(
                 CodedWarning(
                     f"{_lines(self.unconfirmed)} of the ledger announced a release and nobody confirmed it: "
                     "a run ended in between. It is counted as published",
                     code="unconfirmed-release",
                 )
             )
-        return tuple(told)
+        return tuple(warnings)
 
 
 def consulted(
@@ -151,7 +151,7 @@ def consulted(
     for entry in counting:
         if entry.facts["source_digest"] == source_digest:
             same.append(entry)
-        # The digest of a frame or a table is that of the columns it was released by, and says no more.
+        # The digest of a frame or a table covers only the columns that it was released by.
         elif entry.facts["rows"] == rows and set(entry.quasi_identifiers) <= set(columns):
             alike.append(entry)
         elif source is not None and entry.facts.get("source") == source:
@@ -175,7 +175,7 @@ def consulted(
 def composed(
     entries: Sequence[Entry], together: Combination, *, k: int, allowed: float | None
 ) -> tuple[CodedWarning, ...]:
-    """What earlier releases of the same source and the new one tell together, as warnings.
+    """What earlier releases of the same source and the new one reveal together, as warnings.
 
     Parameters
     ----------
@@ -191,27 +191,27 @@ def composed(
     """
     measured, groups, unknown = [], [], []
     for entry in entries:
-        found = together.earlier(entry)
-        if isinstance(found, str):
-            unknown.append((entry, found))
+        earlier = together.earlier(entry)
+        if isinstance(earlier, str):
+            unknown.append((entry, earlier))
         else:
             measured.append(entry)
-            groups.append(found)
-    told = [
+            groups.append(earlier)
+    warnings = [
         CodedWarning(
-            f"what line {entry.serial} of the ledger and this release tell together was not measured: {why}. "
-            "Try `shoal attack` with --earlier",
+            f"what line {entry.serial} of the ledger and this release reveal together was not measured: "
+            f"{why}. Try `shoal attack` with --earlier",
             code="together-unmeasured",
         )
         for entry, why in unknown
     ]
     if unknown and allowed is not None:
         raise AuditError(
-            f"{told[0]}. The policy limits the attack 'composition' to {allowed:g}, so nothing was "
+            f"{warnings[0]}. The policy limits the attack 'composition' to {allowed:g}, so nothing was "
             "published; take it out of [attacks] to publish without this check"
         )
     if not measured:
-        return tuple(told)
+        return tuple(warnings)
     joint = together.joint(groups, k)
     if allowed is not None and joint.rate > allowed + 1e-9:
         raise AuditError(
@@ -220,19 +220,19 @@ def composed(
             f"{_smallest(joint, k)}. Nothing was published; release what was released before, or coarser"
         )
     if joint.smallest is not None and joint.smallest < k:
-        told.append(
+        warnings.append(
             CodedWarning(
                 f"together with {_lines(measured)} of the ledger, k = {k} is lost. {_smallest(joint, k)}",
                 code="together-below-k",
             )
         )
-    return tuple(told)
+    return tuple(warnings)
 
 
-def _smallest(found: JointGroups, k: int) -> str:
+def _smallest(groups: JointGroups, k: int) -> str:
     return (
-        f"The smallest group of all releases together has {found.smallest} of {found.rows:,} rows, and "
-        f"{found.below:,} rows are in groups smaller than {k}"
+        f"The smallest group of all releases together has {groups.smallest} of {groups.rows:,} rows, and "
+        f"{groups.below:,} rows are in groups smaller than {k}"
     )
 
 

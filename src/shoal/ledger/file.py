@@ -1,4 +1,4 @@
-"""The ledger's file: read as a whole, appended to under a lock, never written anew."""
+"""The ledger's file: read as a whole, appended to under a lock, never rewritten."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from shoal.errors import AuditError, EngineError
 from shoal.files.private_folder import STAGED, PrivateFolder
+from shoal.files.whole_file import sync
 from shoal.ledger.chain import Chain, Entry, Event, read_chain
 
 try:
@@ -94,7 +95,7 @@ class Ledger:
         facts
             What is released and how.
         after
-            The hash of the last line as it was read: who looked at the earlier releases saw them all.
+            The hash of the last line that was read, so that no earlier release was missed.
         """
         return self._append("announced", facts, after=after)
 
@@ -116,7 +117,7 @@ class Ledger:
                     rest = rest[os.write(handle, rest) :]
                 os.fsync(handle)
             if new:
-                _sync_folder(Path(os.path.realpath(self.path)).parent)
+                sync(Path(os.path.realpath(self.path)).parent)
         except OSError as error:
             raise EngineError(f"cannot write the ledger {self.path}: {error.strerror}") from None
         return int(line["serial"])
@@ -143,13 +144,3 @@ class Ledger:
 def _bytes(handle: int) -> bytes:
     os.lseek(handle, 0, os.SEEK_SET)
     return b"".join(iter(lambda: os.read(handle, 1 << 20), b""))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the name of a new file to the disk; a folder cannot be opened on every system."""
-    with contextlib.suppress(PermissionError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

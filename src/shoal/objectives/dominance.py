@@ -1,4 +1,4 @@
-"""Dominance, boxes and box dominance, over vectors of qualities: numbers of which more is better.
+"""Dominance, boxes and box dominance, over vectors of qualities: numbers where more is better.
 
 Paper: Dewri, Ray, Ray and Whitley, DBSec 2010, sections 4.2 and 5.
 """

@@ -38,7 +38,7 @@ def binary_spread(one: Vector, other: Vector, rows: NDArray[np.int64] | None = N
     one, other
         The property on two releases of one table; 0 where a row is suppressed.
     rows
-        How many rows each entry stands for; one each when absent.
+        How many rows each entry represents; one each when absent.
     """
     gained = np.maximum(one - other, 0)
     return _plain((gained if rows is None else gained * rows).sum())

@@ -35,7 +35,7 @@ class Objective(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The sensitive columns that it looks at."""
+        """The sensitive columns that it measures."""
         return ()
 
     @abstractmethod
@@ -62,7 +62,7 @@ class PropertyObjective(Objective):
     better
         Whether more of it is better.
     columns
-        Sensitive columns that the property looks at.
+        Sensitive columns that the property measures.
     """
 
     name: str
@@ -88,8 +88,8 @@ class PropertyObjective(Objective):
         return index(vector, released)
 
     def demand(self, value: Number) -> GroupModel | None:
-        asked = self.property
-        if not isinstance(asked, partial) or asked.func is not distinct_values or self.index != "worst":
+        measured = self.property
+        if not isinstance(measured, partial) or measured.func is not distinct_values or self.index != "worst":
             return None
         return (
             DistinctLDiversity(attribute=self.columns[0], l=int(value)) if self.better == "higher" else None
@@ -148,7 +148,7 @@ class ModelValue(Objective):
     Parameters
     ----------
     model
-        The model; its own threshold is not looked at.
+        The model; its own threshold is ignored.
     """
 
     model: GroupModel
@@ -176,8 +176,8 @@ class ModelValue(Objective):
             if released.groups.kept[group]:
                 rows.setdefault(group, []).append(row)
         people = released.table.people
-        found = [self.model.measure(released.table.group(each), people) for each in rows.values()]
-        worst = self.model.worst(found)
+        values = [self.model.measure(released.table.group(each), people) for each in rows.values()]
+        worst = self.model.worst(values)
         assert worst is not None
         return worst
 
@@ -194,55 +194,57 @@ OBJECTIVES: tuple[str, ...] = (*OF_GROUPS, *OF_VALUES, *COSTS)
 
 
 def objectives_of(
-    asked: Sequence[str | Objective], sensitive: Sequence[str], weights: Sequence[Fraction] = ()
+    named: Sequence[str | Objective], sensitive: Sequence[str], weights: Sequence[Fraction] = ()
 ) -> tuple[Objective, ...]:
-    """The objectives that are asked for.
+    """The requested objectives.
 
     Parameters
     ----------
-    asked
-        Names, or objectives of one's own. `l:disease` names the sensitive column, if there are several.
+    named
+        Names, or custom objectives. `l:disease` names the sensitive column, if there are several.
     sensitive
         The sensitive columns.
     weights
         What a cell of each quasi-identifier weighs in means over cells; equal weights when empty.
     """
-    if isinstance(asked, str):
-        raise PolicyError(f"objectives is a list; write objectives=[{asked!r}]")
-    found = tuple(each if isinstance(each, Objective) else _named(each, sensitive, weights) for each in asked)
-    names = [each.name for each in found]
-    if not found:
+    if isinstance(named, str):
+        raise PolicyError(f"objectives is a list; write objectives=[{named!r}]")
+    objectives = tuple(
+        each if isinstance(each, Objective) else _named(each, sensitive, weights) for each in named
+    )
+    names = [each.name for each in objectives]
+    if not objectives:
         raise PolicyError(f"name at least one objective: {', '.join(OBJECTIVES)}")
     for name in names:
         if names.count(name) > 1:
             raise PolicyError(f"objective {name!r} is named twice")
-    return found
+    return objectives
 
 
-def _named(asked: object, sensitive: Sequence[str], weights: Sequence[Fraction]) -> Objective:
-    if not isinstance(asked, str):
-        raise PolicyError(f"an objective is a name or an Objective; one is {asked!r}")
-    name, colon, column = asked.partition(":")
+def _named(given: object, sensitive: Sequence[str], weights: Sequence[Fraction]) -> Objective:
+    if not isinstance(given, str):
+        raise PolicyError(f"an objective is a name or an Objective; one is {given!r}")
+    name, colon, column = given.partition(":")
     if name in COSTS and not colon:
         metric = COSTS[name]
         weighted = issubclass(metric, CellMetric) and any(weight != 1 for weight in weights)
         return Loss(metric(weights=tuple(weights)) if weighted else metric())  # type: ignore[call-arg]
     if name not in (*OF_GROUPS, *OF_VALUES):
-        raise PolicyError(f"there is no objective {asked!r}.{suggestion(name, OBJECTIVES)}")
+        raise PolicyError(f"there is no objective {given!r}.{suggestion(name, OBJECTIVES)}")
     if name in OF_GROUPS:
         if colon:
-            raise PolicyError(f"objective {name!r} looks at no sensitive column; leave out {':' + column!r}")
+            raise PolicyError(f"objective {name!r} measures no sensitive column; leave out {':' + column!r}")
         return group_sizes(name, "worst" if name == "k" else "sum")
     if colon and column not in sensitive:
         raise PolicyError(
-            f"objective {asked!r} names {column!r}, which is no sensitive column."
+            f"objective {given!r} names {column!r}, which is no sensitive column."
             f"{suggestion(column, sensitive)}"
         )
     if not colon and len(sensitive) != 1:
         raise PolicyError(
             f"objective {name!r} needs a sensitive column: give one column the role 'sensitive'"
             if not sensitive
-            else f"objective {name!r} can look at {', '.join(sensitive)}; say which, as in "
+            else f"objective {name!r} can measure {', '.join(sensitive)}; say which, as in "
             f"{name + ':' + sensitive[0]!r}"
         )
-    return OF_VALUES[name](column if colon else sensitive[0], asked)
+    return OF_VALUES[name](column if colon else sensitive[0], given)

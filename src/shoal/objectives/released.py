@@ -1,6 +1,6 @@
 """A table released by a recoding under a limit of suppression: what properties are functions of.
 
-The suppression rule of the paper, section 6: k is not asked for but found. Rows of the smallest groups are
+The suppression rule of the paper, section 6: k is not demanded but measured. Rows of the smallest groups are
 suppressed, whole sizes at a time, while they are at most the limit; k is the least size that stays. The
 largest groups always stay: an empty table is no release.
 """
@@ -37,7 +37,7 @@ def least_kept(sizes: Iterable[int], limit: int) -> int:
 class Released:
     """The rows of a table in their groups.
 
-    Rows that are alike in all that is counted stand together: an entry is a distinct row, or one with one
+    Rows that are equal in all that is counted share an entry: it is a distinct row, or one with one
     combination of sensitive values where those are counted. The entries of a table are the same whatever the
     recoding, so vectors over them can be compared row by row.
 
@@ -74,7 +74,7 @@ class Released:
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """Per entry how many rows it stands for."""
+        """Per entry how many rows it represents."""
         return self.table.counts if self.table.facts is None else self.table.facts.counts
 
     @cached_property

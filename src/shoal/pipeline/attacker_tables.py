@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from shoal.auditor.attacks import OtherTable
-from shoal.engines.connection import engine_for
+from shoal.engines.connection import engine_for, using
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
@@ -55,11 +54,11 @@ def rows_of(source: Any) -> CodedCells | None:
 
 def columns_of(sources: Iterable[Any]) -> set[str]:
     """The columns that some tables have."""
-    found: set[str] = set()
+    columns: set[str] = set()
     for source in sources:
         with engine_for(source) as engine:
-            found.update(engine.columns(source))
-    return found
+            columns.update(engine.columns(source))
+    return columns
 
 
 def earlier_files(
@@ -87,7 +86,7 @@ def earlier_files(
     own = Path(os.path.realpath(release)) if isinstance(release, str | os.PathLike) else None
     digest = file_digest(own) if own is not None and own.is_file() else None
     manifest = _manifest_on(release, engine) if isinstance(release, TableSource) else None
-    found: list[Path] = []
+    files: list[Path] = []
     lost: list[int] = []
     for entry in kept.verify().entries:
         facts = entry.facts
@@ -100,20 +99,20 @@ def earlier_files(
         path = None if facts["release"] is None else kept.path.parent / facts["release"]
         if path is None or not path.is_file() or file_digest(path) != facts["release_digest"]:
             lost.append(entry.serial)
-        elif path not in found:
-            found.append(path)
+        elif path not in files:
+            files.append(path)
     if lost:
         lines = ", ".join(map(str, lost))
         raise PolicyError(
             f"the ledger {kept.path.name} has releases that are not where it says, or have changed (line "
             f"{lines}); give copies of them as earlier releases (--earlier), and no ledger"
         )
-    return found
+    return files
 
 
 def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str, Any] | None:
     """The manifest in the comment on a table of a database; `None` if there is none."""
-    with nullcontext(engine) if engine is not None else engine_for(release) as opened:
+    with using(engine, release) as opened:
         text = opened.comment(release)
     try:
         return manifest_in_comment(text)
@@ -125,6 +124,6 @@ def _manifest_on(release: TableSource, engine: SqlEngine | None) -> Mapping[str,
 
 
 def _is_of(manifest: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
-    """Whether a ledger tells of the release of a manifest, or of one that tells the same of the same rows."""
+    """Whether a ledger entry records the release of a manifest, or an equal one of the same rows."""
     same = ("release_digest", "source_digest", "policy_digest", "k", "rows", "suppressed", "recoding")
     return all(name in manifest and manifest[name] == facts[name] for name in same)

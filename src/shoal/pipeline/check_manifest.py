@@ -1,4 +1,4 @@
-"""The manifest that belongs to a table, read, and held against what the table shows."""
+"""The manifest that belongs to a table, read, and checked against what the table shows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.algorithms import ALGORITHMS
 from shoal.auditor import Audited
-from shoal.auditor.manifest_check import KNOW_SETS, ManifestCheck, Seen, claims
+from shoal.auditor.manifest_check import ManifestCheck
+from shoal.auditor.manifest_claims import TableFacts, measured_claims
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.duckdb.folder import folder_digest
 from shoal.engines.sql.engine import SqlEngine
@@ -24,7 +26,7 @@ from shoal.pipeline.read_manifest import manifest_in_comment, manifest_next_to
 
 
 def manifest_of(engine: SqlEngine, source: Any) -> Mapping[str, Any] | None:
-    """What lies beside a file or folder, or is the comment on a table; `None` if there is no manifest.
+    """The manifest next to a file or folder, or in the comment on a table; `None` if there is none.
 
     `ManifestError` if there is one that cannot be read.
 
@@ -43,17 +45,17 @@ def manifest_name(source: Any) -> str:
     return source.name if isinstance(source, TableSource) else manifest_path(Path(source)).name
 
 
-def faulty(source: Any, error: ManifestError) -> ManifestCheck:
-    """What is said of a manifest that cannot be read."""
+def failed_check(source: Any, error: ManifestError) -> ManifestCheck:
+    """The check of a manifest that cannot be read, or is about another table."""
     return ManifestCheck(
         file=manifest_name(source), fault=str(error), is_comment=isinstance(source, TableSource)
     )
 
 
-def checked_against(
+def check_against_table(
     engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy, original: Any
 ) -> ManifestCheck:
-    """Hold a manifest against the table that it belongs to.
+    """Check a manifest against the table that it belongs to.
 
     Parameters
     ----------
@@ -62,27 +64,29 @@ def checked_against(
     facts
         The manifest.
     audited
-        What was measured in the table, and beside the original if there is one.
+        What was measured in the table, and next to the original if there is one.
     policy
-        What was asked in the audit; the manifest may be about another one.
+        The policy of the audit; the manifest may be about another one.
     original
         The table that it was made from, if it is given.
     """
     columns = engine.columns(source)
-    strange = [name for name in facts.get("recoding", {}) if name not in columns]
-    if strange:
-        names = ", ".join(map(repr, strange))
-        return faulty(
-            source, ManifestError(f"it is about another table, with columns that this one lacks: {names}")
+    unknown = [name for name in facts.get("recoding", {}) if name not in columns]
+    if unknown:
+        listed = ", ".join(map(repr, unknown))
+        return failed_check(
+            source, ManifestError(f"it is about another table, with columns that this one lacks: {listed}")
         )
-    asked = [each.name for each in policy.quasi_identifiers]
-    if facts["policy_digest"] == policy.digest and {*facts.get("recoding", asked)} != {*asked}:
-        return faulty(source, ManifestError("its recoding has other columns than the policy that it names"))
+    names = [each.name for each in policy.quasi_identifiers]
+    if facts["policy_digest"] == policy.digest and {*facts.get("recoding", names)} != {*names}:
+        return failed_check(
+            source, ManifestError("its recoding has other columns than the policy that it names")
+        )
     return ManifestCheck(
         file=manifest_name(source),
         release_digest=facts["release_digest"],
         digest=_digest(source),
-        claims=claims(facts, _seen(engine, source, facts, audited, policy)),
+        claims=measured_claims(facts, _table_facts(engine, source, facts, audited, policy)),
         truthful=facts.get("truthful", True),
         is_comment=isinstance(source, TableSource),
         other_original=_is_other(original, facts["source_digest"]),
@@ -106,27 +110,32 @@ def _is_other(original: Any, digest: str) -> bool:
     return file_digest(Path(original)) != digest
 
 
-def _seen(engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy) -> Seen:
+def _table_facts(
+    engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy
+) -> TableFacts:
     same, read = facts["policy_digest"] == policy.digest, audited.suppressed_cells
     compared = audited.comparison
-    # A manifest tells of rows that read alike, `*` being a value.
-    as_told = same and read != "conservative"
+    # A manifest counts rows that read alike, `*` being a value.
+    as_value = same and read != "conservative"
     names = [each.name for each in policy.quasi_identifiers] if same else None
     named = list(facts["recoding"]) if "recoding" in facts else names
-    # Of sets it does not tell, whose groups are others than those of all quasi-identifiers.
-    has_sets = len(policy.sets) > 1 if same else facts["algorithm"] in KNOW_SETS
-    return Seen(
+    # It does not record sets, whose groups differ from those of all quasi-identifiers.
+    algorithm = facts["algorithm"]
+    knows_sets = algorithm in ALGORITHMS and ALGORITHMS[algorithm].knows_sets
+    has_sets = len(policy.sets) > 1 if same else knows_sets
+    return TableFacts(
         rows=audited.verdict.measured.rows,
         sizes=None if named is None or has_sets else _sizes(engine, source, named, audited),
-        verdict=audited.verdict if as_told else None,
+        verdict=audited.verdict if as_value else None,
         policy=policy if same else None,
         labels={
             name: _labels(engine, source, name)
-            for name, told in facts.get("recoding", {}).items()
-            if isinstance(told, list)
+            for name, entries in facts.get("recoding", {}).items()
+            if isinstance(entries, list)
         },
         originals=None if compared is None else compared.originals,
         losses=None if compared is None or not same else compared.sound_losses,
+        knows_sets=knows_sets,
     )
 
 
@@ -136,6 +145,6 @@ def _sizes(engine: SqlEngine, source: Any, names: list[str], audited: Audited) -
 
 
 def _labels(engine: SqlEngine, source: Any, name: str) -> list[str | None]:
-    found = engine.cells(source, [name])
-    times = np.bincount(found.column(name), found.counts, len(found.texts(name)))
-    return [text for text, rows in zip(found.texts(name), times.tolist(), strict=True) if rows]
+    cells = engine.cells(source, [name])
+    times = np.bincount(cells.column(name), cells.counts, len(cells.texts(name)))
+    return [text for text, rows in zip(cells.texts(name), times.tolist(), strict=True) if rows]

@@ -1,8 +1,8 @@
 """The groups of an earlier release of the same source, read from its file.
 
-For releases whose groups the ledger cannot tell: where equal values were released differently, or rows were
-suppressed for other reasons than k. A row's group is then what one who knows its values finds: the released
-lines that can stand for them. The file must be the one that was released, by its digest.
+For releases whose groups the ledger does not show: where equal values were released differently, or rows were
+suppressed for other reasons than k. A row's group is then what somebody who knows its values finds: the
+released lines that can represent them. The file must be the one that was released, by its digest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_ROWS = 200_000
 def groups_in_file(
     entry: Entry, folder: Path, table: FrequencyTable, attributes: Mapping[str, Attribute]
 ) -> NDArray[np.int64] | None:
-    """Per distinct row its group in an earlier release, -1 for none; `None` if that cannot be told.
+    """Per distinct row its group in an earlier release, -1 for none; `None` if that is unknown.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def groups_in_file(
         return CellReader.of(attributes[name]) if name in attributes else CellReader()
 
     readers = {name: reader(name) for name in names}
-    found = Candidates(released, people, names, readers.__getitem__)
-    groups = candidate_sets(found)[found.line_of_person]
+    candidates = Candidates(released, people, names, readers.__getitem__)
+    groups = candidate_sets(candidates)[candidates.line_of_person]
     # Labels that cannot be read would look like suppressed rows.
     if int(table.counts[groups == NO_CANDIDATE].sum()) > entry.facts["suppressed"]:
         return None

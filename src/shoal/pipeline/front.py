@@ -1,4 +1,4 @@
-"""A front: the releases of which none is better in everything, to look at, to narrow and to pick from."""
+"""A front: releases none of which is better in everything, to view, to narrow and to pick from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.algorithms.chosen import Chosen
-from shoal.engines.connection import engine_for
+from shoal.algorithms.searched_kind import searched_kind
+from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
@@ -25,14 +26,14 @@ from shoal.model.recoding.groups import groups, released_codes
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.result import Cost, Status
-from shoal.model.result.searched_kind import searched_kind
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import MISSING
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.table_source import release_place
 from shoal.model.version import version
 from shoal.objectives import Number, Objective
-from shoal.pipeline.release import Release, release
+from shoal.pipeline.release import Release
+from shoal.pipeline.run import run
 from shoal.reports.front_page import FrontPage, front_page
 
 BY_RATIO = ("k", "l", "spread-k", "spread-l")
@@ -100,7 +101,7 @@ class Front:
     algorithm, exact
         How the points were found, and whether it is proved that they are all there are.
     evaluated, lattice
-        Recodings that were looked at, and recodings that there are (over cuts, 0).
+        Recodings that were examined, and recodings that there are (over cuts, 0).
     seconds, interrupted
         Wall time, and whether Ctrl-C ended the search.
     """
@@ -153,17 +154,17 @@ class Front:
         facts = [*dict.fromkeys([*self.names, "k", "groups", "suppressed"])]
         by_name = {_identifier(name): name for name in facts}
         kept = list(self.points)
-        for asked, bounds in ranges.items():
-            if asked not in by_name:
-                raise PolicyError(f"the front has no objective {asked!r}.{suggestion(asked, by_name)}")
+        for key, bounds in ranges.items():
+            if key not in by_name:
+                raise PolicyError(f"the front has no objective {key!r}.{suggestion(key, by_name)}")
             if not isinstance(bounds, tuple | list) or len(bounds) != 2:
-                raise PolicyError(f"{asked} is a pair, the least and the greatest; it is {bounds!r}")
+                raise PolicyError(f"{key} is a pair, the least and the greatest; it is {bounds!r}")
             least, most = bounds
             kept = [
                 point
                 for point in kept
-                if (least is None or _fact(point, by_name[asked]) >= least)
-                and (most is None or _fact(point, by_name[asked]) <= most)
+                if (least is None or _fact(point, by_name[key]) >= least)
+                and (most is None or _fact(point, by_name[key]) <= most)
             ]
         return replace(self, points=tuple(kept))
 
@@ -172,8 +173,8 @@ class Front:
 
         Every objective is brought to 0 at its worst and 1 at its best on these points; k, l and the spreads
         by their logarithms. For two objectives the knee lies furthest from the line between the two ends,
-        which is where the sum of both is greatest. With more of them, those of which more is better are
-        averaged, and those of which less is: k and l together weigh as much as the losses do.
+        which is where the sum of both is greatest. With more of them, the objectives where more is better are
+        averaged, and so are those where less is better: k and l together weigh as much as the losses do.
         """
         if not self.points:
             raise PolicyError("the front has no points, so it has no knee; widen the bounds")
@@ -235,10 +236,8 @@ class Front:
             seconds=self.seconds,
         )
         source = os.fspath(self.source) if isinstance(self.source, os.PathLike) else self.source
-        if engine is not None:
-            return release(source, policy, engine=engine, algorithm=chosen)
-        with engine_for(source, threads=policy.threads) as opened:
-            return release(source, policy, engine=opened, algorithm=chosen)
+        with using(engine, source, threads=policy.threads) as opened:
+            return run(source, policy, engine=opened, algorithm=chosen)
 
     def allowed(self, choice: int | FrontPoint | str) -> FrontPoint:
         """A point by its number, or the knee, of those that may be picked: with at least the policy's k."""
@@ -279,16 +278,18 @@ class Front:
         point's k is.
         """
         point = self.point(choice)
-        made = groups(self.table, point.recoding, point.k)
-        codes = self._told_codes(point)
+        groups_of_point = groups(self.table, point.recoding, point.k)
+        codes = self._revealed_codes(point)
         labels = [
             point.recoding.labels(attribute, domain, codes[attribute])
             for attribute, domain in enumerate(self.table.domains)
         ]
         shown = [
             number
-            for number in sorted(range(len(made.sizes)), key=lambda group: -int(made.sizes[group]))
-            if made.kept[number] and made.sizes[number] >= self.least_shown
+            for number in sorted(
+                range(len(groups_of_point.sizes)), key=lambda group: -int(groups_of_point.sizes[group])
+            )
+            if groups_of_point.kept[number] and groups_of_point.sizes[number] >= self.least_shown
         ]
         # From the largest to the smallest, evenly spread.
         count = min(EXAMPLES, len(shown))
@@ -297,9 +298,9 @@ class Front:
             (
                 tuple(
                     MISSING if labels[a][part] is None else str(labels[a][part])
-                    for a, part in enumerate(made.values[shown[place]].tolist())
+                    for a, part in enumerate(groups_of_point.values[shown[place]].tolist())
                 ),
-                int(made.sizes[shown[place]]),
+                int(groups_of_point.sizes[shown[place]]),
             )
             for place in places
         ]
@@ -309,10 +310,10 @@ class Front:
         """The rows of the smallest group that may be shown."""
         return max(LEAST_SHOWN, self.policy.k)
 
-    def _told_codes(self, point: FrontPoint) -> tuple[frozenset[int], ...]:
-        """Per attribute the codes that labels may tell of: those in groups of at least the policy's k."""
-        made = groups(self.table, point.recoding, max(point.k, self.policy.k))
-        return released_codes(self.table, made, point.recoding)
+    def _revealed_codes(self, point: FrontPoint) -> tuple[frozenset[int], ...]:
+        """Per attribute the codes that labels may reveal: those in groups of at least the policy's k."""
+        groups_of_point = groups(self.table, point.recoding, max(point.k, self.policy.k))
+        return released_codes(self.table, groups_of_point, point.recoding)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A flat dictionary per point: its number, its values, and the level of each quasi-identifier."""
@@ -380,7 +381,7 @@ class Front:
                         if point.levels is None
                         else {}
                     ),
-                    "recoding": point.recoding.describe(domains, self._told_codes(point)),
+                    "recoding": point.recoding.describe(domains, self._revealed_codes(point)),
                     "alternatives": [each.describe(domains) for each in point.alternatives],
                 }
                 for point in self.points
@@ -390,11 +391,13 @@ class Front:
     def plot(self) -> FrontPage:
         """An interactive scatter: shows itself in a notebook, and can be saved as a page of its own."""
         facts = self.facts()
-        for told, point in zip(facts["points"], self.points, strict=True):
-            told["examples"] = [{"labels": labels, "rows": rows} for labels, rows in self.examples(point)]
-            told["recoding"] = {
+        for facts_of_point, point in zip(facts["points"], self.points, strict=True):
+            facts_of_point["examples"] = [
+                {"labels": labels, "rows": rows} for labels, rows in self.examples(point)
+            ]
+            facts_of_point["recoding"] = {
                 name: each if isinstance(each, dict) else {"parts": len(each)}
-                for name, each in told["recoding"].items()
+                for name, each in facts_of_point["recoding"].items()
             }
         facts["heights"] = [
             domain.hierarchy.height if domain.tree is not None else None for domain in self.table.domains

@@ -24,14 +24,14 @@ from shoal.model.table.table_source import TableSource
 from shoal.pipeline.earlier_release import groups_in_file
 
 if TYPE_CHECKING:
-    from shoal.pipeline.release import Solution
+    from shoal.pipeline.draft import Draft
 
 
 Count = Callable[[Sequence[Attribute]], FrequencyTable]
 
 
-class Record:
-    """What a ledger is told, and what it says. Raises, before any work, if it is broken or not writable.
+class LedgerEntry:
+    """What a ledger records, and what it reports. Raises, before any work, if it is broken or not writable.
 
     Parameters
     ----------
@@ -53,61 +53,61 @@ class Record:
 
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
-        """What the user should look at, but for what the policy acknowledges."""
-        told = (*self._consulted, *self._unconfirmed)
-        return tuple(each for each in told if each.code not in self._policy.acknowledge)
+        """What the user should check, except what the policy acknowledges."""
+        warnings = (*self._consulted, *self._unconfirmed)
+        return tuple(each for each in warnings if each.code not in self._policy.acknowledge)
 
-    def consult(self, made: Solution, count: Count) -> None:
-        """Look for earlier releases that this one can be combined with, and measure what they tell together.
+    def consult(self, draft: Draft, count: Count) -> None:
+        """Look for earlier releases to combine with this one, and measure what they reveal together.
 
         `AuditError` if that is more than the policy allows.
 
         Parameters
         ----------
-        made
-            What was found.
+        draft
+            What is about to be released.
         count
             Counts the source by other columns: those that earlier releases were made by.
         """
         self._count = count
-        names = tuple(each.name for each in made.policy.quasi_identifiers)
-        dropped = made.policy.identifiers
-        shown = tuple(name for name in made.columns if name not in (*names, *dropped))
-        found = consulted(
+        names = tuple(each.name for each in draft.policy.quasi_identifiers)
+        dropped = draft.policy.identifiers
+        shown = tuple(name for name in draft.columns if name not in (*names, *dropped))
+        answer = consulted(
             self._chain,
             source=self._source,
-            source_digest=made.source_digest,
-            rows=made.problem.table.rows,
-            columns=made.columns,
+            source_digest=draft.source_digest,
+            rows=draft.problem.table.rows,
+            columns=draft.columns,
             quasi_identifiers=names,
             shown=shown,
         )
-        earlier = (*found.same, *found.alike)
+        earlier = (*answer.same, *answer.alike)
         measured = composed(
             earlier,
-            self._with_files(made, _together(made, earlier, shown, count)),
-            k=made.policy.k,
-            allowed=made.policy.attacks.get("composition"),
+            self._with_files(draft, _combination(draft, earlier, shown, count)),
+            k=draft.policy.k,
+            allowed=draft.policy.attacks.get("composition"),
         )
-        self._consulted = (*found.warnings, *measured)
+        self._consulted = (*answer.warnings, *measured)
 
-    def _with_files(self, made: Solution, together: Combination) -> Combination:
+    def _with_files(self, draft: Draft, together: Combination) -> Combination:
         """The same, with a look into the files of earlier releases where the ledger says too little."""
         table = together.table
         if table is None:
             return together
-        attributes = {each.name: each for each in made.policy.quasi_identifiers}
+        attributes = {each.name: each for each in draft.policy.quasi_identifiers}
         folder = self._ledger.path.parent
         return replace(together, in_file=lambda entry: groups_in_file(entry, folder, table, attributes))
 
     @contextmanager
-    def publishing(self, made: Solution, manifest: Manifest) -> Iterator[None]:
+    def publishing(self, draft: Draft, manifest: Manifest) -> Iterator[None]:
         """Write the release down before it gets its name, and what became of it after."""
-        facts = self._facts(made, manifest)
+        facts = self._facts(draft, manifest)
         while (serial := self._ledger.announce(facts, after=self._chain.head)) is None:
             # Another process was faster: its release is an earlier one now.
             self._chain = self._ledger.read()
-            self.consult(made, self._count)
+            self.consult(draft, self._count)
         try:
             yield
         except BaseException:
@@ -116,7 +116,7 @@ class Record:
                     self._ledger.settle(serial, "withdrawn")
             raise
         try:
-            # Ctrl-C comes too late: the release is published, and nobody shall say that it is not.
+            # Ctrl-C comes too late: the release is published, and no message may say that it is not.
             with undisturbed():
                 self._ledger.settle(serial, "published")
         except (AuditError, EngineError) as error:
@@ -139,9 +139,9 @@ class Record:
         except OSError:
             return False
 
-    def _facts(self, made: Solution, manifest: Manifest) -> dict[str, object]:
-        policy, recoding = made.policy, made.recoding
-        more = made.problem.sets or made.problem.group_models
+    def _facts(self, draft: Draft, manifest: Manifest) -> dict[str, object]:
+        policy, recoding = draft.policy, draft.recoding
+        more = draft.problem.sets or draft.problem.group_models
         also = recoding.also_suppressed
         return {
             "shoal": manifest.shoal,
@@ -159,7 +159,7 @@ class Record:
             "audit": dict(manifest.audit),
             "k_alone": not (more or also),
             "recoding": manifest.recoding,
-            "partition": partition_of(recoding, made.problem.table, made.released_codes),
+            "partition": partition_of(recoding, draft.problem.table, draft.solution.released_codes),
         }
 
     def _place(self, place: object) -> str | None:
@@ -177,23 +177,23 @@ def _read_as_it_is(name: str) -> Attribute:
     return Attribute(name=name, role=Role.QUASI_IDENTIFIER)
 
 
-def _together(made: Solution, entries: Sequence[Entry], shown: Sequence[str], count: Count) -> Combination:
+def _combination(draft: Draft, entries: Sequence[Entry], shown: Sequence[str], count: Count) -> Combination:
     """How a release and earlier ones of its source are measured together."""
-    known = [each.name for each in made.policy.quasi_identifiers]
+    known = [each.name for each in draft.policy.quasi_identifiers]
     more = list(
         dict.fromkeys(
             name
             for entry in entries
             for name in entry.quasi_identifiers
-            if name not in known and name in made.columns
+            if name not in known and name in draft.columns
         )
     )
     if not entries:
         return Combination(None, "there is no earlier release")
-    if made.counted.distributed is not None:
+    if draft.counted.distributed is not None:
         return Combination(None, "the rows stayed in Spark")
-    table, recoding = made.problem.table, made.recoding
-    own = own_groups(table, recoding, made.groups)
+    table, recoding = draft.problem.table, draft.recoding
+    own = own_groups(table, recoding, draft.solution.groups)
     if not more:
         pieces = None if recoding.pieces is None else recoding.pieces.of_row
         return Combination(table, own=own, counts=recoding.refined(table).counts, pieces=pieces)
@@ -202,7 +202,7 @@ def _together(made: Solution, entries: Sequence[Entry], shown: Sequence[str], co
             None, "it has other quasi-identifiers, and equal rows are released differently now"
         )
     try:
-        wide = count([*made.policy.quasi_identifiers, *map(_read_as_it_is, more)])
+        wide = count([*draft.policy.quasi_identifiers, *map(_read_as_it_is, more)])
     except PolicyError:
         return Combination(None, "it has other quasi-identifiers, and all together are too many to count")
     wider = widened(own, table, wide, [name for name in more if name in shown])

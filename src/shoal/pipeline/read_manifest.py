@@ -1,4 +1,4 @@
-"""Reads the manifest that belongs to a release: the file beside it, or the comment on a table.
+"""Reads the manifest that belongs to a release: the file next to it, or the comment on a table.
 
 No manifest is no fault, and a comment that people wrote is none. A manifest that is there and cannot be read
 is one: whoever takes it for absent takes the check away that it was written for.
@@ -20,7 +20,7 @@ from shoal.model.result.manifest_facts import (
 
 
 def manifest_next_to(release: str | os.PathLike[str]) -> dict[str, Any] | None:
-    """The manifest beside a file or folder; `None` if there is none, `ManifestError` if it cannot be read.
+    """The manifest next to a file or folder; `None` if there is none, `ManifestError` if it cannot be read.
 
     Parameters
     ----------

@@ -7,8 +7,15 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import Parameter, parameter, parameters_of
+from shoal.model.registry import Registry
 from shoal.model.suggestion import suggestion
+from shoal.model.table.people import Group, People, SensitiveColumn
 from shoal.privacy._base import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
 from shoal.privacy.alpha_k_anonymity import AlphaKAnonymity
 from shoal.privacy.average_risk import AverageRisk
 from shoal.privacy.beta_likeness import BetaLikeness
@@ -22,23 +29,28 @@ from shoal.privacy.p_sensitivity import PSensitivity
 from shoal.privacy.recursive_l_diversity import RecursiveLDiversity
 from shoal.privacy.t_closeness import TCloseness
 
-MODELS: dict[str, type[PrivacyModel]] = {
-    model.name: model
-    for model in (
-        KAnonymity,
-        DistinctLDiversity,
-        EntropyLDiversity,
-        RecursiveLDiversity,
-        TCloseness,
-        PSensitivity,
-        AlphaKAnonymity,
-        BetaLikeness,
-        DeltaDisclosure,
-        KMap,
-        DeltaPresence,
-        AverageRisk,
-    )
-}
+MODELS: Registry[type[PrivacyModel]] = Registry(
+    "privacy model",
+    "shoal.privacy_models",
+    {
+        model.name: model
+        for model in (
+            KAnonymity,
+            DistinctLDiversity,
+            EntropyLDiversity,
+            RecursiveLDiversity,
+            TCloseness,
+            PSensitivity,
+            AlphaKAnonymity,
+            BetaLikeness,
+            DeltaDisclosure,
+            KMap,
+            DeltaPresence,
+            AverageRisk,
+        )
+    },
+    base=PrivacyModel,
+)
 
 
 def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
@@ -64,21 +76,31 @@ def model_of(stated: Mapping[str, Any] | PrivacyModel) -> PrivacyModel:
 
 __all__ = [
     "MODELS",
+    "SLACK",
     "AlphaKAnonymity",
     "AverageRisk",
     "BetaLikeness",
+    "CoreRule",
     "DeltaDisclosure",
     "DeltaPresence",
+    "Description",
     "DistinctLDiversity",
     "EntropyLDiversity",
+    "Group",
     "GroupModel",
     "KAnonymity",
     "KMap",
     "PSensitivity",
+    "Parameter",
+    "People",
     "PrivacyModel",
     "RecursiveLDiversity",
     "ReleaseModel",
+    "SensitiveColumn",
     "SensitiveModel",
     "TCloseness",
+    "ValueShares",
     "model_of",
+    "parameter",
+    "parameters_of",
 ]

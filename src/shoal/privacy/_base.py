@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
-from shoal.errors import PolicyError
+from shoal.errors import InternalError, PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.table.number_text import is_finite
 from shoal.model.table.people import Group, People, SensitiveColumn
-
-SLACK = 1e-9
-"""Values that are no whole numbers are compared with this slack: 1/3 and its float are one."""
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._value_shares import ValueShares
 
 _MOST_WHOLE = 2**62
 """The core counts in 64 bits."""
@@ -23,11 +24,24 @@ _MOST_WHOLE = 2**62
 class PrivacyModel(ABC):
     """A demand on a release.
 
-    The searches prune by the two facts below, so a model states each by itself; a model for which one of them
+    Everything that Shoal knows of a model is in its class: its definition, its words for people, what it
+    promises, how the core judges it. `shoal.testing.check_privacy_model` checks a class against its claims.
+
+    The searches prune by `supersets_are_admitted` and `unions_are_admitted`. A model for which one of them
     does not hold is no less a model, but some algorithms will refuse it.
     """
 
     name: ClassVar[str]
+    """What a policy calls it."""
+
+    description: ClassVar[Description]
+    """What people should know about it. The words for its parameters are in the metadata of the fields."""
+
+    measures: ClassVar[str]
+    """What its measured value is, in a line for a report."""
+
+    unit: ClassVar[str]
+    """The letter or word of its threshold, in which it measures."""
 
     looks_at: ClassVar[Literal["group", "release"]]
 
@@ -53,9 +67,12 @@ class PrivacyModel(ABC):
         return ()
 
     @property
-    def needs_population(self) -> bool:
-        """Whether it asks how many people of the population are like a row."""
-        return False
+    def person_columns(self) -> tuple[str, ...]:
+        """Those of its columns that identify persons; the others are sensitive."""
+        return ()
+
+    needs_population: ClassVar[bool] = False
+    """Whether it depends on how many people of the population are like a row."""
 
     @property
     def forbids_suppression(self) -> bool:
@@ -67,8 +84,36 @@ class PrivacyModel(ABC):
     def demand(self) -> str:
         """What is demanded, in words for a report."""
 
+    @property
+    def label(self) -> str:
+        """What distinguishes it from another model of its name in the same policy."""
+        return self.demand
+
+    @classmethod
+    def weakest(cls, *, entity: str | None, population: bool) -> Self | None:  # noqa: ARG003
+        """A model that every table meets: what it measures, an audit reports where nothing is demanded.
+
+        `None`: the audit then reports nothing for it. Models of sensitive values have `undemanded` instead.
+
+        Parameters
+        ----------
+        entity
+            The column that identifies persons, if there is one.
+        population
+            Whether it is known how many people of the population are like a row.
+        """
+        return None
+
     def check(self, people: People) -> None:  # noqa: B027  most models are defined on any table
         """Raise `PolicyError` if the model is not defined on a table."""
+
+    def defines(self, shortcut: str) -> bool:
+        """Whether its own class defines a property or method, such as `core_rule`.
+
+        Code that uses one in place of `admits` checks this first: a subclass that defines other groups as
+        admitted would inherit a shortcut that is wrong for it.
+        """
+        return shortcut in vars(type(self))
 
     def worst(self, values: Collection[float]) -> float | None:
         """Of values that were measured the least safe; `None` if there are none."""
@@ -79,6 +124,34 @@ class GroupModel(PrivacyModel):
     """A predicate on a group. A release satisfies it when each of its groups is admitted."""
 
     looks_at = "group"
+
+    @property
+    def least_rows(self) -> int:
+        """The fewest rows of an admitted group, as far as it is known."""
+        return 1
+
+    @property
+    def size_alone(self) -> bool:
+        """Whether it admits every group of at least `least_rows` rows."""
+        return False
+
+    @property
+    def distinct_demand(self) -> tuple[str, int] | None:
+        """A column and the least number of its different values in a group, if that is all it demands."""
+        return None
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:  # noqa: ARG002
+        """How the compiled core judges a group; it must admit what `admits` admits.
+
+        A model without a rule leaves this method as it is: searches of the core refuse it, and those that run
+        on the definitions take it. A subclass does not inherit a rule, because it may define something else.
+
+        Parameters
+        ----------
+        column
+            The first of its `columns`; `None` if it has none.
+        """
+        raise InternalError(f"the core has no rule for {self.name!r}")
 
     @abstractmethod
     def measure(self, group: Group, people: People) -> float:
@@ -115,6 +188,10 @@ class ReleaseModel(PrivacyModel):
     def supersets_are_admitted(self) -> bool:
         return False
 
+    def core_rule(self) -> CoreRule:
+        """How the compiled core judges a release; as that of a `GroupModel`."""
+        raise InternalError(f"the core has no rule for {self.name!r}")
+
     @abstractmethod
     def measure(self, sizes: Sequence[int]) -> float:
         """What the model measures on groups of these sizes."""
@@ -141,8 +218,15 @@ class SensitiveModel(GroupModel):
         (a, x), (b, x) are admitted, and with (a, y) they are not, because y tells a.
     """
 
-    attribute: str
-    joint: bool = False
+    attribute: str = field(metadata=parameter("Sensitive column", "Whose values are protected."))
+    joint: bool = field(
+        default=False,
+        metadata=parameter(
+            "Also from those who know the other sensitive columns",
+            "Demanded of the rows with equal values of all other sensitive columns: strong.",
+            last=True,
+        ),
+    )
 
     def __post_init__(self) -> None:
         if not isinstance(self.attribute, str):
@@ -160,6 +244,36 @@ class SensitiveModel(GroupModel):
     @property
     def columns(self) -> tuple[str, ...]:
         return (self.attribute,)
+
+    @property
+    def label(self) -> str:
+        return self.attribute
+
+    @abstractmethod
+    def most_belief(self, value: int, column: SensitiveColumn) -> float:
+        """How much a reader of a group may believe in a value: what the model promises, from 0 to 1.
+
+        The attacks measure against it. There is no default: a model that promises nothing returns 1.
+        """
+
+    @classmethod
+    def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:  # noqa: ARG003
+        """What it measures of a column where nothing is demanded, by what it depends on besides a threshold.
+
+        `values.by_definition` measures any model; the arrays of `values` are faster. Without an entry, an
+        audit reports nothing for it.
+
+        Parameters
+        ----------
+        values
+            The values of the column in all groups.
+
+        Returns
+        -------
+        Per variant the strictest threshold at which the model holds, `None` if none does; the usual variant
+        is `None`, too.
+        """
+        return {}
 
     @abstractmethod
     def value(self, histogram: Mapping[int, int], column: SensitiveColumn) -> float:

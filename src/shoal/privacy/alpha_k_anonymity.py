@@ -8,11 +8,16 @@ Paper: Wong, Li, Fu and Wang, KDD 2006.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.table.people import People, SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, between
+from shoal.privacy._base import SensitiveModel, between
+from shoal.privacy._core_rule import ANY_SHARE, CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,10 +35,27 @@ class AlphaKAnonymity(SensitiveModel):
         The values that are sensitive; all of the column when empty.
     """
 
-    alpha: float
-    values: tuple[str, ...] = ()
+    alpha: float = field(
+        metadata=parameter("alpha", "Greatest share of a value in a group, 0 to 1.", start=0.5, step=0.05)
+    )
+    values: tuple[str, ...] = field(
+        default=(),
+        metadata=parameter("Delicate values", "Type one and press Enter; all values if there are none."),
+    )
 
     name = "alpha-k-anonymity"
+    description = Description(
+        title="(alpha,k)-anonymity",
+        short="No delicate value has more than a share alpha",
+        meaning="In no group does a value, or one of the values that you name, have a larger share than "
+        "alpha.",
+        when="When a few values are delicate and most are harmless: name the delicate ones.",
+        limits="Values that are not named are not protected. A share can be much larger than in the whole "
+        "table.",
+        example="alpha = 0.3 for HIV: among ten rows at most three may have it.",
+    )
+    measures = "the largest share that one sensitive value has in a group"
+    unit = "alpha"
     lower_is_safer = True
 
     def __post_init__(self) -> None:
@@ -71,3 +93,19 @@ class AlphaKAnonymity(SensitiveModel):
         capped = self.capped(column)
         # Every share may use its slack: seven values reach alpha = 0.142857142.
         return sum(self.alpha + SLACK if value in capped else 1 for value in present) >= 1 - SLACK
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:
+        assert column is not None
+        capped, values = self.capped(column), range(len(column.counts))
+        return CoreRule(
+            kind="shares",
+            floors=[0.0] * len(values),
+            caps=[self.alpha + SLACK if value in capped else ANY_SHARE for value in values],
+        )
+
+    def most_belief(self, value: int, column: SensitiveColumn) -> float:
+        return self.alpha if value in self.capped(column) else 1.0
+
+    @classmethod
+    def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:
+        return {None: values.greatest(values.shares)}

@@ -7,11 +7,16 @@ rows. Agencies state thresholds; some as a risk, some as the size of a group, wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Self
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.suggestion import suggestion
-from shoal.privacy._base import SLACK, ReleaseModel, between
+from shoal.privacy._base import ReleaseModel, between
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
 
 PRESETS = {
     "ema": 0.09,  # European Medicines Agency, policy 0070
@@ -42,10 +47,40 @@ class AverageRisk(ReleaseModel):
         The name of a threshold, in its place.
     """
 
-    threshold: float | None = None
-    preset: str | None = None
+    preset: str | None = field(
+        default=None,
+        metadata=parameter(
+            "Threshold of",
+            "An agency's, or one of your own.",
+            start="ema",
+            choices={
+                "ema": "European Medicines Agency: 0.09",
+                "health-canada": "Health Canada: 0.09",
+                "cms": "CMS: 1 in 11",
+                "ons": "ONS: 1 in 10",
+                "k3": "A mean group of 3",
+                "k5": "A mean group of 5",
+                "k20": "A mean group of 20",
+            },
+        ),
+    )
+    threshold: float | None = field(
+        default=None, metadata=parameter("Average risk", "Groups over rows, above 0 and up to 1.", step=0.01)
+    )
 
     name = "average-risk"
+    description = Description(
+        title="Average risk",
+        short="A limit on the risk of the release as a whole",
+        meaning="Somebody who knows everybody's quasi-identifiers and guesses each row finds at most this "
+        "share: the number of groups over the number of rows.",
+        when="When an agency states a threshold: EMA and Health Canada 0.09, CMS 1/11, ONS 1/10.",
+        limits="It says nothing of a single person, who can be in a small group: keep a k as well. A preset "
+        "is no certificate.",
+        example="0.09: a release of 1,000 rows may have at most 90 groups.",
+    )
+    measures = "the mean chance that a row is matched to the right person"
+    unit = "risk"
     lower_is_safer = True
     largest_hold_first = True
 
@@ -75,3 +110,10 @@ class AverageRisk(ReleaseModel):
 
     def holds(self, sizes: Sequence[int]) -> bool:
         return self.measure(sizes) <= self.greatest + SLACK
+
+    def core_rule(self) -> CoreRule:
+        return CoreRule(kind="average-risk", most=self.greatest)
+
+    @classmethod
+    def weakest(cls, *, entity: str | None, population: bool) -> Self | None:  # noqa: ARG003
+        return cls(threshold=1)

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.table.people import SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, at_least
+from shoal.privacy._base import SensitiveModel, at_least
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +37,24 @@ class BetaLikeness(SensitiveModel):
         Whether frequent values are limited further.
     """
 
-    beta: float
-    enhanced: bool = True
+    beta: float = field(metadata=parameter("beta", "Greatest relative gain of a value.", start=2, step=0.5))
+    enhanced: bool = field(
+        default=True,
+        metadata=parameter("Enhanced", "Also limits frequent values, by how frequent they are."),
+    )
 
     name = "beta-likeness"
+    description = Description(
+        title="beta-likeness",
+        short="No value becomes much more likely",
+        meaning="In no group is a value more frequent than in the whole table by more than the factor 1 + "
+        "beta. A rare value may not become likely.",
+        when="When rare values are the delicate ones. Begin with a beta between 1 and 4.",
+        limits="Only gains count: that somebody does not have a value may be learned.",
+        example="1 % of the table have HIV; beta = 4: in a group at most 5 % may have it.",
+    )
+    measures = "how much more frequent a value is in a group than in the whole table, at most"
+    unit = "beta"
     lower_is_safer = True
     compares_with_table = True
 
@@ -72,3 +91,17 @@ class BetaLikeness(SensitiveModel):
 
     def reaches(self, present: Collection[int], column: SensitiveColumn) -> bool:
         return math.fsum(self.cap(column.share(value)) for value in present) >= 1 - SLACK
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:
+        assert column is not None
+        caps = [self.cap(share) for share in column.shares]
+        return CoreRule(kind="shares", floors=[0.0] * len(caps), caps=caps)
+
+    def most_belief(self, value: int, column: SensitiveColumn) -> float:
+        return min(1.0, self.cap(column.share(value)))
+
+    @classmethod
+    def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:
+        greatest = values.greatest(values.gains)
+        gain = None if greatest is None else max(0.0, greatest)
+        return {None: gain if values.gains_are_bounded else None, "basic": gain}

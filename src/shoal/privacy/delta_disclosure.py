@@ -10,10 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.table.people import SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, above
+from shoal.privacy._base import SensitiveModel, above
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
+
+_ANY_LOGARITHM = 100.0
+"""More than the logarithm of any number of rows, and an exponent that does not overflow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +37,23 @@ class DeltaDisclosure(SensitiveModel):
         What the logarithm must be below; above 0.
     """
 
-    delta: float
+    delta: float = field(
+        metadata=parameter("delta", "Greatest logarithm of the ratio of shares.", start=1, step=0.1)
+    )
 
     name = "delta-disclosure"
+    description = Description(
+        title="delta-disclosure privacy",
+        short="No value becomes much more likely, or less",
+        meaning="In every group every value is about as frequent as in the whole table: the ratio stays "
+        "within e to the power of delta, up and down.",
+        when="When it must not be learned either that somebody does not have a value. Only for columns with "
+        "few values.",
+        limits="The strictest of all: every group must have every value. Expect to lose much detail.",
+        example="Half the table smokes; delta = 0.7: in each group between 25 % and 75 % must smoke.",
+    )
+    measures = "how far a value's frequency in a group is from that in the table, as a logarithm"
+    unit = "delta"
     lower_is_safer = True
     compares_with_table = True
 
@@ -54,3 +76,22 @@ class DeltaDisclosure(SensitiveModel):
 
     def reaches(self, present: Collection[int], column: SensitiveColumn) -> bool:
         return len(present) == len(column.counts)
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:
+        assert column is not None
+        factor = math.exp(min(self.delta - SLACK, _ANY_LOGARITHM))
+        return CoreRule(
+            kind="shares",
+            floors=[share / factor for share in column.shares],
+            caps=[share * factor for share in column.shares],
+            from_=len(column.shares),
+        )
+
+    def most_belief(self, value: int, column: SensitiveColumn) -> float:
+        return min(1.0, column.share(value) * math.exp(self.delta))
+
+    @classmethod
+    def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:
+        """Holds for every delta above the value, not for the value itself."""
+        logarithms = values.logarithms
+        return {None: None if logarithms is None else values.greatest(logarithms)}

@@ -11,11 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Self
 
 from shoal.errors import PolicyError
-from shoal.model.table.people import Group, People
-from shoal.privacy._base import SLACK, GroupModel, between
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
+from shoal.model.table.people import Group, People, SensitiveColumn
+from shoal.privacy._base import GroupModel, between
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +37,30 @@ class DeltaPresence(GroupModel):
         The bounds of the probability, 0 to 1.
     """
 
-    most: float
-    least: float = 0.0
+    most: float = field(
+        metadata=parameter(
+            "At most", "Greatest share of people who are in the table, 0 to 1.", start=0.5, step=0.05
+        )
+    )
+    least: float = field(
+        default=0.0,
+        metadata=parameter("At least", "Least share; above 0 no row may be suppressed.", step=0.05),
+    )
 
     name = "delta-presence"
+    description = Description(
+        title="delta-presence",
+        short="Nobody learns who is in the table",
+        meaning="Of the people of the population who look like a released group, at most a given share is "
+        "in the table.",
+        when="When being in the table is the secret, as in a register of a disease. Needs a table of the "
+        "population, or a column of survey weights.",
+        limits="It says nothing of sensitive columns. A lower bound allows no suppressed rows.",
+        example="At most 0.5: three released rows need at least six people in the population who look like "
+        "them.",
+    )
+    measures = "the largest chance that a person of the population is in the table"
+    unit = "most"
     lower_is_safer = True
     supersets_are_admitted = False
     needs_population = True
@@ -66,3 +91,10 @@ class DeltaPresence(GroupModel):
 
     def admits(self, group: Group, people: People) -> bool:
         return self.least - SLACK <= self.measure(group, people) <= self.most + SLACK
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:  # noqa: ARG002
+        return CoreRule(kind="presence", least=self.least - SLACK, most=self.most + SLACK)
+
+    @classmethod
+    def weakest(cls, *, entity: str | None, population: bool) -> Self | None:  # noqa: ARG003
+        return cls(most=1) if population else None

@@ -10,10 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.table.people import SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, above, at_least
+from shoal.privacy._base import SensitiveModel, above, at_least
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
+
+UNDEMANDED_C = 3
+"""The c for which it is measured where nothing is demanded: the most frequent value may be less than three
+times as frequent as the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +41,24 @@ class RecursiveLDiversity(SensitiveModel):
         From which of the counts on the rest is summed; at least 2.
     """
 
-    c: float
-    l: int  # noqa: E741  its name in every paper
+    c: float = field(metadata=parameter("c", "A larger c is weaker.", start=3, step=0.5))
+    l: int = field(  # noqa: E741  its name in every paper
+        metadata=parameter("l", "From which value on the rest is counted.", start=3, least=2)
+    )
 
     name = "recursive-l-diversity"
+    description = Description(
+        title="Recursive (c,l)-diversity",
+        short="The most frequent value does not stand out",
+        meaning="In each group the most frequent value is less than c times as frequent as the values from "
+        "the l-th on together, also after somebody excludes a few values.",
+        when="When frequencies matter but entropy l-diversity demands too much. Begin with c = 3 and l = 3.",
+        limits="A larger c is weaker. It does not know which values are alike.",
+        example="c = 2, l = 2: flu, flu, flu, asthma, asthma is released (3 is less than 2 times 2); with "
+        "one asthma less it is refused.",
+    )
+    measures = "how many of the most frequent values must be excluded before one stands out"
+    unit = "l"
     lower_is_safer = True
 
     def __post_init__(self) -> None:
@@ -57,3 +80,17 @@ class RecursiveLDiversity(SensitiveModel):
 
     def reaches(self, present: Collection[int], column: SensitiveColumn) -> bool:  # noqa: ARG002
         return len(present) >= self.l
+
+    @property
+    def least_rows(self) -> int:
+        return self.l
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:  # noqa: ARG002
+        return CoreRule(kind="recursive", most=self.c - SLACK, from_=self.l)
+
+    def most_belief(self, value: int, column: SensitiveColumn) -> float:  # noqa: ARG002
+        return self.c / (1 + self.c)  # the most frequent value has less than c times the rest
+
+    @classmethod
+    def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:
+        return {f"c={UNDEMANDED_C}": values.least(values.recursive_l(UNDEMANDED_C))}

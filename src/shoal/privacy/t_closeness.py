@@ -11,13 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.parameter import parameter
 from shoal.model.table.people import People, SensitiveColumn
-from shoal.privacy._base import SLACK, SensitiveModel, between
+from shoal.privacy._base import SensitiveModel, between
+from shoal.privacy._core_rule import CoreRule
+from shoal.privacy._slack import SLACK
+from shoal.privacy._value_shares import ValueShares
 
 Ground = Literal["equal", "ordered", "hierarchical"]
 
@@ -37,10 +42,37 @@ class TCloseness(SensitiveModel):
         The distance between two values.
     """
 
-    t: float
-    ground: Ground = "equal"
+    t: float = field(
+        metadata=parameter("t", "Greatest distance from the whole table, 0 to 1.", start=0.4, step=0.05)
+    )
+    ground: Ground = field(
+        default="equal",
+        metadata=parameter(
+            "How far apart values are",
+            "For numbers: ordered. Hierarchical needs a hierarchy.",
+            choices={
+                "equal": "Equal: any two are equally far apart",
+                "ordered": "Ordered: near values are near",
+                "hierarchical": "Hierarchical: those under one label are near",
+            },
+        ),
+    )
 
     name = "t-closeness"
+    description = Description(
+        title="t-closeness",
+        short="A group reveals little beyond the whole table",
+        meaning="In each group the values are spread as in the whole table, up to a distance t between 0 "
+        "and 1.",
+        when="When what a group adds to common knowledge is the danger. For numbers choose the ordered "
+        "distance. Begin with 0.3 to 0.5, for ordered 0.1 to 0.2.",
+        limits="It bounds all changes together: a rare value may still become much more likely. What the "
+        "whole table shows stays visible.",
+        example="Half the table has flu, half asthma; t = 0.25: a group of three flu and one asthma is at "
+        "0.25 and is released, four flu are at 0.5 and are refused.",
+    )
+    measures = "how far a group's values are from those of the whole table; 0 is alike, 1 is farthest"
+    unit = "t"
     lower_is_safer = True
     compares_with_table = True
 
@@ -89,6 +121,31 @@ class TCloseness(SensitiveModel):
             assert column.tree is not None
             return 1 / max(1, column.tree.height)
         return 1.0
+
+    def core_rule(self, column: SensitiveColumn | None) -> CoreRule:
+        assert column is not None
+        tree = column.tree.parts if self.ground == "hierarchical" and column.tree is not None else ()
+        return CoreRule(
+            kind=self.ground,
+            most=self.t + SLACK,
+            distance=self.least_distance(column),
+            table=column.shares,
+            tree=tree,
+        )
+
+    def most_belief(self, value: int, column: SensitiveColumn) -> float:
+        return min(1.0, column.share(value) + self.t)
+
+    @classmethod
+    def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:
+        found: dict[str | None, float | None] = {None: values.greatest(values.equal_distance)}
+        if values.ordered:
+            found["ordered"] = values.ordered_distance
+        if values.has_hierarchy:
+            found["hierarchical"] = values.by_definition(
+                cls(attribute=values.name, t=1, ground="hierarchical")
+            )
+        return found
 
 
 def equal_distance(extra: list[float]) -> float:

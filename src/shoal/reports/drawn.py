@@ -16,12 +16,12 @@ MOST_COLUMNS = 24
 
 
 def drawn(facts: Facts) -> dict[str, Any]:
-    """Chart -> SVG that may stand in the page as it is; `None` where there is nothing to show.
+    """Chart -> SVG to insert into the page unescaped; `None` where there is nothing to show.
 
     Parameters
     ----------
     facts
-        What `facts_of` tells.
+        What `facts_of` returns.
     """
     return {
         "sizes": _sizes(facts),
@@ -61,30 +61,33 @@ def _risk(facts: Facts) -> Markup | None:
 
 
 def _rates(attacks: Sequence[Facts]) -> Markup | None:
-    tried = [each for each in attacks if each["tried"]]
+    tried = [attack for attack in attacks if attack["tried"]]
     if not tried:
         return None
     return Markup(
         charts.rates(
-            [(each["name"], min(1.0, each["rate"]), each["threshold"], each["holds"]) for each in tried]
+            [
+                (attack["name"], min(1.0, attack["rate"]), attack["threshold"], attack["holds"])
+                for attack in tried
+            ]
         )
     )
 
 
 def _loss(variables: Sequence[Facts]) -> Markup | None:
     for metric in ("general-loss", "ncp", "precision"):
-        found = [
-            (visible(each["name"]), float(each["losses"][metric]))
-            for each in variables
-            if each["losses"].get(metric) is not None
+        losses = [
+            (visible(variable["name"]), float(variable["losses"][metric]))
+            for variable in variables
+            if variable["losses"].get(metric) is not None
         ]
-        if found:
-            return Markup(charts.loss(sorted(found, key=lambda each: -each[1])[:MOST_COLUMNS]))
+        if losses:
+            return Markup(charts.loss(sorted(losses, key=lambda each: -each[1])[:MOST_COLUMNS]))
     return None
 
 
 def _progress(trace: Sequence[Facts]) -> Markup | None:
-    known = [each for each in trace if each.get("cost") is not None or each.get("bound") is not None]
+    known = [moment for moment in trace if moment.get("cost") is not None or moment.get("bound") is not None]
     return Markup(charts.progress(known)) if len(known) > 1 else None
 
 
@@ -92,26 +95,26 @@ def _columns(facts: Facts) -> list[dict[str, Any]]:
     """Each quasi-identifier by its labels; with the original, both tables. Other columns are as they were."""
     named = facts["policy"]["quasi_identifiers"]
     if facts["utility"]:
-        found = [
-            (each["name"], each["after"], each["before"], each.get("distance"), each["more"])
-            for each in facts["utility"]["columns"]
-            if each["after"] and each["name"] in named
+        columns = [
+            (column["name"], column["after"], column["before"], column.get("distance"), column["more"])
+            for column in facts["utility"]["columns"]
+            if column["after"] and column["name"] in named
         ]
     else:
         labels = facts["labels"].items()
-        found = [(name, each["shown"], (), None, each["more"]) for name, each in labels if each["shown"]]
+        columns = [(name, each["shown"], (), None, each["more"]) for name, each in labels if each["shown"]]
     return [
         {
             "name": name,
             "distance": distance,
             "chart": Markup(charts.distribution(visible(name), _seen(after), _seen(before), more)),
         }
-        for name, after, before, distance, more in found[:MOST_COLUMNS]
+        for name, after, before, distance, more in columns[:MOST_COLUMNS]
     ]
 
 
 def _seen(labels: Sequence[Facts]) -> list[dict[str, Any]]:
     return [
-        {"label": "missing" if each["label"] is None else visible(each["label"]), "share": each["share"]}
-        for each in labels
+        {"label": "missing" if label["label"] is None else visible(label["label"]), "share": label["share"]}
+        for label in labels
     ]

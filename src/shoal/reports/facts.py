@@ -1,4 +1,4 @@
-"""Everything that a report tells, as one plain dictionary: the page is drawn from it, and it is the JSON.
+"""Everything that a report shows, as one plain dictionary: the page is drawn from it, and it is the JSON.
 
 No cell of the original is in it. Of the original come columns' names and numbers; labels are those of the
 release.
@@ -14,7 +14,7 @@ from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.reports.frequent_labels import frequent, with_frequent_labels
 from shoal.reports.numbers import number, share
-from shoal.reports.proof import METRICS, proof
+from shoal.reports.proof import cost_words, proof
 from shoal.reports.standards import standards
 from shoal.reports.variables import variables
 from shoal.reports.verdict import verdict
@@ -27,7 +27,7 @@ Stated = Literal["policy", "arguments", "manifest"]
 
 @dataclass(frozen=True, kw_only=True)
 class Gathered:
-    """What was measured, each part as its own `to_dict` tells it; `None` is what was not measured.
+    """What was measured, each part as its `to_dict` returns it; `None` if not measured.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ class Gathered:
     policy
         What was demanded.
     stated, demanded
-        Who says what is demanded, and whether a k is: a policy always has one, and flags need not.
+        Where the demands come from, and whether there is a k: a policy always has one, flags need not.
     release, original
         `name`, `rows`, `columns` (name -> `distinct`, and of quasi-identifiers of the release `suppressed`
         and `labels`), `digest`.
     manifest
-        What lies beside the release.
+        The manifest next to the release.
     audit, risk_before, risk_after, comparison, utility, explain, ledger
-        As their doors tell them.
+        As their functions in `shoal.api` return them.
     attacks
         Name -> result.
     missing
@@ -80,48 +80,48 @@ class Gathered:
     unmeasured_demands: tuple[str, ...] = ()
 
 
-def facts_of(given: Gathered) -> dict[str, Any]:
+def facts_of(parts: Gathered) -> dict[str, Any]:
     """The report as a dictionary of plain numbers, texts and lists.
 
     Parameters
     ----------
-    given
+    parts
         What was measured.
     """
-    before = None if given.original is None else given.original["columns"]
+    before = None if parts.original is None else parts.original["columns"]
     facts: dict[str, Any] = {
         "format": FORMAT,
-        "shoal": given.shoal,
-        "title": given.title,
-        "author": given.author,
-        "date": given.date,
-        "signed_by": given.signed_by,
-        "purpose": given.purpose,
-        "release": _release(given),
-        "original": None if given.original is None else _table(given.original),
-        "policy": _policy(given),
-        "audit": _audit(given),
-        "warnings": _warnings(given),
-        "suppressed": _suppressed(given),
-        "proof": proof(given.manifest),
-        "loss": _loss(given),
-        "loss_missing": _why_no_loss(given),
-        "risk": {"before": _plain(given.risk_before), "after": _plain(given.risk_after)},
+        "shoal": parts.shoal,
+        "title": parts.title,
+        "author": parts.author,
+        "date": parts.date,
+        "signed_by": parts.signed_by,
+        "purpose": parts.purpose,
+        "release": _release(parts),
+        "original": None if parts.original is None else _table(parts.original),
+        "policy": _policy(parts),
+        "audit": _audit(parts),
+        "warnings": _warnings(parts),
+        "suppressed": _suppressed(parts),
+        "proof": proof(parts.manifest),
+        "loss": _loss(parts),
+        "loss_missing": _why_no_loss(parts),
+        "risk": {"before": _plain(parts.risk_before), "after": _plain(parts.risk_after)},
         "variables": variables(
-            given.policy, given.release["columns"], before, given.manifest, given.comparison
+            parts.policy, parts.release["columns"], before, parts.manifest, parts.comparison
         ),
         "labels": {
-            name: frequent(each["labels"])
-            for name, each in given.release["columns"].items()
-            if "labels" in each
+            name: frequent(column["labels"])
+            for name, column in parts.release["columns"].items()
+            if "labels" in column
         },
-        "attacks": [{"name": name, **each} for name, each in given.attacks.items()],
-        "comparison": _compared(given),
-        "utility": with_frequent_labels(given.utility),
-        "explain": _explained(given.explain),
-        "ledger": _plain(given.ledger),
-        "not_measured": [{"what": what, "why": why} for what, why in given.missing.items()],
-        "unmeasured_demands": list(given.unmeasured_demands),
+        "attacks": [{"name": name, **attack} for name, attack in parts.attacks.items()],
+        "comparison": _compared(parts),
+        "utility": with_frequent_labels(parts.utility),
+        "explain": _explained(parts.explain),
+        "ledger": _plain(parts.ledger),
+        "not_measured": [{"what": what, "why": why} for what, why in parts.missing.items()],
+        "unmeasured_demands": list(parts.unmeasured_demands),
     }
     facts["verdict"] = verdict(facts)
     facts["standards"] = standards(facts)
@@ -139,10 +139,12 @@ def _explained(facts: Facts | None) -> dict[str, Any] | None:
     wanted = ("constraint", "cost", "gap", "status", "saves")
     return {
         "attributes": [
-            {"name": each["name"], "released": each.get("released"), "words": each["words"]}
-            for each in facts.get("attributes", ())
+            {"name": attribute["name"], "released": attribute.get("released"), "words": attribute["words"]}
+            for attribute in facts.get("attributes", ())
         ],
-        "constraints": [{key: each.get(key) for key in wanted} for each in facts.get("constraints", ())],
+        "constraints": [
+            {key: constraint.get(key) for key in wanted} for constraint in facts.get("constraints", ())
+        ],
     }
 
 
@@ -155,12 +157,12 @@ def _table(table: Facts) -> dict[str, Any]:
     }
 
 
-def _release(given: Gathered) -> dict[str, Any]:
-    manifest = given.manifest
+def _release(parts: Gathered) -> dict[str, Any]:
+    manifest = parts.manifest
     promised = None if manifest is None else manifest.get("release_digest")
-    digest = given.release.get("digest")
+    digest = parts.release.get("digest")
     return {
-        **_table(given.release),
+        **_table(parts.release),
         "digest_matches": digest == promised if digest and promised else None,
         "manifest": None if manifest is None else _manifest(manifest),
         "truthful": True if manifest is None else bool(manifest.get("truthful", True)),
@@ -183,26 +185,26 @@ def _manifest(manifest: Facts) -> dict[str, Any]:
     return {name: manifest.get(name) for name in names}
 
 
-def _policy(given: Gathered) -> dict[str, Any]:
-    policy = given.policy
+def _policy(parts: Gathered) -> dict[str, Any]:
+    policy = parts.policy
 
     def named(role: Role) -> list[str]:
-        return [each.name for each in policy.attributes if each.role is role]
+        return [attribute.name for attribute in policy.attributes if attribute.role is role]
 
     return {
-        "stated": given.stated == "policy",
-        "by_manifest": given.stated == "manifest",
-        "demanded": given.demanded,
+        "stated": parts.stated == "policy",
+        "by_manifest": parts.stated == "manifest",
+        "demanded": parts.demanded,
         "k": policy.k,
-        "quasi_identifiers": [each.name for each in policy.quasi_identifiers],
+        "quasi_identifiers": [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers],
         "sensitive": named(Role.SENSITIVE),
         "identifiers": named(Role.IDENTIFIER),
         "class": policy.class_attribute,
-        "sets": [list(each) for each in policy.sets],
+        "sets": [list(columns) for columns in policy.sets],
         "entity": policy.entity,
         "survey_weight": policy.survey_weight,
         "cost": policy.cost,
-        "cost_words": METRICS.get(policy.cost),
+        "cost_words": cost_words(policy.cost),
         "suppression": str(policy.suppression.stated),
         "suppressed": policy.suppressed,
         "attacks": dict(policy.attacks),
@@ -211,8 +213,8 @@ def _policy(given: Gathered) -> dict[str, Any]:
     }
 
 
-def _audit(given: Gathered) -> dict[str, Any]:
-    audit = given.audit
+def _audit(parts: Gathered) -> dict[str, Any]:
+    audit = parts.audit
     return {
         "k": audit["k-anonymity"],
         "wildcard": audit.get("k-anonymity-wildcard"),
@@ -224,24 +226,26 @@ def _audit(given: Gathered) -> dict[str, Any]:
         "rows_below": audit.get("rows_below") or 0,
         "sizes": audit.get("sizes"),
         "at_risk": audit.get("at_risk"),
-        "offending": [dict(each) for each in audit.get("offending", ())],
+        "offending": [dict(group) for group in audit.get("offending", ())],
         "offending_groups": audit.get("offending_groups"),
         "failures": list(audit["failures"]) if "failures" in audit else None,
         "warnings": list(audit.get("warnings", ())),
-        "by_manifest": _promised(given.manifest),
+        "by_manifest": _promised(parts.manifest),
         "semantics": audit.get("semantics"),
-        "models": [_model(name, each) for name, each in (audit.get("models") or {}).items()],
+        "models": [_model(name, model) for name, model in (audit.get("models") or {}).items()],
     }
 
 
-def _warnings(given: Gathered) -> list[dict[str, Any]]:
-    """What the detector says now, and what the manifest says that it said when the release was made."""
-    found = [dict(each) for each in given.audit.get("leaks", ())]
-    before = (given.manifest or {}).get("warnings")
-    for each in before if isinstance(before, list | tuple) else ():
-        if {"code", "columns", "message"} <= each.keys() and not any(_same(each, other) for other in found):
-            found.append({**each, "columns": list(each["columns"])})
-    return found
+def _warnings(parts: Gathered) -> list[dict[str, Any]]:
+    """Current warnings, and those that the manifest has from when the release was made."""
+    warnings = [dict(leak) for leak in parts.audit.get("leaks", ())]
+    before = (parts.manifest or {}).get("warnings")
+    for warning in before if isinstance(before, list | tuple) else ():
+        if {"code", "columns", "message"} <= warning.keys() and not any(
+            _same(warning, other) for other in warnings
+        ):
+            warnings.append({**warning, "columns": list(warning["columns"])})
+    return warnings
 
 
 def _same(one: Facts, other: Facts) -> bool:
@@ -249,9 +253,9 @@ def _same(one: Facts, other: Facts) -> bool:
 
 
 def _promised(manifest: Facts | None) -> dict[str, Any]:
-    """What was measured when the release was made: also what the release alone does not tell."""
-    told = {} if manifest is None else manifest.get("audit") or {}
-    return {name: value for name, value in told.items() if not name.startswith("holds")}
+    """What was measured when the release was made, including what cannot be measured in the release."""
+    measured = {} if manifest is None else manifest.get("audit") or {}
+    return {name: value for name, value in measured.items() if not name.startswith("holds")}
 
 
 def _model(name: str, model: Facts) -> dict[str, Any]:
@@ -267,17 +271,17 @@ def _model(name: str, model: Facts) -> dict[str, Any]:
     }
 
 
-def _suppressed(given: Gathered) -> dict[str, Any]:
-    """Rows that are masked or were dropped, as far as manifest or original tell."""
-    masked = int(given.audit.get("suppressed") or 0)
+def _suppressed(parts: Gathered) -> dict[str, Any]:
+    """Rows that are masked or were dropped, as far as the manifest or the original shows."""
+    masked = int(parts.audit.get("suppressed") or 0)
     source = None
-    if given.original is not None:
-        source = int(given.original["rows"])
-    elif given.manifest is not None:
-        source = int(given.manifest["rows"])
-    dropped = 0 if source is None else max(0, source - int(given.release["rows"]))
+    if parts.original is not None:
+        source = int(parts.original["rows"])
+    elif parts.manifest is not None:
+        source = int(parts.manifest["rows"])
+    dropped = 0 if source is None else max(0, source - int(parts.release["rows"]))
     rows = masked + dropped
-    of = source or int(given.release["rows"])
+    of = source or int(parts.release["rows"])
     part = rows / of if of else 0.0
     if source is None:
         words = f"{number(masked)} rows read * throughout; how many were dropped is not known"
@@ -292,24 +296,25 @@ def _suppressed(given: Gathered) -> dict[str, Any]:
     }
 
 
-def _compared(given: Gathered) -> dict[str, Any] | None:
-    found = _plain(given.comparison)
-    if found is not None and not _covered(given):
-        found["losses"] = {
-            name: None if name in _OF_CELLS else value for name, value in (found.get("losses") or {}).items()
+def _compared(parts: Gathered) -> dict[str, Any] | None:
+    comparison = _plain(parts.comparison)
+    if comparison is not None and not _covered(parts):
+        comparison["losses"] = {
+            name: None if name in _OF_CELLS else value
+            for name, value in (comparison.get("losses") or {}).items()
         }
-    return found
+    return comparison
 
 
-def _covered(given: Gathered) -> bool:
+def _covered(parts: Gathered) -> bool:
     """Whether released cells cover what their rows had: the width of a false value is no loss of detail."""
-    return given.comparison is not None and bool(given.comparison.get("holds", True))
+    return parts.comparison is not None and bool(parts.comparison.get("holds", True))
 
 
-def _why_no_loss(given: Gathered) -> str:
-    if given.original is None:
+def _why_no_loss(parts: Gathered) -> str:
+    if parts.original is None:
         return "the original was not given"
-    return "some cells are not true of the original" if not _covered(given) else "no measure applies"
+    return "some cells are not true of the original" if not _covered(parts) else "no measure applies"
 
 
 _LOSSES: Sequence[str] = ("general-loss", "ncp", "precision", "suppressed-cells")
@@ -317,10 +322,10 @@ _OF_CELLS = ("general-loss", "ncp", "precision", "entropy")
 """Losses that look at what a released value covers."""
 
 
-def _loss(given: Gathered) -> dict[str, Any] | None:
+def _loss(parts: Gathered) -> dict[str, Any] | None:
     """The one number of lost detail for the first page: a share where there is one, else the cost."""
-    losses = (given.comparison or {}).get("losses") or {}
-    for metric in _LOSSES[:3] if _covered(given) else ():
+    losses = (parts.comparison or {}).get("losses") or {}
+    for metric in _LOSSES[:3] if _covered(parts) else ():
         if losses.get(metric) is not None:
             value = float(losses[metric])
             return {
@@ -329,9 +334,9 @@ def _loss(given: Gathered) -> dict[str, Any] | None:
                 "share": True,
                 "words": f"{share(value)} of detail lost ({metric})",
             }
-    if given.manifest is not None and given.manifest.get("cost") is not None:
-        metric, cost = str(given.manifest["cost_metric"]), given.manifest["cost"]
+    if parts.manifest is not None and parts.manifest.get("cost") is not None:
+        metric, cost = str(parts.manifest["cost_metric"]), parts.manifest["cost"]
         of_one = metric in _LOSSES[:3]
-        told = share(cost) if of_one else number(cost)
-        return {"metric": metric, "value": cost, "share": of_one, "words": f"{told} ({metric})"}
+        printed = share(cost) if of_one else number(cost)
+        return {"metric": metric, "value": cost, "share": of_one, "words": f"{printed} ({metric})"}
     return None

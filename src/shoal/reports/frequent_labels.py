@@ -22,14 +22,14 @@ def with_frequent_labels(utility: Facts | None) -> dict[str, Any] | None:
     if utility is None:
         return None
     columns = []
-    for each in utility["columns"]:
+    for column in utility["columns"]:
         most: dict[Any, float] = {}
-        for label in (*each["after"], *each["before"]):
+        for label in (*column["after"], *column["before"]):
             most[label["label"]] = max(most.get(label["label"], 0.0), label["share"])
         kept = set(sorted(most, key=lambda label: -most[label])[:MOST_LABELS])
         shown = {
-            when: [dict(label) for label in each[when] if label["label"] in kept]
+            when: [dict(label) for label in column[when] if label["label"] in kept]
             for when in ("before", "after")
         }
-        columns.append({**each, **shown, "more": len(most) - len(kept)})
+        columns.append({**column, **shown, "more": len(most) - len(kept)})
     return {**utility, "columns": columns}

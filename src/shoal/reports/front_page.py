@@ -1,7 +1,7 @@
 """The page of a front: one file with its data, styles and script, and no request to anywhere.
 
 It shows labels and sizes of groups that a release would have, never a row. It is for the one who chooses: the
-examples of several recodings side by side tell more than any one release, so the page is not to be published.
+examples of several recodings next to each other reveal more than one release does: do not publish the page.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def front_page(facts: Mapping[str, Any]) -> FrontPage:
     Parameters
     ----------
     facts
-        What `Front.facts` tells, with examples.
+        What `Front.facts` returns, with examples.
     """
     page = (files("shoal.reports") / "front.html").read_text(encoding="utf-8")
     # Inside a script only the end of the script could be mistaken; no sign of it may stay.

@@ -1,4 +1,4 @@
-"""The report as a page: one file without script, which asks nothing of any network."""
+"""The report as a page: one file without scripts, which loads nothing from any network."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from markupsafe import Markup
 
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
+from shoal.privacy import MODELS
 from shoal.reports.drawn import drawn
-from shoal.reports.model_words import model_words
 from shoal.reports.numbers import number, odds, seconds, share
 from shoal.reports.pdf import write_pdf
-from shoal.reports.proof import METRICS
+from shoal.reports.proof import cost_words
 from shoal.reports.texts import css_text, cut, visible
 from shoal.reports.verdict import PERSONS, PERSONS_AT_RISK
 
@@ -57,7 +57,7 @@ class Report:
     Parameters
     ----------
     facts
-        Everything that it tells: plain numbers, texts and lists.
+        Everything that it shows: plain numbers, texts and lists.
     html
         The whole page.
     """
@@ -89,7 +89,7 @@ class Report:
         elif kind == ".pdf":
             write_pdf(self.html, path)
         else:
-            raise PolicyError(f"a report is an .html, .json or .pdf file; asked was {path.name!r}")
+            raise PolicyError(f"a report is an .html, .json or .pdf file, not {path.name!r}")
         return path
 
     def _repr_html_(self) -> str:
@@ -106,16 +106,16 @@ def report_page(facts: Mapping[str, Any]) -> Report:
     Parameters
     ----------
     facts
-        What `facts_of` tells.
+        What `facts_of` returns.
     """
     style = _style(facts)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     names = [name for name in _SECTIONS if name != "explain" or facts["explain"]]
     sections = {name: {"number": place, "title": _SECTIONS[name]} for place, name in enumerate(names, 1)}
     risk = facts["risk"]
-    told = risk["before"] or risk["after"] or {}
-    untried = [each for each in facts["not_measured"] if each["what"].startswith(ATTACK)]
-    unmeasured = [each["what"] for each in facts["not_measured"] if each not in untried]
+    measured = risk["before"] or risk["after"] or {}
+    untried = [part for part in facts["not_measured"] if part["what"].startswith(ATTACK)]
+    unmeasured = [part["what"] for part in facts["not_measured"] if part not in untried]
     page = (
         _environment()
         .get_template("report.html")
@@ -125,22 +125,22 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             style_digest=digest,
             sections=sections,
             charts=drawn(facts),
-            metrics=METRICS,
+            cost_words=cost_words,
             rows_counted=PERSONS in facts["unmeasured_demands"],
-            rows_at_risk={PERSONS, PERSONS_AT_RISK} & {each["what"] for each in facts["not_measured"]},
-            judged=[each for each in facts["attacks"] if each["judged"]],
+            rows_at_risk={PERSONS, PERSONS_AT_RISK} & {part["what"] for part in facts["not_measured"]},
+            judged=[attack for attack in facts["attacks"] if attack["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
-            subsets=_telling(told.get("subsets") or ()),
+            subsets=_most_distinguishing(measured.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
-            besides=[_explained(each) for each in facts["audit"]["models"] if not each["demanded"]],
+            not_demanded=[_explained(model) for model in facts["audit"]["models"] if not model["demanded"]],
             others=[
-                each
-                for each in (facts["utility"] or {}).get("columns", ())
-                if each["name"] not in facts["policy"]["quasi_identifiers"]
+                column
+                for column in (facts["utility"] or {}).get("columns", ())
+                if column["name"] not in facts["policy"]["quasi_identifiers"]
             ],
             at_risk=[each for each in facts["audit"]["at_risk"] or () if each["rows"]],
-            missing={each["what"]: each["why"] for each in facts["not_measured"]},
+            missing={part["what"]: part["why"] for part in facts["not_measured"]},
             untried=untried,
             unmeasured=[*unmeasured, *([f"{len(untried)} attacks"] if untried else [])],
         )
@@ -151,18 +151,18 @@ def report_page(facts: Mapping[str, Any]) -> Report:
 def loss_metric(facts: Mapping[str, Any]) -> str | None:
     """The measure by which losses of columns are shown: one that is a share."""
     for metric in ("general-loss", "ncp", "precision"):
-        if any(each["losses"].get(metric) is not None for each in facts["variables"]):
+        if any(variable["losses"].get(metric) is not None for variable in facts["variables"]):
             return metric
     return None
 
 
 def _style(facts: Mapping[str, Any]) -> str:
     digest = facts["release"]["digest"]
-    told = f"SHA-256 {digest}" if digest else "no digest: not a single file"
+    printed = f"SHA-256 {digest}" if digest else "no digest: not a single file"
     boxes = {
         "top-left": css_text(cut(visible(facts["title"]))),
         "top-right": css_text(cut(visible(facts["release"]["name"]), 48)),
-        "bottom-left": css_text(told),
+        "bottom-left": css_text(printed),
         "bottom-right": '"Page " counter(page) " of " counter(pages)',
     }
     font = 'font: 7.5pt system-ui, "Helvetica Neue", Arial, sans-serif; color: #4a585d'
@@ -194,8 +194,8 @@ def _risk_rows(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
     for part, key, name, words in wanted:
         values = [_found(risk, part, key) for risk in (before, after)]
         if values[1] is not None:
-            told = [UNKNOWN if each is None else share(each) for each in values]
-            rows.append({"name": name, "words": words, "before": told[0], "after": told[1]})
+            cells = [UNKNOWN if value is None else share(value) for value in values]
+            rows.append({"name": name, "words": words, "before": cells[0], "after": cells[1]})
     return rows
 
 
@@ -206,10 +206,10 @@ def _found(risk: Mapping[str, Any] | None, part: str | None, key: str) -> float 
     return None if not of else of.get(key)
 
 
-def _telling(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Single columns first, then the sets that tell most."""
-    single = [each for each in subsets if len(each["columns"]) == 1]
-    others = [each for each in subsets if len(each["columns"]) > 1]
+def _most_distinguishing(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Single columns first, then the sets that distinguish most rows."""
+    single = [subset for subset in subsets if len(subset["columns"]) == 1]
+    others = [subset for subset in subsets if len(subset["columns"]) > 1]
     return [
         *sorted(single, key=lambda each: -(each["separation"] or 0)),
         *sorted(others, key=lambda each: -(each["separation"] or 0)),
@@ -218,20 +218,22 @@ def _telling(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _changed(association: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     known = [
-        each
-        for each in (association or {}).get("pairs") or ()
-        if each.get("before") is not None and each.get("after") is not None
+        pair
+        for pair in (association or {}).get("pairs") or ()
+        if pair.get("before") is not None and pair.get("after") is not None
     ]
     return sorted(known, key=lambda each: -abs(each["after"] - each["before"]))[:8]
 
 
 def _explained(model: Mapping[str, Any]) -> dict[str, Any]:
-    """A model with its column apart, and what it says."""
+    """A model with its column and its explanation as separate entries."""
     name, _, column = str(model["name"]).partition("(")
-    return {**model, "model": name, "column": column.removesuffix(")"), "words": model_words(name)}
+    known = name.partition(" ")[0]  # what it depends on may follow, as in "t-closeness ordered"
+    words = MODELS[known].measures if known in MODELS else ""
+    return {**model, "model": name, "column": column.removesuffix(")"), "words": words}
 
 
-def _told(value: object) -> str:
+def _printed(value: object) -> str:
     if value is None:
         return UNKNOWN
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -239,7 +241,7 @@ def _told(value: object) -> str:
     return number(value)
 
 
-def _told_share(value: float | None) -> str:
+def _printed_share(value: float | None) -> str:
     return UNKNOWN if value is None else share(value)
 
 
@@ -251,17 +253,17 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # What a part does not tell is not measured: no page fails because a part grew or shrank.
-    told = {
+    # A part without a value counts as not measured: no page fails because a part grew or shrank.
+    filters: dict[str, Callable[[Any], str]] = {
         "number": number,
         "share": share,
         "odds": odds,
         "seconds": seconds,
-        "told": _told,
-        "told_share": _told_share,
+        "printed": _printed,
+        "printed_share": _printed_share,
     }
-    told |= {"two": _rounded(2), "three": _rounded(3)}
-    for name, function in told.items():
+    filters |= {"two": _rounded(2), "three": _rounded(3)}
+    for name, function in filters.items():
         environment.filters[name] = _known(function)
     environment.filters |= {"clean": visible, "cut": cut}
     return environment

@@ -33,14 +33,14 @@ _BY_HAND = "Write the report as .html, open it in any browser and print it to a 
 
 def browser() -> str | None:
     """The Chromium, Chrome or Edge of this machine."""
-    found = (shutil.which(name) for name in BROWSERS)
-    return next((each for each in found if each), None) or next(
+    installed = (shutil.which(name) for name in BROWSERS)
+    return next((each for each in installed if each), None) or next(
         (place for place in PLACES if Path(place).is_file()), None
     )
 
 
 def write_pdf(page: str, path: Path) -> None:
-    """Print a page to a file that is there whole or not at all.
+    """Print a page to a file that is complete or absent.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def write_pdf(page: str, path: Path) -> None:
     program = browser()
     if program is None:
         raise EngineError(f"a PDF is printed by Chromium, Chrome or Edge, and none was found. {_BY_HAND}")
-    # A folder of its own: the browser shall neither see nor touch the profile of a person.
+    # A new folder: the browser must neither read nor change anybody's profile.
     with tempfile.TemporaryDirectory(prefix="shoal-") as folder:
         source, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
         source.write_text(page, encoding="utf-8")

@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.model.result.searched_kind import searched_kind
+from shoal.algorithms.searched_kind import searched_kind
+from shoal.cost import METRICS
 from shoal.reports.numbers import number, share
 
-METRICS = {
-    "discernibility": "every row pays for each row that it can no longer be told apart from",
-    "classification": "counts rows whose class differs from that of most of their group",
-    "general-loss": "how wide the released values are, from 0 (nothing lost) to 1 (everything)",
-    "ncp": "how many values a released value may stand for, from 0 (its own) to 1 (all)",
-    "entropy": "how many bits of information a cell lost, on average",
-    "precision": "how high in its hierarchy a released value stands, from 0 to 1",
-    "height": "sum of the levels by which columns were generalized",
-    "relative-height": "sum of the levels, each as a share of its hierarchy",
-    "groups": "rows less groups: few groups mean little detail",
-    "average-group-size": "rows per group",
-    "suppressed-rows": "rows that were left out",
-    "suppressed-cells": "cells that tell nothing",
-    "sse": "how much of the spread of values is lost, from 0 to 1",
-}
-"""What each cost counts, in a line."""
+
+def cost_words(name: str) -> str | None:
+    """What a cost counts, in a line; `None` for one that is not installed here."""
+    return METRICS[name].measures if name in METRICS else None
 
 
 def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -32,14 +21,14 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
     Parameters
     ----------
     manifest
-        What lies beside the release; `None` if nothing does.
+        The manifest next to the release; `None` if there is none.
     """
     if manifest is None:
         return {
             "status": "unknown",
             "short": "no proof",
-            "words": "No manifest lies beside the release, so nothing is known of how it was chosen. A "
-            "recoding that loses less detail may exist. This says nothing about privacy, which was measured.",
+            "words": "There is no manifest next to the release, so how it was chosen is unknown. A "
+            "recoding that loses less detail may exist. This does not affect privacy, which was measured.",
         }
     status, gap = str(manifest["status"]), manifest.get("gap")
     metric, kind = str(manifest["cost_metric"]), _kind(manifest)
@@ -49,14 +38,14 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         "kind": kind,
         "words": _words(status, gap, manifest),
         "metric": metric,
-        "metric_words": METRICS.get(metric, "a cost that was stated by its name alone"),
+        "metric_words": cost_words(metric) or "a cost that was stated by its name alone",
         "cost": manifest.get("cost"),
         "bound": manifest.get("bound"),
         "gap": gap,
         "algorithm": manifest["algorithm"],
         "nodes": manifest.get("nodes"),
         "seconds": manifest.get("seconds"),
-        "trace": [dict(each) for each in manifest.get("trace", ())],
+        "trace": [dict(moment) for moment in manifest.get("trace", ())],
     }
 
 
@@ -77,7 +66,7 @@ def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
     if status == "optimal":
         return (
             f"Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs less: "
-            "the search looked at every one, or showed that it could not be better. Another kind of "
+            "the search examined every one, or proved that it could not be better. Another kind of "
             "recoding can lose less."
         )
     if status == "minimal":

@@ -1,4 +1,4 @@
-"""The same facts in the order that regulators ask for them.
+"""The same facts in the order that regulators use.
 
 Fields of the anonymization report that the European Medicines Agency (policy 0070) and Health Canada (public
 release of clinical information) share; the three criteria of Opinion 05/2014 of the Article 29 Working Party
@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.reports.numbers import listed, number, odds, share
+from shoal.formatting.numbers import listed
+from shoal.reports.numbers import number, odds, share
 from shoal.reports.verdict import PERSONS
 
 Facts = Mapping[str, Any]
 
-YOURS = "To be stated by the one who releases: no table tells it."
+YOURS = "For the publisher to state: no table contains it."
 
 
 def standards(facts: Facts) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def standards(facts: Facts) -> dict[str, Any]:
     Parameters
     ----------
     facts
-        Everything else that the report tells.
+        Everything else that the report shows.
     """
     return {
         "regulators": _regulators(facts),
@@ -41,8 +42,8 @@ def _regulators(facts: Facts) -> list[dict[str, str]]:
         if policy["demanded"]
         else "k was measured, none demanded"
     )
-    models = "".join(f"; {each['demand']}" for each in audit["models"] if each["demanded"])
-    tried = listed([each["name"] for each in facts["attacks"] if each["tried"]]) or "none"
+    models = "".join(f"; {model['demand']}" for model in audit["models"] if model["demanded"])
+    tried = listed([attack["name"] for attack in facts["attacks"] if attack["tried"]]) or "none"
     threshold = None if after is None else after.get("threshold")
     rows = [
         ("Context and recipients of the data", YOURS, "policy"),
@@ -64,8 +65,8 @@ def _regulators(facts: Facts) -> list[dict[str, str]]:
 def _risk(risk: Facts | None, without: str) -> str:
     if risk is None:
         return without
-    found = risk["prosecutor"]
-    return f"highest {share(found['highest'])}, average {share(found['average'])}"
+    prosecutor = risk["prosecutor"]
+    return f"highest {share(prosecutor['highest'])}, average {share(prosecutor['average'])}"
 
 
 def _utility(facts: Facts) -> str:
@@ -75,15 +76,15 @@ def _utility(facts: Facts) -> str:
 
 
 def _criterion(facts: Facts, name: str) -> dict[str, Any]:
-    attacks = [each for each in facts["attacks"] if each["criterion"] == name]
+    attacks = [attack for attack in facts["attacks"] if attack["criterion"] == name]
     questions = {
         "singling out": "Can one person's row be isolated?",
         "linkability": "Can rows of one person in two tables be brought together?",
         "inference": "Can a person's sensitive value be deduced?",
     }
-    tried = [each for each in attacks if each["tried"]]
-    judged = [each for each in tried if each["judged"]]
-    free = [each for each in tried if not each["judged"]]
+    tried = [attack for attack in attacks if attack["tried"]]
+    judged = [attack for attack in tried if attack["judged"]]
+    free = [attack for attack in tried if not attack["judged"]]
     words, holds, open_question = [], None, False
     if name == "singling out":
         words.append(_measured(facts))
@@ -93,12 +94,12 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
             holds, open_question = None, True
     if judged:
         words.append(f"Attacks against what is allowed: {_rates(judged)}.")
-        broken = holds is False or not all(each["holds"] for each in judged)
+        broken = holds is False or not all(model["holds"] for model in judged)
         holds = False if broken else None if open_question else True
     if free:
         words.append(f"Attacks without a threshold: {_rates(free)}.")
         # What succeeds and is not judged leaves the question open, unless something else answers it: no.
-        if name != "singling out" and holds and any(each["rate"] > 0 for each in free):
+        if name != "singling out" and holds and any(attack["rate"] > 0 for attack in free):
             holds = None
     if not tried:
         words.append("No attack on this was tried.")
@@ -106,7 +107,7 @@ def _criterion(facts: Facts, name: str) -> dict[str, Any]:
 
 
 def _rates(attacks: Sequence[Facts]) -> str:
-    return ", ".join(f"{each['name']} {share(each['rate'])}" for each in attacks)
+    return ", ".join(f"{attack['name']} {share(attack['rate'])}" for attack in attacks)
 
 
 def _measured(facts: Facts) -> str:
@@ -125,11 +126,11 @@ def _measured(facts: Facts) -> str:
 
 
 def _terms(variables: Sequence[Facts], facts: Facts) -> list[dict[str, Any]]:
-    found: dict[str, list[str]] = {}
-    for each in variables:
-        for term in each["terms"]:
-            found.setdefault(term, []).append(each["name"])
-    rows = [{"term": term, "columns": names} for term, names in found.items()]
+    columns: dict[str, list[str]] = {}
+    for variable in variables:
+        for term in variable["terms"]:
+            columns.setdefault(term, []).append(variable["name"])
+    rows = [{"term": term, "columns": names} for term, names in columns.items()]
     if facts["suppressed"]["rows"]:
         rows.append({"term": "record suppression", "columns": [], "words": facts["suppressed"]["words"]})
     model = "k-anonymity model" if facts["policy"]["demanded"] else "none demanded"

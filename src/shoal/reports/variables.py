@@ -37,7 +37,7 @@ def variables(
     Parameters
     ----------
     policy
-        Tells the roles.
+        Has the roles.
     after, before
         Per column of the release and of the original `distinct` values; of quasi-identifiers of the release
         also `suppressed`, the share of cells that read `*`, and `labels`.
@@ -49,7 +49,7 @@ def variables(
     named = {each.name: each for each in policy.attributes}
     order = [*named, *(name for name in (before or after) if name not in named)]
     order += [name for name in after if name not in order]
-    found = []
+    rows = []
     for name in order:
         attribute = named.get(name, Attribute(name=name))
         if name not in after and before is not None and name not in before:
@@ -64,22 +64,22 @@ def variables(
             compared=comparison is not None,
             untrue=untrue.get(name, 0),
         )
-        told = _told(column)
+        described = _described(column)
         losses = ((comparison or {}).get("per_attribute") or {}).get(name) or {}
-        if column.untrue:  # How wide a false value is says nothing of the detail that is left.
+        if column.untrue:  # The width of a false value does not measure the remaining detail.
             losses = {}
-        found.append(
+        rows.append(
             {
                 "name": name,
                 "role": attribute.role.value,
-                **told,
+                **described,
                 "distinct_before": (before or {}).get(name, {}).get("distinct"),
                 "distinct_after": after[name].get("distinct") if name in after else None,
                 "suppressed": after[name].get("suppressed") if name in after else None,
                 "losses": dict(losses),
             }
         )
-    return found
+    return rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,11 +89,11 @@ class _Column:
     Parameters
     ----------
     attribute
-        Its role, and what was said of its values.
+        Its role, and the settings for its values.
     after, before
         Facts of the release and of the original; `None` if it is not there, or not known.
     recoded
-        What the manifest says became of it.
+        How it was released, according to the manifest.
     by_shoal, means
         Whether there is a manifest, and whether it says that values were replaced by those of a group.
     compared, untrue
@@ -110,7 +110,7 @@ class _Column:
     untrue: int
 
 
-def _told(column: _Column) -> dict[str, Any]:
+def _described(column: _Column) -> dict[str, Any]:
     role = column.attribute.role
     if column.after is None:
         term = "masking" if role is Role.IDENTIFIER else "suppression of the attribute"
@@ -130,7 +130,7 @@ def _told(column: _Column) -> dict[str, Any]:
 
 def _recoded(column: _Column, after: Facts) -> dict[str, Any]:
     stars = float(after.get("suppressed") or 0)
-    labels = [str(each["label"]) for each in after.get("labels", ()) if each["label"] != SUPPRESSED]
+    labels = [str(name["label"]) for name in after.get("labels", ()) if name["label"] != SUPPRESSED]
     if stars >= 1:
         return _row("suppressed", "Every cell reads *.", ["local suppression"])
     terms, words = [], []
@@ -152,35 +152,35 @@ def _recoded(column: _Column, after: Facts) -> dict[str, Any]:
 
 def _unknown(column: _Column, after: Facts) -> str:
     if column.before is None:
-        return "Its labels do not tell whether they were changed; the original was not given."
+        return "Its labels do not show whether they were changed, and there is no original to compare with."
     if (after.get("distinct") or 0) < (column.before.get("distinct") or 0):
         return "Fewer values than in the original: generalized, or gone with rows that were suppressed."
-    return "No label tells that it was changed."
+    return "No label shows a change."
 
 
 def _generalized(column: _Column, labels: Sequence[str]) -> bool | None:
-    """Whether values became wider; `None` where nothing tells."""
+    """Whether values became wider; `None` if unknown."""
     recoded = column.recoded
     if column.by_shoal and column.attribute.bin is not None:
         return True  # a bin counts as one value in the manifest
     if isinstance(recoded, Mapping) and recoded.get("level") is not None:
         return bool(recoded["level"])
     if isinstance(recoded, list | tuple):
-        return any(len(each.get("values", ())) > 1 or each.get("interval") for each in recoded)
+        return any(len(row.get("values", ())) > 1 or row.get("interval") for row in recoded)
     shapes = (_INTERVAL, _END, _HIDDEN)
-    if any(each.startswith("{") or any(shape.match(each) for shape in shapes) for each in labels):
+    if any(label.startswith("{") or any(shape.match(label) for shape in shapes) for label in labels):
         return True
     kept = (column.after or {}).get("distinct") == (column.before or {}).get("distinct")
     return False if column.compared and kept else None
 
 
 def _kind(attribute: Attribute, labels: Sequence[str], recoded: Any) -> str:
-    if labels and sum(bool(_HIDDEN.match(each)) for each in labels) * 2 > len(labels):
+    if labels and sum(bool(_HIDDEN.match(name)) for name in labels) * 2 > len(labels):
         return "generalization (trailing signs masked)"
-    if attribute.bin is not None or any(_INTERVAL.match(each) for each in labels):
-        ends = [each for each in labels if _END.match(each)]
+    if attribute.bin is not None or any(_INTERVAL.match(name) for name in labels):
+        ends = [label for label in labels if _END.match(label)]
         return "generalization (rounding, top and bottom coding)" if ends else "generalization (rounding)"
-    if any(_END.match(each) for each in labels):
+    if any(_END.match(name) for name in labels):
         return "generalization (top and bottom coding)"
     if isinstance(recoded, list | tuple) and _overlap(recoded):
         return "generalization (local)"
@@ -189,7 +189,7 @@ def _kind(attribute: Attribute, labels: Sequence[str], recoded: Any) -> str:
 
 def _overlap(recoded: Sequence[Mapping[str, Any]]) -> bool:
     """Whether one value is released in two ways, so that it was decided row by row."""
-    values = [str(value) for each in recoded for value in each.get("values", ())]
+    values = [str(value) for row in recoded for value in row.get("values", ())]
     return len(set(values)) < len(values)
 
 

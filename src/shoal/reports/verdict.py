@@ -10,7 +10,7 @@ from shoal.reports.numbers import number, share
 Facts = Mapping[str, Any]
 
 PERSONS, MODELS = "persons", "some privacy models"
-"""What a policy can demand and a release alone may not tell."""
+"""Demands of a policy that may not be measurable in the release alone."""
 
 PERSONS_AT_RISK = "risk for persons"
 """What stays unmeasured also where k of persons was counted in the original."""
@@ -30,7 +30,9 @@ def verdict(facts: Facts) -> dict[str, Any]:
         `holds` is `None` where nothing was demanded, or not all that was demanded could be measured.
     """
     failures = [*_audit(facts), *_identity(facts), *_others(facts)]
-    demanded = bool(facts["policy"]["demanded"] or any(each["demanded"] for each in facts["audit"]["models"]))
+    demanded = bool(
+        facts["policy"]["demanded"] or any(model["demanded"] for model in facts["audit"]["models"])
+    )
     shown = demanded and not facts["unmeasured_demands"]
     holds = False if failures else True if shown else None
     return {
@@ -38,7 +40,7 @@ def verdict(facts: Facts) -> dict[str, Any]:
         "line": _line(facts, holds, len(failures)),
         "failures": failures,
         "untrue": _untrue(facts["comparison"]) if _is_untrue(facts) else [],
-        "warnings": [_sentence(each["message"]) for each in facts["warnings"]],
+        "warnings": [_sentence(warning["message"]) for warning in facts["warnings"]],
         "remarks": _remarks(facts),
     }
 
@@ -68,22 +70,22 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
 
 def _audit(facts: Facts) -> list[str]:
     """What the audit found, in its own words where it has some."""
-    audit, found = facts["audit"], []
+    audit, failures = facts["audit"], []
     if audit["failures"] is not None:
-        return [_sentence(each) for each in audit["failures"]]
+        return [_sentence(failure) for failure in audit["failures"]]
     if audit["holds_wildcard"]:
         return []
     if audit["groups_below"] and facts["policy"]["demanded"]:
-        found.append(
+        failures.append(
             f"{number(audit['groups_below'])} group(s) with {number(audit['rows_below'])} row(s) are smaller "
             f"than k = {number(facts['policy']['k'])}; the smallest has {number(audit['k'])}."
         )
-    found += [
-        f"{each['name']} is broken: demanded is {each['demand']}, measured was {number(each['measured'])}."
-        for each in audit["models"]
-        if each["demanded"] and not each["holds"]
+    failures += [
+        f"{model['name']} is broken: demanded is {model['demand']}, measured was {number(model['measured'])}."
+        for model in audit["models"]
+        if model["demanded"] and not model["holds"]
     ]
-    return found if found or audit["holds"] else ["The audit does not hold."]
+    return failures if failures or audit["holds"] else ["The audit does not hold."]
 
 
 def _sentence(words: str) -> str:
@@ -91,49 +93,50 @@ def _sentence(words: str) -> str:
 
 
 def _identity(facts: Facts) -> list[str]:
-    found = [
-        f"Column {each['name']!r} is an identifier by the policy, and it is in the release."
-        for each in facts["variables"]
-        if not each["holds"]
+    failures = [
+        f"Column {variable['name']!r} is an identifier by the policy, and it is in the release."
+        for variable in facts["variables"]
+        if not variable["holds"]
     ]
     if facts["release"]["digest_matches"] is False and not facts["audit"]["failures"]:
-        found.append(
+        failures.append(
             "The file is not the one that its manifest is about: their digests differ. It was changed after "
             "it was released, or belongs to another manifest."
         )
-    return found
+    return failures
 
 
 def _others(facts: Facts) -> list[str]:
-    found = []
-    found += [
-        f"Demanded, and not measured: {name}. No manifest tells that it was when the release was made."
+    failures = []
+    failures += [
+        f"Demanded, and not measured: {name}. There is no manifest to show that it was when the release was "
+        "made."
         for name in facts["unmeasured_demands"]
         if not _measured_before(facts, name)
     ]
     if _is_untrue(facts) and not _are_means(facts):
-        found += _untrue(facts["comparison"])
-    found += [
-        f"The attack {each['name']!r} succeeds in {share(each['rate'])} of cases; allowed are "
-        f"{share(each['threshold'])}."
-        for each in facts["attacks"]
-        if not each["holds"]
+        failures += _untrue(facts["comparison"])
+    failures += [
+        f"The attack {attack['name']!r} succeeds in {share(attack['rate'])} of cases; allowed are "
+        f"{share(attack['threshold'])}."
+        for attack in facts["attacks"]
+        if not attack["holds"]
     ]
-    why = {each["what"]: each["why"] for each in facts["not_measured"]}
-    tried = {each["name"] for each in facts["attacks"]}
-    found += [
+    why = {part["what"]: part["why"] for part in facts["not_measured"]}
+    tried = {attack["name"] for attack in facts["attacks"]}
+    failures += [
         f"The policy limits the attack {name!r}, which was not tried: {why.get('attack: ' + name, 'unknown')}"
         for name in facts["policy"]["attacks"]
         if name not in tried
     ]
     ledger = facts["ledger"]
     if ledger is not None and not ledger.get("holds", True):
-        found.append("The ledger of earlier releases does not hold: an entry was changed or removed.")
-    return found
+        failures.append("The ledger of earlier releases does not hold: an entry was changed or removed.")
+    return failures
 
 
 def _measured_before(facts: Facts, name: str) -> bool:
-    """Whether the manifest has what the release alone does not tell; it was published only if that held."""
+    """Whether the manifest has what cannot be measured in the release; it was published only if that held."""
     before, policy = facts["audit"]["by_manifest"], facts["policy"]
     if name == PERSONS:
         return bool((before.get(f"k-anonymity({policy['entity']})") or 0) >= policy["k"])
@@ -145,9 +148,9 @@ def _is_untrue(facts: Facts) -> bool:
 
 
 def _are_means(facts: Facts) -> bool:
-    """Whether the manifest tells of means, and nothing but cells of quasi-identifiers is untrue."""
+    """Whether the manifest mentions means, and only cells of quasi-identifiers are untrue."""
     compared = facts["comparison"]
-    columns = {each["column"] for each in compared.get("untrue") or ()}
+    columns = {column["column"] for column in compared.get("untrue") or ()}
     more = compared.get("unreadable") or (compared.get("unpaired") or {}).get("rows")
     return (
         not facts["release"]["truthful"] and not more and columns <= {*facts["policy"]["quasi_identifiers"]}
@@ -158,67 +161,67 @@ def _rows_counted(facts: Facts) -> str:
     counted = facts["audit"]["by_manifest"].get(f"k-anonymity({facts['policy']['entity']})")
     then = "" if counted is None else f" When it was made, each group had at least {number(counted)} persons."
     return (
-        "The column that tells persons apart was dropped, so k and risks on this page are of rows. Where a "
+        "The column that identifies persons was dropped, so k and risks on this page are about rows. Where a "
         f"person has several rows, fewer people hide together, and the risk is higher.{then}"
     )
 
 
 def _untrue(compared: Facts) -> list[str]:
     cells = compared.get("untrue_cells") or 0
-    unread = sum(each["cells"] for each in compared.get("unreadable") or ())
+    unread = sum(column["cells"] for column in compared.get("unreadable") or ())
     unpaired = (compared.get("unpaired") or {}).get("rows") or 0
-    found = []
+    sentences = []
     if cells:
-        found.append(f"{number(cells)} cell(s) of the release are not true of their row in the original.")
+        sentences.append(f"{number(cells)} cell(s) of the release are not true of their row in the original.")
     if unpaired:
-        found.append(f"{number(unpaired)} released row(s) are true of no row of the original.")
+        sentences.append(f"{number(unpaired)} released row(s) are true of no row of the original.")
     if unread:
-        found.append(f"{number(unread)} cell(s) cannot be read as anything that is true of the original.")
-    return found or ["The release is not true of the original."]
+        sentences.append(f"{number(unread)} cell(s) cannot be read as anything that is true of the original.")
+    return sentences or ["The release is not true of the original."]
 
 
 def _remarks(facts: Facts) -> list[str]:
     """What holds, and still has to be known."""
     audit, proof = facts["audit"], facts["proof"]
-    told = {each["message"] for each in facts["warnings"]}
-    others = [each for each in audit["warnings"] if each not in told]
-    found = [_sentence(each) for each in others]
+    shown = {warning["message"] for warning in facts["warnings"]}
+    others = [warning for warning in audit["warnings"] if warning not in shown]
+    remarks = [_sentence(other) for other in others]
     if audit["wildcard"] is not None and not audit["holds"]:
-        found.append(
+        remarks.append(
             "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
-            f"{number(audit['rows_below'])} row(s) stand in groups below k."
+            f"{number(audit['rows_below'])} row(s) are in groups below k."
         )
     if len(facts["policy"]["sets"]) > 1:
-        found.append(
+        remarks.append(
             "k is that of each set of quasi-identifiers by itself. Risks and attacks on this page are of one "
             "who knows all of them together, who finds smaller groups."
         )
     if proof["status"] != "optimal":
-        found.append(f"Loss of detail: {proof['words']}")
+        remarks.append(f"Loss of detail: {proof['words']}")
     if not facts["release"]["truthful"]:
-        found.append(
+        remarks.append(
             "Cells are means, medians or most frequent values of a group, and need not be true of their own "
-            "row. The manifest says so, and nothing here judges it."
+            "row. The manifest states this, and this report does not judge it."
         )
-    free = [each for each in facts["attacks"] if each["threshold"] is None and each["rate"] > 0]
+    free = [attack for attack in facts["attacks"] if attack["threshold"] is None and attack["rate"] > 0]
     if free:
-        rates = ", ".join(f"{each['name']} {share(each['rate'])}" for each in free)
-        found.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
+        rates = ", ".join(f"{attack['name']} {share(attack['rate'])}" for attack in free)
+        remarks.append(f"Attacks that succeed at times, and for which no threshold was stated: {rates}.")
     if PERSONS in facts["unmeasured_demands"]:
-        found.append(_rows_counted(facts))
-    elif any(each["what"] == PERSONS_AT_RISK for each in facts["not_measured"]):
-        found.append(
-            "The column that tells persons apart was dropped. Persons were counted in the original, row by "
+        remarks.append(_rows_counted(facts))
+    elif any(part["what"] == PERSONS_AT_RISK for part in facts["not_measured"]):
+        remarks.append(
+            "The column that identifies persons was dropped. Persons were counted in the original, row by "
             "row; risks and attacks on this page are of rows, and higher for a person who has several."
         )
     elif facts["policy"]["entity"] is None:
-        found.append(
-            "k counts rows. If one person can have several rows, name the column that tells persons apart."
+        remarks.append(
+            "k counts rows. If one person can have several rows, name the column that identifies persons."
         )
     few = facts["suppressed"]
     if 0 < few["rows"] < facts["policy"]["k"] and not others:
-        found.append(
+        remarks.append(
             f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was "
             "made learns that these few were rare."
         )
-    return found
+    return remarks

@@ -1,4 +1,4 @@
-"""The web page on which a table goes from its file to a signed release. It speaks only the public names.
+"""The web application that takes a table from its file to a signed release. It uses only the public names.
 
 One server is one person's: all its pages show the same workspace, so a reload loses nothing and two tabs
 agree. Whatever is done here is written as a policy, and runs by that policy: the command line does the same.

@@ -16,7 +16,7 @@ import tomli_w
 from shoal import Inspected, Policy, Role, read_policy
 
 HIERARCHIES = "hierarchies"
-"""The folder beside a policy in which its hierarchies lie."""
+"""The folder next to a policy with its hierarchies."""
 
 POLICY = "policy.toml"
 
@@ -49,7 +49,7 @@ class Draft:
         for table in ("attributes", "privacy", "objective", "search"):
             self.stated.setdefault(table, {})
         self.files = dict(files or {})
-        self._set_aside: dict[str, dict[str, Any]] = {}
+        self._former: dict[str, dict[str, Any]] = {}
 
     @classmethod
     def suggested(cls, inspected: Inspected) -> Draft:
@@ -66,8 +66,8 @@ class Draft:
     @property
     def attributes(self) -> dict[str, dict[str, Any]]:
         """Column -> what is said of it."""
-        found: dict[str, dict[str, Any]] = self.stated["attributes"]
-        return found
+        stated: dict[str, dict[str, Any]] = self.stated["attributes"]
+        return stated
 
     def role(self, column: str) -> Role:
         """The role of a column."""
@@ -81,18 +81,18 @@ class Draft:
         """Give a column a role. What was said of it comes back with the role that it was said for."""
         now = self.role(column)
         # What the present role has no words for is remembered; what it could say and does not is gone.
-        said = {
+        settings = {
             key: value
-            for key, value in self._set_aside.get(column, {}).items()
+            for key, value in self._former.get(column, {}).items()
             if now is not Role.QUASI_IDENTIFIER and not (now is Role.SENSITIVE and key in _SENSITIVE_KEYS)
         }
-        said |= self.attributes.get(column, {})
-        self._set_aside[column] = said
+        settings |= self.attributes.get(column, {})
+        self._former[column] = settings
         self.attributes[column] = {"role": role.value}
         if role is Role.QUASI_IDENTIFIER:
-            self.attributes[column] = {**said, "role": role.value}
+            self.attributes[column] = {**settings, "role": role.value}
         elif role is Role.SENSITIVE:
-            kept = {key: value for key, value in said.items() if key in _SENSITIVE_KEYS}
+            kept = {key: value for key, value in settings.items() if key in _SENSITIVE_KEYS}
             self.attributes[column] = {**kept, "role": role.value}
         if role is Role.CLASS:  # there is one
             for other in self.columns(Role.CLASS):
@@ -121,7 +121,7 @@ class Draft:
         source
             Its table [source].
         release
-            Where the release goes; `None` for a try in the studio, which is written into no ledger: what is
+            The path of the release; `None` for a trial in the studio, which enters no ledger: what is
             there counts as published.
         """
         whole: dict[str, Any] = {"source": dict(source), **copy.deepcopy(self.stated)}
@@ -131,7 +131,9 @@ class Draft:
             whole["release"].pop("ledger", None)
         # Columns that have no part need not be named.
         whole["attributes"] = {
-            name: said for name, said in whole["attributes"].items() if said != {"role": Role.OTHER.value}
+            name: settings
+            for name, settings in whole["attributes"].items()
+            if settings != {"role": Role.OTHER.value}
         }
         return {name: whole[name] for name in _ORDER if whole.get(name)}
 
@@ -142,12 +144,16 @@ class Draft:
     @property
     def demanded(self) -> tuple[Any, ...]:
         """What a release must answer: all but how it is searched for, and what becomes of it."""
-        roles = {name: said for name, said in self.attributes.items() if said != {"role": Role.OTHER.value}}
+        roles = {
+            name: settings
+            for name, settings in self.attributes.items()
+            if settings != {"role": Role.OTHER.value}
+        }
         return roles, self.stated["privacy"], self.stated["objective"], self.used_files()
 
     def used_files(self) -> dict[str, str]:
         """The hierarchy files that the policy names."""
-        named = [said.get("hierarchy") for said in self.attributes.values()]
+        named = [settings.get("hierarchy") for settings in self.attributes.values()]
         return {name: text for name, text in self.files.items() if name in named}
 
     def write(self, folder: Path, source: Mapping[str, str], release: str | None = None) -> Path:

@@ -32,7 +32,7 @@ class Folders:
         Parameters
         ----------
         stated
-            A path; a relative one is looked for under the first folder.
+            A path; a relative one is relative to the first folder.
         """
         path = self._real(str(stated).strip())
         if path.is_relative_to(self.private):

@@ -11,7 +11,9 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from shoal import Progress
-from shoal.studio.parts import EVERY, notice, percent
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import notice
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps import choose, open_table, protect, release, review, search
 from shoal.studio.workspace import Workspace
 
@@ -60,7 +62,7 @@ STEPS = (
 
 
 def application(workspace: Workspace, most_upload: int) -> FastAPI:
-    """The studio as a web application; the guard goes around it."""
+    """The studio as a web application; the guard wraps it."""
     served = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     workspace.most_upload = most_upload
     release.add_downloads(served, workspace)
@@ -144,7 +146,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             draw_theme()
 
         theme = ui.button(on_click=turn).props("flat round dense").classes("theme")
-        # Those who hear the page are told when work begins and ends, not every turn of the gap.
+        # Screen readers announce when work begins and ends, not every change of the gap.
         spoken = ui.label().classes("only-heard").props("role=status")
 
         def draw_theme() -> None:
@@ -166,7 +168,7 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             spoken.set_text(f"At work: {running[0].title}" if running else "")
 
         look()
-        ui.timer(EVERY, look)
+        ui.timer(INTERVAL, look)
 
 
 def rows_of(many: int) -> str:
@@ -175,7 +177,7 @@ def rows_of(many: int) -> str:
 
 
 def _rail(workspace: Workspace) -> None:
-    """The steps as links; one that cannot be taken yet is told so, not hidden."""
+    """The steps as links; one that is not available yet is marked, not hidden."""
     links: list[tuple[Step, ui.link]] = []
     with ui.element("nav").props('aria-label="Steps"').classes("rail"):
         for number, step in enumerate(STEPS, 1):
@@ -197,4 +199,4 @@ def _rail(workspace: Workspace) -> None:
 
     router.on_path_changed(lambda _: look())
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)

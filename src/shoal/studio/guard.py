@@ -1,4 +1,4 @@
-"""Who may talk to the studio: a browser on an address that was asked for, with the token that was printed.
+"""Who may use the studio: a browser at a known address, with the token that was printed.
 
 Other pages in the same browser can send requests to this machine, and names on the net can be made to point
 to it. So the Host must be one of ours, the Origin too where there is one, and every request needs the token:
@@ -119,10 +119,10 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        found = _HOST.fullmatch(host)
-        if found is None:
+        match = _HOST.fullmatch(host)
+        if match is None:
             return False
-        name = found[1].removeprefix("[").removesuffix("]")
+        name = match[1].removeprefix("[").removesuffix("]")
         if name in self._names:
             return True
         try:
@@ -133,11 +133,11 @@ class Guard:
 
     def _redirected(self, scope: Scope) -> str | None:
         """Where to go without the token, if the address has the right one."""
-        asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = [value for name, value in asked if name == "token"]
-        if len(given) != 1 or not self._is_token(given[0]):
+        parameters = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        tokens = [value for name, value in parameters if name == "token"]
+        if len(tokens) != 1 or not self._is_token(tokens[0]):
             return None
-        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        rest = urlencode([(name, value) for name, value in parameters if name != "token"])
         # A path that begins with two slashes would be another host's; one with a line end, another header.
         path = quote("/" + str(scope["path"]).lstrip("/\\"))
         return path + ("?" + rest if rest else "")
@@ -159,8 +159,8 @@ class Guard:
         pairs = (pair.partition("=") for pair in headers.get("cookie", "").split(";"))
         return any(name.strip() == self._cookie and self._is_token(value.strip()) for name, _, value in pairs)
 
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())
+    def _is_token(self, candidate: str) -> bool:
+        return hmac.compare_digest(candidate.encode("utf-8", "replace"), self._token.encode())
 
     async def _bounded(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and end it when its body grows too large, whatever length it announced."""
@@ -193,13 +193,13 @@ class Guard:
 
 def _headers(scope: Scope) -> dict[str, str]:
     """The headers by name; one that comes twice is none of ours, so it spoils what it says."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
-        found[key] = (
-            value.decode("latin-1") if key not in found else f"{found[key]}, {value.decode('latin-1')}"
+        headers[key] = (
+            value.decode("latin-1") if key not in headers else f"{headers[key]}, {value.decode('latin-1')}"
         )
-    return found
+    return headers
 
 
 def _adding(send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:

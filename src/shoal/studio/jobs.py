@@ -1,7 +1,7 @@
-"""Work that goes on behind the page: a public function in a process of its own.
+"""Work in the background: a public function in a separate process.
 
-A search may take all the memory, crash, or run for an hour; the page goes on, reloads, and shows it in as
-many tabs as there are. To stop a job is Ctrl-C in its process: a search then answers with the best so far.
+A search may take all the memory, crash, or run for an hour; the page keeps working, reloads, and shows it in
+as many tabs as there are. To stop a job is Ctrl-C in its process: a search then answers with the best so far.
 What happens in that process is in `worker.py`.
 """
 
@@ -43,7 +43,7 @@ class Job:
     state
         "waiting" for its turn; "stopping" between the wish and the answer; "stopped" if there is no answer.
     reports
-        What it told while it ran, oldest first: `Progress` of a search.
+        Its reports while it ran, oldest first: `Progress` of a search.
     result
         The answer of the function.
     error
@@ -102,7 +102,7 @@ class Job:
         stop()  # not under the lock: a job that waits leaves the queue, whose lock comes first
 
     def pause(self) -> None:
-        """Let it rest; neither its own clock nor the budget of its search goes on meanwhile."""
+        """Pause it; neither its clock nor the budget of its search runs while it is paused."""
         with self._lock:
             if self.state != "running":
                 return
@@ -223,7 +223,7 @@ class Workers:
                 self._spare = self._new()
 
     def renew(self) -> None:
-        """Have the process that waits started anew, with the environment as it is now."""
+        """Restart the waiting process, with the current environment."""
         with self._lock:
             spare, self._spare = self._spare, None
             if spare is not None:
@@ -278,12 +278,12 @@ class Workers:
         except Exception as error:  # it cannot be packed
             _not_handed_over(job, error)
             return
-        asked = threading.Event()
+        requested = threading.Event()
 
         def stop() -> None:
-            if asked.is_set() or not process.tell(STOP):
+            if requested.is_set() or not process.send(STOP):
                 process.kill()
-            asked.set()
+            requested.set()
 
         def pause(rest: bool) -> bool:
             if rest and not process.pause():
@@ -303,7 +303,7 @@ class Workers:
         threading.Thread(target=self.warm, daemon=True).start()
 
     def _given(self, task: tuple[Any, ...]) -> Process:
-        """A process that has the task; the one that waited may have died meanwhile."""
+        """A process that has the task; the waiting one may have died."""
         packed = ForkingPickler.dumps(task)
         with self._lock:
             spare, self._spare = self._spare, None
@@ -325,11 +325,11 @@ class Workers:
     def _follow(self, job: Job, process: Process) -> None:
         try:
             while job.is_running:
-                told = process.hear()
-                if told == AWAKE:
+                message = process.receive()
+                if message == AWAKE:
                     process.is_awake()
                 else:
-                    _take_in(job, told)
+                    _take_in(job, message)
             if job.state == "stopped":
                 process.kill()
         except (EOFError, OSError):
@@ -349,8 +349,8 @@ class Workers:
                 self._followers.pop(threading.current_thread(), None)
 
 
-def _take_in(job: Job, told: tuple[Any, ...]) -> None:
-    kind, *rest = told
+def _take_in(job: Job, message: tuple[Any, ...]) -> None:
+    kind, *rest = message
     if kind == "report":
         job.hear(rest[0])
     elif kind == "done":

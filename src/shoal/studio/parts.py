@@ -6,78 +6,18 @@ Texts of the table (names, cells) go only where they are shown as text: labels, 
 from __future__ import annotations
 
 import contextlib
-import copy
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Literal, TypeVar, cast
 
 from nicegui import run, ui
 
 from shoal import InternalError, Preview, ShoalError
-from shoal.studio.workspace import Workspace
 
 T = TypeVar("T")
 Tone = Literal["plain", "good", "warn", "bad"]
 MISSING = "∅"
 MOST_SIGNS = 300
 """Of a cell or a name that is longer a grid shows the beginning: one can have millions."""
-
-EVERY = 0.5
-"""Seconds between two looks at what changed."""
-
-
-class WorkspaceRedraw:
-    """A part of the page that is drawn anew when the workspace changes, also from another tab.
-
-    Parameters
-    ----------
-    workspace
-        What is shown.
-    draw
-        Puts the part's elements onto the page.
-    of
-        What the part shows, to be compared: if it is given, the part is drawn anew only when this changed,
-        and nobody who types in it is interrupted by a change elsewhere.
-
-    Attributes
-    ----------
-    box
-        Where it is drawn.
-    """
-
-    def __init__(
-        self, workspace: Workspace, draw: Callable[[], None], of: Callable[[], Any] | None = None
-    ) -> None:
-        self._workspace = workspace
-        self._draw = draw
-        self._of = of or (lambda: workspace.revision)
-        self._shown: Any = self  # nothing yet
-        self.box = ui.element("div")
-        self._seen = -1
-        self._look()
-        ui.timer(EVERY, self._look)
-
-    def changed(self) -> None:
-        """Tell the other tabs of a change that this part shows already."""
-        self._workspace.touch()
-        self._seen = self._workspace.revision
-        self._shown = copy.deepcopy(self._of())
-
-    def redraw(self) -> None:
-        """Draw it anew, and tell the other tabs."""
-        self._workspace.touch()
-        self._shown = self
-        self._look()
-
-    def _look(self) -> None:
-        if self._seen == self._workspace.revision:
-            return
-        self._seen = self._workspace.revision
-        now = self._of()
-        if self._shown is self or self._shown != now:
-            self._shown = copy.deepcopy(now)
-            self.box.clear()
-            with self.box:
-                self._draw()
 
 
 def onward(label: str, path: str) -> None:
@@ -108,13 +48,13 @@ def card(title: str = "", hint: str = "", *, classes: str = "") -> Iterator[ui.e
 
 def text(tag: str, words: str) -> ui.element:
     """An element of HTML with nothing but text in it."""
-    made = ui.element(tag)
-    made._text = words
-    return made
+    element = ui.element(tag)
+    element._text = words
+    return element
 
 
 def notice(words: str, tone: Tone = "plain") -> ui.element:
-    """A sentence that stands out; a bad one is read aloud at once."""
+    """A highlighted sentence; screen readers announce a bad one at once."""
     with ui.element("div").classes(f"notice {tone}") as box:
         box.props("role=alert" if tone == "bad" else "role=status")
         for paragraph in words.split("\n"):
@@ -200,52 +140,50 @@ def grid(
             if (number, at) in marked:
                 shown[f"m{at}"] = marked[number, at]
         rows.append(shown)
-    made = ui.aggrid(
+    return row_grid(columns, rows, label).style(f"height: {height}")
+
+
+def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: str) -> ui.aggrid:
+    """A grid of rows in a fixed order.
+
+    Parameters
+    ----------
+    columns, rows
+        As the grid takes them.
+    label
+        What it is, for those who hear the page.
+    """
+    table = ui.aggrid(
         {
             "columnDefs": columns,
             "rowData": rows,
             "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
             "enableCellTextSelection": True,
             "suppressFieldDotNotation": True,
+            "tooltipShowDelay": 400,
         },
         auto_size_columns=False,
-    )
-    made.style(f"height: {height}").classes("grid").props["aria-label"] = label
-    return made
+    ).classes("grid")
+    table.props["aria-label"] = label
+    return table
 
 
 def _cut(words: str) -> str:
     return words if len(words) <= MOST_SIGNS else words[:MOST_SIGNS] + "…"
 
 
-def number(value: float | None) -> str:
-    """A number as people read it: 1,204,518 or 0.0312; a dash for none."""
-    if value is None:
-        return "-"
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it."""
-    if share is None:
-        return "-"
-    return f"{100 * share:.2g} %" if 0 < share < 0.1 else f"{100 * share:.1f} %".replace(".0 %", " %")
-
-
 async def in_background(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
-    """Run something quick beside the page: it goes on answering meanwhile."""
+    """Run something quick in a thread: the page stays responsive."""
     return cast(T, await run.io_bound(function, *arguments, **named))
 
 
-async def told(work: Awaitable[T], place: ui.element) -> T | None:
-    """Await work; if it fails, say why in a place of the page, as a sentence, and answer `None`."""
+async def show_errors(work: Awaitable[T], place: ui.element) -> T | None:
+    """Await work; if it fails, show the reason in an element of the page and return `None`."""
     try:
         return await work
     except (ShoalError, InternalError) as error:
         words = sentence(error)
-    if place.is_deleted:  # its page was left meanwhile
+    if place.is_deleted:  # the user has left the page
         return None
     place.clear()
     with place:

@@ -1,4 +1,4 @@
-"""A process that does one thing for the studio, as the studio sees it: told, paused, woken, ended, buried."""
+"""A worker process as the studio sees it: called, paused, resumed, ended, cleaned up."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Process:
     def __init__(self) -> None:
         self._pipe, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=work, args=(theirs,), daemon=True)
-        with _ctrl_c_held_back():
+        with _ctrl_c_blocked():
             self._process.start()
         theirs.close()
         self.number = int(self._process.pid or 0)
@@ -52,12 +52,12 @@ class Process:
         """Hand the task over."""
         self._pipe.send_bytes(packed)
 
-    def hear(self) -> Any:
-        """What it says next; `EOFError` when it has ended."""
+    def receive(self) -> Any:
+        """Its next message; `EOFError` when it has ended."""
         return self._pipe.recv()
 
-    def tell(self, word: str) -> bool:
-        """Say a word to it; whether it can hear."""
+    def send(self, word: str) -> bool:
+        """Send it a command; whether it could be sent."""
         with contextlib.suppress(OSError, ValueError):
             self._pipe.send(word)
             return True
@@ -72,16 +72,16 @@ class Process:
 
     def pause(self) -> bool:
         """Let it stop itself; whether it will."""
-        return CAN_PAUSE and self._awake.wait(0.5) and self.tell(PAUSE)
+        return CAN_PAUSE and self._awake.wait(0.5) and self.send(PAUSE)
 
     def go_on(self) -> None:
         """Wake it. It may not sleep yet: so it is woken until it says that it is awake."""
         self._awake.clear()
-        self.tell(GO_ON)
+        self.send(GO_ON)
         threading.Thread(target=self._wake, daemon=True).start()
 
     def is_awake(self) -> None:
-        """It said so: from now on it is not woken, as it may be told to pause again."""
+        """It reported that it is awake: do not wake it again, it may be paused later."""
         with self._lock:
             self._awake.set()
 
@@ -115,7 +115,7 @@ class Process:
 
 
 @contextlib.contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
+def _ctrl_c_blocked() -> Iterator[None]:
     """A process that is started here does not hear Ctrl-C in the terminal until it wants to."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

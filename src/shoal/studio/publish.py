@@ -1,4 +1,4 @@
-"""Writes a release where it was asked for, with what belongs to it, and audits what it wrote. No page code.
+"""Writes a release to its destination with its related files, and audits what it wrote. No page code.
 
 What is written was reviewed before: the bytes are the run's own, copied. Only where a ledger is kept, or the
 release becomes a table of a database, does Shoal run the policy once more, since it writes there itself.
@@ -16,11 +16,9 @@ from typing import Any
 
 import shoal
 from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
-from shoal.studio.hiding import NOT_TOGETHER, further, hides
-from shoal.studio.order import MANIFEST, Order, Written, check_again
-from shoal.studio.placing import Placing
-
-_PIECE = 1 << 20
+from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
+from shoal.studio.file_transaction import FileTransaction
+from shoal.studio.write_order import MANIFEST, Order, Written, check_again
 
 
 def verdict_words(verdict: Verdict, sets: int = 0) -> str:
@@ -28,25 +26,28 @@ def verdict_words(verdict: Verdict, sets: int = 0) -> str:
     if not verdict.meets:
         broken = "; ".join(verdict.failures) or "what was demanded does not hold"
         return broken[:1].upper() + broken[1:] + "."
-    if not verdict.holds:  # then it is met only as the policy asks it to be read
+    if not verdict.holds:  # then it is met only by the policy's reading of suppressed cells
         return (
-            f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy asks."
+            f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy "
+            "requests."
         )
     more = further(verdict)
     models = f"; {more} further demand{'s hold' if more > 1 else ' holds'}" if more else ""
     if verdict.k is None:
-        return f"No group of rows is smaller than k = {verdict.demanded}: all rows tell nothing{models}."
+        return (
+            f"No group of rows is smaller than k = {verdict.demanded}: all rows are fully suppressed{models}."
+        )
     apart = NOT_TOGETHER if sets > 1 else ""
     return f"{hides(verdict, sets)}; k = {verdict.demanded} was demanded{models}.{apart}"
 
 
-def again_words(found: Audited, sets: int = 0) -> str:
-    """The verdict on what was audited a second time; what only the first audit could measure is told so."""
-    if not found.unmeasured or found.breaks:
-        return verdict_words(found.verdict, sets)
+def again_words(audited: Audited, sets: int = 0) -> str:
+    """The verdict of the second audit; it names what only the first audit could measure."""
+    if not audited.unmeasured or audited.breaks:
+        return verdict_words(audited.verdict, sets)
     return (
         f"Nothing that was measured again is amiss. Measured only when the release was made: "
-        f"{', '.join(found.unmeasured)}."
+        f"{', '.join(audited.unmeasured)}."
     )
 
 
@@ -61,14 +62,14 @@ def write(order: Order) -> Written:
     Parameters
     ----------
     order
-        What shall be written; its places were checked.
+        What to write; its places were checked.
     """
     reports = make_reports(order)
     target, manifest = order.target, order.target.with_name(order.name + MANIFEST)
     files = tuple(order.targets)
     warnings: list[str] = []
     check_again(order)
-    with Placing(order.token) as placing:
+    with FileTransaction(order.token) as placing:
         if order.ledger is None:
             placing.stage(target, order.release)
             placing.stage(manifest, order.release.with_name(order.release.name + MANIFEST))
@@ -80,25 +81,27 @@ def write(order: Order) -> Written:
         if order.ledger is None:
             placing.place(gone_first=[manifest])
         else:  # what is in the ledger cannot be taken back
-            warnings += shoal.anonymize(policy=_asked(order), path=target).warnings
+            warnings += shoal.anonymize(policy=_stated_policy(order), path=target).warnings
             try:
                 placing.place()
             except ShoalError as error:
                 files = files[:2]
-                warnings.append(f"the release is written, but not what goes with it: {error}")
+                warnings.append(f"the release is written, but not its related files: {error}")
             else:
                 placing.keep()
-        found, digest = shoal.audit(target, policy=order.policy), digest_of(target)
+        audited = shoal.audit(target, policy=order.policy)
+        with target.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
         if order.ledger is None:
-            _check(order, found, digest)
+            _check(order, audited, digest)
             placing.keep()
     return Written(
         order=order,
         files=files,
         digest=digest,
         same=digest == order.digest,
-        meets=None if found.unmeasured and not found.breaks else found.meets,
-        words=again_words(found, sets_of(order.policy)),
+        meets=None if audited.unmeasured and not audited.breaks else audited.meets,
+        words=again_words(audited, sets_of(order.policy)),
         warnings=tuple(warnings),
         reports=reports,
     )
@@ -110,19 +113,19 @@ def write_table(order: Order) -> Written:
     Parameters
     ----------
     order
-        What shall be written; its name is the table's.
+        What to write; its name is the table's.
     """
     assert isinstance(order.original, TableSource)
-    made = shoal.anonymize(policy=_asked(order), path=order.name)
+    release = shoal.anonymize(policy=_stated_policy(order), path=order.name)
     connection = order.original.connection
-    found = shoal.audit(connection, table=order.name, policy=order.policy)
+    audited = shoal.audit(connection, table=order.name, policy=order.policy)
     reports = {}
     for kind in order.reports:
         reports[kind] = _report_place(order, kind)
         shoal.report(
             connection,
             table=order.name,
-            policy=_asked(order),
+            policy=_stated_policy(order),
             original=order.original,
             path=reports[kind],
             **order.signing.stated,
@@ -130,28 +133,28 @@ def write_table(order: Order) -> Written:
     return Written(
         order=order,
         digest=None,
-        same=made_alike(order.release, made),
-        meets=None if found.unmeasured and not found.breaks else found.meets,
-        words=again_words(found, sets_of(order.policy)),
-        warnings=made.warnings,
+        same=made_alike(order.release, release),
+        meets=None if audited.unmeasured and not audited.breaks else audited.meets,
+        words=again_words(audited, sets_of(order.policy)),
+        warnings=release.warnings,
         reports=reports,
     )
 
 
-def made_alike(reviewed: Path, made: Release) -> bool:
-    """Whether a release was made from the same rows by the same recoding as one that lies in a file.
+def made_alike(reviewed: Path, release: Release) -> bool:
+    """Whether a release was made from the same rows by the same recoding as a release in a file.
 
     Parameters
     ----------
     reviewed
-        The file, with its manifest beside it.
+        The file, with its manifest next to it.
     made
         The other one; a table of a database has no bytes to compare.
     """
-    beside = json.loads(reviewed.with_name(reviewed.name + MANIFEST).read_text(encoding="utf-8"))
-    told = json.loads(made.manifest.to_json())
+    expected = json.loads(reviewed.with_name(reviewed.name + MANIFEST).read_text(encoding="utf-8"))
+    written = json.loads(release.manifest.to_json())
     keys = ("source_digest", "k", "rows", "suppressed", "groups", "cost", "recoding")
-    return all(beside[key] == told[key] for key in keys)
+    return all(expected[key] == written[key] for key in keys)
 
 
 def make_reports(order: Order) -> dict[str, Path]:
@@ -176,17 +179,8 @@ def make_reports(order: Order) -> dict[str, Path]:
             link.symlink_to(path)
         except OSError:  # not everybody may on Windows
             shutil.copyfile(path, link)
-    made = shoal.report(named, policy=_asked(order), original=order.original, **_signed(order))
-    return {kind: made.save(_report_place(order, kind)) for kind in order.reports}
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
+    report = shoal.report(named, policy=_stated_policy(order), original=order.original, **_signed(order))
+    return {kind: report.save(_report_place(order, kind)) for kind in order.reports}
 
 
 def ledger_words(path: Path, source_digest: str) -> str:
@@ -207,7 +201,7 @@ def ledger_words(path: Path, source_digest: str) -> str:
     same = sum(entry.facts.get("source_digest") == source_digest for entry in counted)
     words = f"The ledger is whole and has {len(counted):,} release(s), {same:,} of them of this same table."
     return words + (
-        " What they tell together with this one is measured before it is written." if same else ""
+        " What they reveal together with this one is measured before it is written." if same else ""
     )
 
 
@@ -216,7 +210,7 @@ def ledger_stated(ledger: Path | None, folder: Path) -> str | None:
     return None if ledger is None else Path(os.path.relpath(ledger, folder)).as_posix()
 
 
-def _asked(order: Order) -> Policy:
+def _stated_policy(order: Order) -> Policy:
     policy = shoal.read_policy(order.policy)
     if order.ledger is None:
         return policy
@@ -233,15 +227,15 @@ def _report_place(order: Order, kind: str) -> Path:
     return order.work / order.report_name(kind)
 
 
-def _check(order: Order, found: Audited, digest: str) -> None:
-    """Raise, so that all is taken back, if what lies at the destination is not what was reviewed."""
+def _check(order: Order, audited: Audited, digest: str) -> None:
+    """Raise, so that all is undone, if the file at the destination is not what was reviewed."""
     if order.digest is not None and digest != order.digest:
         raise AuditError(
-            "what lies at the destination is not what was copied there: its digest differs; the disk may be "
+            "the file at the destination is not what was copied there: its digest differs; the disk may be "
             "failing. Nothing was kept there"
         )
-    if order.meets and found.breaks:
+    if order.meets and audited.breaks:
         raise AuditError(
-            f"the audit of what was written does not hold: {'. Also '.join(found.failures)}. Nothing was "
+            f"the audit of what was written does not hold: {'. Also '.join(audited.failures)}. Nothing was "
             "kept there"
         )

@@ -1,4 +1,4 @@
-"""A part of the page that is drawn anew when one thing changes, and stays as it is when others do."""
+"""Parts of the page that are drawn again when what they show changes, and only then."""
 
 from __future__ import annotations
 
@@ -6,50 +6,91 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-LOOK = 0.3
-"""Seconds between two looks."""
+INTERVAL = 0.4
+"""Seconds between two checks for a change."""
 
 
-class Redraw:
-    """Like `parts.WorkspaceRedraw`, for a part that is scrolled, walked through or typed into.
+class Watch:
+    """Calls a function when a value changes, for as long as the current part of the page exists.
 
     Parameters
     ----------
-    thing
-        What the part depends on.
+    read
+        Returns the value. It must not be changed in place: return a copy if it could be.
+    call
+        Is called after a change.
+    seconds
+        Between two checks.
+    """
+
+    def __init__(
+        self, read: Callable[[], object], call: Callable[[], object], *, seconds: float = INTERVAL
+    ) -> None:
+        self._read = read
+        self._call = call
+        self._last = read()
+        ui.timer(seconds, self.look)
+
+    def look(self) -> None:
+        """Check now."""
+        now = self._read()
+        if now != self._last:
+            self._last = now
+            self._call()
+
+    def accept(self) -> None:
+        """Take the current value as known: the page shows it already."""
+        self._last = self._read()
+
+
+class Redraw:
+    """A part of the page that is drawn again when a value changes, also from another tab.
+
+    Parameters
+    ----------
+    read
+        Returns what the part shows, to be compared. Whoever scrolls or types in the part is not interrupted
+        by a change elsewhere.
     draw
         Puts the part's elements onto the page.
     comes_into_view
-        Whether the page scrolls to it when it changes.
+        Whether the page scrolls to the part when it changes.
     seconds
-        Between two looks.
+        Between two checks for a change.
+
+    Attributes
+    ----------
+    box
+        Where it is drawn.
     """
 
     def __init__(
         self,
-        thing: Callable[[], object],
+        read: Callable[[], object],
         draw: Callable[[], object],
         *,
         comes_into_view: bool = False,
-        seconds: float = LOOK,
+        seconds: float = INTERVAL,
     ) -> None:
-        self._thing = thing
         self._draw = draw
         self._comes_into_view = comes_into_view
-        self._box = ui.element("div").classes("watched")
-        self._seen: object = None
-        self._show(thing())
-        ui.timer(seconds, self._look)
+        self.box = ui.element("div").classes("watched")
+        self._watch = Watch(read, self._changed, seconds=seconds)
+        with self.box:
+            draw()
 
-    def _look(self) -> None:
-        found = self._thing()
-        if found != self._seen:
-            self._show(found)
-            if self._comes_into_view:
-                ui.run_javascript(f"getHtmlElement({self._box.id})?.scrollIntoView({{block: 'nearest'}})")
-
-    def _show(self, found: object) -> None:
-        self._seen = found
-        self._box.clear()
-        with self._box:
+    def redraw(self) -> None:
+        """Draw it again now."""
+        self._watch.accept()
+        self.box.clear()
+        with self.box:
             self._draw()
+
+    def accept(self) -> None:
+        """Take the current value as shown: it was entered here."""
+        self._watch.accept()
+
+    def _changed(self) -> None:
+        self.redraw()
+        if self._comes_into_view:
+            ui.run_javascript(f"getHtmlElement({self.box.id})?.scrollIntoView({{block: 'nearest'}})")

@@ -14,7 +14,7 @@ from shoal import EngineError, datasets
 from shoal.files.private_folder import PrivateFolder
 
 MOST_UPLOAD = 512 * 2**20
-"""Bytes of an upload, unless told otherwise; what is larger is opened by its path."""
+"""Most bytes of an upload by default; a larger file is opened by its path."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
@@ -28,7 +28,7 @@ def serve(
     most_upload: int = MOST_UPLOAD,
     on_ready: Callable[[str], None],
 ) -> None:
-    """Serve the studio until it is told to end.
+    """Serve the studio until it is stopped.
 
     Parameters
     ----------

@@ -41,14 +41,14 @@ def harmless(cell: str) -> str:
 
 
 def harmless_copy(release: Path, columns: Sequence[str]) -> Iterator[bytes]:
-    """The copy of a release, piece by piece: however large the file, little of it is held.
+    """The copy of a release, piece by piece: however large the file, little of it is in memory.
 
     Parameters
     ----------
     release
         A .csv or .tsv file.
     columns
-        Its columns; they tell what separates its cells.
+        Its columns; they show which separator it uses.
     """
     if release.suffix.lower() not in ENDINGS:
         raise EngineError("a copy for spreadsheets is made of .csv and .tsv releases only")
@@ -66,19 +66,19 @@ def _separator(release: Path, columns: list[str]) -> str:
 
 
 def _pieces(release: Path, separator: str) -> Iterator[bytes]:
-    held = io.StringIO(newline="")
-    held.write("\ufeff")  # by which these programs know UTF-8
+    buffer = io.StringIO(newline="")
+    buffer.write("\ufeff")  # by which these programs know UTF-8
     # Tabs are not kept: the copy is named .csv.
-    written = csv.writer(held, delimiter=";" if separator == ";" else ",", lineterminator="\r\n")
+    written = csv.writer(buffer, delimiter=";" if separator == ";" else ",", lineterminator="\r\n")
     with _read(release) as file:
         for row in csv.reader(file, delimiter=separator):
             written.writerow([harmless(cell) for cell in row])
-            if held.tell() >= _PIECE:
-                yield held.getvalue().encode()
-                held.seek(0)
-                held.truncate()
-    if held.tell():
-        yield held.getvalue().encode()
+            if buffer.tell() >= _PIECE:
+                yield buffer.getvalue().encode()
+                buffer.seek(0)
+                buffer.truncate()
+    if buffer.tell():
+        yield buffer.getvalue().encode()
 
 
 def _read(release: Path) -> TextIO:

@@ -2,7 +2,7 @@
 
 A tree never changes: every operation gives another one, so that undoing is keeping the last. Whatever is
 done, every value has exactly one place and `Hierarchy(tree.rows())` is one; what would end otherwise is
-refused with a `PolicyError`. Groups that hold nothing any more are gone. A value that stands directly under
+refused with a `PolicyError`. Empty groups are removed. A value directly under
 the top is in no group.
 """
 
@@ -30,7 +30,7 @@ class Tree(Shape):
         """Put nodes into a new group, where the first of them stood; the lowest group above all gets it."""
         chosen = self._outermost(chosen)
         if not chosen:
-            raise PolicyError("choose the values or groups that shall be one group")
+            raise PolicyError("choose the values or groups to join")
         above = [[*self.above(number)][::-1] for number in chosen]
         parent = TOP
         for together in zip(*above, strict=False):
@@ -67,7 +67,7 @@ class Tree(Shape):
             leaving.setdefault(parent, set()).add(number)
             nodes[number] = replace(nodes[number], parent=target)
         for parent, gone in leaving.items():
-            kept = tuple(each for each in nodes[parent].children or () if each not in gone)
+            kept = tuple(child for child in nodes[parent].children or () if child not in gone)
             nodes[parent] = replace(nodes[parent], children=kept)
         nodes[target] = replace(nodes[target], children=(*(nodes[target].children or ()), *chosen))
         return replace(self, nodes=nodes)._pruned(leaving)._checked()
@@ -92,43 +92,43 @@ class Tree(Shape):
     def add_level(self, number: int, size: int) -> Tree:
         """Join what is under a group, so many neighbours at a time, to groups that are named after them."""
         if size < 2:
-            raise PolicyError(f"at least 2 neighbours make a group; asked for were {size}")
+            raise PolicyError(f"a group needs at least 2 neighbours, not {size}")
         children = self.under(number)
         if len(children) <= size:
             raise PolicyError(f"there are only {len(children)} under this group; join fewer at a time")
         nodes = dict(self.nodes)
         taken = {node.label for node in self.nodes.values()}
         new = max(self.nodes) + 1
-        made: list[int] = []
+        groups: list[int] = []
         for start in range(0, len(children), size):
             joined = children[start : start + size]
             if len(joined) == 1:
-                made.append(joined[0])
+                groups.append(joined[0])
                 continue
             label = _free(f"{self[joined[0]].label} … {self[joined[-1]].label}", taken)
             taken.add(label)
-            level = 1 + max(self[each].level for each in joined)
+            level = 1 + max(self[node].level for node in joined)
             nodes[new] = Node(label, number, joined, level)
-            nodes |= {each: replace(nodes[each], parent=new) for each in joined}
-            made.append(new)
+            nodes |= {node: replace(nodes[node], parent=new) for node in joined}
+            groups.append(new)
             new += 1
-        nodes[number] = replace(self[number], children=tuple(made))
+        nodes[number] = replace(self[number], children=tuple(groups))
         return replace(self, nodes=nodes)._checked()
 
     def delete(self, chosen: Iterable[int]) -> Tree:
         """Take nodes away. Values that the table has are then in no group; others are gone."""
         chosen = [number for number in self._outermost(chosen) if number != TOP]
-        under = [each for number in chosen for each in self.walk(number)]
-        kept = [each for each in under if not self[each].is_group and self[each].label in self.needed]
+        under = [node for number in chosen for node in self.walk(number)]
+        kept = [node for node in under if not self[node].is_group and self[node].label in self.needed]
         gone = set(under) - set(kept)
         if not kept and len(gone) == len(self.nodes) - 1:
             raise PolicyError("a hierarchy needs at least one value")
-        tree = self._moved([each for each in kept if self[each].parent != TOP], TOP)
+        tree = self._moved([node for node in kept if self[node].parent != TOP], TOP)
         parents = {node.parent for number, node in tree.nodes.items() if number in gone}
         nodes = {number: node for number, node in tree.nodes.items() if number not in gone}
         for parent in parents & set(nodes):
             assert parent is not None
-            children = tuple(each for each in nodes[parent].children or () if each not in gone)
+            children = tuple(child for child in nodes[parent].children or () if child not in gone)
             nodes[parent] = replace(nodes[parent], children=children)
         return replace(self, nodes=nodes)._pruned(each for each in parents if each in nodes)._checked()
 
@@ -150,7 +150,7 @@ class Tree(Shape):
             while at is not None and at != TOP and at in nodes and nodes[at].children == ():
                 parent = nodes.pop(at).parent
                 assert parent is not None
-                rest = tuple(each for each in nodes[parent].children or () if each != at)
+                rest = tuple(child for child in nodes[parent].children or () if child != at)
                 nodes[parent] = replace(nodes[parent], children=rest)
                 at = parent
         return replace(self, nodes=nodes)

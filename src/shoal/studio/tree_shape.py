@@ -1,6 +1,6 @@
 """The shape of a hierarchy: groups, and the values under them, each with the level at which it begins.
 
-Every value has exactly one place, and `Hierarchy(shape.rows())` is a hierarchy. A value that stands directly
+Every value has exactly one place, and `Hierarchy(shape.rows())` is a hierarchy. A value directly
 under the top is in no group.
 
 A group begins at a level above all that is under it, and is the label of its values up to the level where the
@@ -56,7 +56,7 @@ class Shape:
     def of(cls, hierarchy: Hierarchy, values: Iterable[str] = ()) -> Self:
         """The tree of a hierarchy; values of a table that it lacks are put into no group.
 
-        A level that repeats a value tells nothing new, and is no group.
+        A level that repeats a value adds nothing, and is no group.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Shape:
         return self.nodes[number]
 
     def under(self, number: int) -> tuple[int, ...]:
-        """What stands directly under a node."""
+        """The children of a node."""
         return self[number].children or ()
 
     def above(self, number: int) -> Iterator[int]:
@@ -124,7 +124,7 @@ class Shape:
 
     def values(self, number: int = TOP) -> list[str]:
         """The values under a node, or its own, in their order."""
-        return [self[each].label for each in self.walk(number) if not self[each].is_group]
+        return [self[node].label for node in self.walk(number) if not self[node].is_group]
 
     def walk(self, number: int = TOP) -> Iterator[int]:
         """A node and all under it, in their order."""
@@ -144,13 +144,13 @@ class Shape:
 
     def find(self, text: str, most: int = 50) -> list[int]:
         """The groups and values whose label has a text in it, in their order, and only so many."""
-        wanted, found = text.casefold(), []
+        wanted, matching = text.casefold(), []
         for number in self.walk():
             if number != TOP and wanted in self[number].label.casefold():
-                found.append(number)
-                if len(found) == most:
+                matching.append(number)
+                if len(matching) == most:
                     break
-        return found
+        return matching
 
     # --- as Shoal takes it
 

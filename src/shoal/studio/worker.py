@@ -1,4 +1,4 @@
-"""The other side of a job: a process that waits for one function, runs it, and tells its answer."""
+"""The worker's side of a job: a process that waits for one function, runs it, and sends the answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BUG = "this is a bug in Shoal, please report it"
 
 
 def work(pipe: Connection) -> None:
-    """What a worker does: wait for a function, run it, tell the answer, end."""
+    """What a worker does: wait for a function, run it, send the answer, exit."""
     _hear_only_the_studio()
     # Ahead of the first job: loading what they need takes longest.
     _ = shoal.anonymize, shoal.report
@@ -39,9 +39,9 @@ def work(pipe: Connection) -> None:
     except (EOFError, OSError):
         return
     warnings.simplefilter("ignore")  # results carry their warnings
-    *asked, patience = task
+    *call, patience = task
     threading.Thread(target=_listen, args=(pipe, patience), daemon=True).start()
-    answer = _answer(pipe, *asked)
+    answer = _answer(pipe, *call)
     try:
         packed = ForkingPickler.dumps(answer)
     except Exception as error:  # its message may hold a cell of the table
@@ -74,7 +74,7 @@ def _interrupted(_number: int, frame: FrameType | None) -> None:
 
 def _answer(pipe: Connection, function: Any, arguments: Any, named: Any, reports: str) -> tuple[Any, ...]:
     if reports:
-        named = {**named, reports: lambda report: _tell(pipe, ("report", report))}
+        named = {**named, reports: lambda report: _send(pipe, ("report", report))}
     try:
         if _stopped_early.is_set():
             return ("stopped",)
@@ -101,13 +101,13 @@ def _interrupt() -> None:
         _thread.interrupt_main()
 
 
-def _tell(pipe: Connection, words: tuple[Any, ...]) -> None:
+def _send(pipe: Connection, words: tuple[Any, ...]) -> None:
     with _one_at_a_time:
         pipe.send(words)
 
 
 def _listen(pipe: Connection, patience: float) -> None:
-    """Do as the studio says, beside the function; without it, end, after so many seconds to clear up."""
+    """Follow the studio's commands while the function runs; exit soon after the studio is gone."""
     try:
         while True:
             word = pipe.recv()
@@ -117,7 +117,7 @@ def _listen(pipe: Connection, patience: float) -> None:
                 with contextlib.suppress(EngineError):
                     shoal.pause()
             elif word == GO_ON:
-                _tell(pipe, AWAKE)
+                _send(pipe, AWAKE)
     except (EOFError, OSError):  # the studio is gone
         if patience:
             _interrupt()

@@ -23,7 +23,7 @@ from shoal.studio.jobs import Job, Workers
 T = TypeVar("T")
 
 MOST_STAMPED = 1_000
-"""Files of a folder that are looked at for changes."""
+"""Most files of a folder that are checked for changes."""
 
 COMMAND = "shoal anonymize {policy} -o {release}"
 """What does the same as a search here."""
@@ -44,7 +44,7 @@ def stamp_of(source: Path | TableSource) -> object:
         return None
     try:
         files = sorted(source.rglob("*.parquet"))[:MOST_STAMPED] if source.is_dir() else [source]
-        return [(str(each), each.stat().st_size, each.stat().st_mtime_ns) for each in files]
+        return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     except OSError:
         return "gone"
 
@@ -62,7 +62,7 @@ class Opened:
     inspected
         What is known of its columns.
     uploaded
-        Whether it came through the browser: then it lies in the private folder, and its policy names the
+        Whether it was uploaded: then it is in the private folder, and its policy names the
         file as its owner knows it.
     hierarchies
         Column -> hierarchy file that comes with it; of the bundled example.
@@ -193,7 +193,7 @@ class Workspace:
         self.touch()
 
     def state(self, kind: type[T]) -> T:
-        """What a step remembers of this table beyond the policy and the runs, made when first asked for."""
+        """What a step remembers of this table beyond the policy and the runs, created when first needed."""
         if kind not in self._states:
             self._states[kind] = kind()
         found: T = self._states[kind]
@@ -206,7 +206,7 @@ class Workspace:
         return self.table
 
     def search(self, title: str, draft: Draft | None = None) -> Run:
-        """Begin a search by the policy as it is now, or by another; it goes on whatever the pages do."""
+        """Begin a search by the policy as it is now, or by another; it runs on independently of the pages."""
         table = self.needed_table()
         draft = (draft or self.draft).copy()
         folder, place = self.new_folder()
@@ -217,7 +217,7 @@ class Workspace:
         return self.add(title, draft, place, job)
 
     def new_folder(self) -> tuple[Path, Path]:
-        """A folder for a run, and the file that its release shall be."""
+        """A folder for a run, and the path of its release."""
         number = next(self._numbers)
         folder = self.folders.private / f"run-{number}"
         folder.mkdir()
@@ -235,10 +235,10 @@ class Workspace:
             job=job,
             command=command or COMMAND,
         )
-        # Before it reads: a change meanwhile is rather told twice than missed.
+        # Before it reads: better to report a concurrent change twice than to miss it.
         run.facts["source"] = stamp_of(self.needed_table().source)
         # A point of a front has a policy of its own making; it answers the one that is shown.
-        run.facts["asked"] = copy.deepcopy((draft if run.command == COMMAND else self.draft).demanded)
+        run.facts["demanded"] = copy.deepcopy((draft if run.command == COMMAND else self.draft).demanded)
         self.runs.append(run)
         self.touch()
         return run

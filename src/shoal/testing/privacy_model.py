@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 
-from shoal.model.table.people import Group, People
-from shoal.privacy import GroupModel, PrivacyModel, ReleaseModel
+from shoal.model.hierarchy.coded_tree import tree_of
+from shoal.model.table.people import Group, People, SensitiveColumn
+from shoal.privacy import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel, parameters_of
+from shoal.testing._core_rule import held_otherwise, judged_otherwise
+from shoal.testing._words import check_line, check_words
 
 Counts = tuple[int, ...]
 """Rows per fact, and, last, how many people of the population have no row."""
 
 
 def check_privacy_model(
-    model: PrivacyModel, people: People, *, most_rows: int = 4, most_strangers: int = 2
+    model: PrivacyModel, people: People | None = None, *, most_rows: int = 4, most_strangers: int = 2
 ) -> None:
     """Raise `AssertionError`, with the groups that show it, if a model does not keep what it claims.
 
@@ -30,19 +34,25 @@ def check_privacy_model(
     1. A union of admitted groups is admitted, and a superset of one, where the model says so.
     2. No part of a group is admitted if `may_admit_part` is false, and then it is false for the part, too.
     3. A group that is refused measures worse, by `worst`, than every group that is admitted.
+    4. The shortcuts that its own class defines agree with `admits`: the rule of the core, `least_rows`,
+       `size_alone` and `distinct_demand`. What it lets a reader believe is a probability.
+    5. It has words, and so has each of its parameters.
 
     Parameters
     ----------
     model
         The model.
     people
-        A table on which it is defined. The effort grows with the number of combinations of its values, to the
-        power of twice `most_rows`: two or three values are a good choice.
+        A table on which it is defined; when absent, one with three values in each of its columns. The effort
+        grows with the number of combinations of its values, to the power of twice `most_rows`: two or three
+        values are a good choice.
     most_rows
         Most rows of a group.
     most_strangers
         Most people of the population who have no row, in each group; for a model that looks at them.
     """
+    _check_words(model)
+    people = _people(model) if people is None else people
     model.check(people)
     if isinstance(model, GroupModel):
         _check_groups(model, people, most_rows, most_strangers if model.needs_population else 0)
@@ -83,6 +93,7 @@ def _check_groups(model: GroupModel, people: People, most_rows: int, most_strang
                 )
     verdicts = {say(each): (model.measure(group(each), people), admits(each)) for each in every}
     _check_measure(model, verdicts)
+    _check_shortcuts(model, people, [group(each) for each in every])
 
 
 def _check_releases(model: ReleaseModel, most: int) -> None:
@@ -100,9 +111,62 @@ def _check_releases(model: ReleaseModel, most: int) -> None:
                     f"{model} says that it holds when released groups are joined, but it holds for groups of "
                     f"{sizes} rows, and not for groups of {tuple(joined)}"
                 )
+    other = held_otherwise(model, releases)
+    if other is not None:
+        raise AssertionError(f"{model} and its rule for the core differ on groups of {tuple(other)} rows")
     _check_measure(
         model, {f"groups of {sizes} rows": (model.measure(sizes), model.holds(sizes)) for sizes in releases}
     )
+
+
+def _check_shortcuts(model: GroupModel, people: People, groups: list[Group]) -> None:
+    other = judged_otherwise(model, people, groups)
+    if other is not None:
+        raise AssertionError(f"{model} and its rule for the core differ on {_text(other, people)}")
+    demand = model.distinct_demand if model.defines("distinct_demand") else None
+    for group in groups:
+        admitted = model.admits(group, people)
+        if admitted and 0 < group.rows < model.least_rows:
+            raise AssertionError(
+                f"{model} says that an admitted group has at least {model.least_rows} rows, but it admits "
+                f"{_text(group, people)}"
+            )
+        if model.defines("size_alone") and model.size_alone and admitted != (group.rows >= model.least_rows):
+            raise AssertionError(f"{model} says that sizes decide alone, but not of {_text(group, people)}")
+        if demand is not None and group.rows:
+            distinct = len(group.histogram(people.position(demand[0])))
+            if admitted != (distinct >= demand[1]):
+                raise AssertionError(
+                    f"{model} says that it demands {demand[1]} values of {demand[0]!r} and nothing else, but "
+                    f"not of {_text(group, people)}"
+                )
+    if isinstance(model, SensitiveModel):
+        column = people.column(model.attribute)
+        beliefs = [model.most_belief(value, column) for value in range(len(column.counts))]
+        if not all(0 <= belief <= 1 for belief in beliefs):
+            raise AssertionError(f"{model}: most_belief must be from 0 to 1; it is {beliefs}")
+
+
+def _check_words(model: PrivacyModel) -> None:
+    check_words(type(model), whole=True)
+    for name in ("measures", "unit", "demand", "label"):
+        check_line(model.name, name, getattr(model, name, None))
+    without = {each.name for each in fields(model)} - {*parameters_of(type(model))}
+    if without:
+        raise AssertionError(f"{model.name}: parameters without words: {', '.join(sorted(without))}")
+
+
+def _people(model: PrivacyModel) -> People:
+    """A table on which most models are defined."""
+    texts = ("a", "b", "c")
+    tree = tree_of([("a", "p", "*"), ("b", "p", "*"), ("c", "q", "*")], range(3), texts, missing=False)
+    columns = tuple(
+        SensitiveColumn(name=name, counts=(2, 1, 1))
+        if name in model.person_columns
+        else SensitiveColumn(name=name, counts=(4, 3, 2), values=texts, tree=tree)
+        for name in model.columns
+    )
+    return People(columns=columns, population=model.needs_population)
 
 
 def _check_measure(model: PrivacyModel, verdicts: dict[str, tuple[float, bool]]) -> None:

@@ -27,23 +27,23 @@ def belongs(dialect: Dialect, column: Column, branch: Branch, cell: exp.Expr) ->
     domain = column.domain
     decimal = not domain.has_doubles or (column.decimal and dialect.has_decimals)
     known = [code for code in branch.codes if domain.values[code] is not None]
-    found: list[exp.Expr] = []
+    conditions: list[exp.Expr] = []
     if known and branch.between:
-        found.append(_between(dialect, domain, known[0], known[-1], cell, decimal=decimal))
+        conditions.append(_between(dialect, domain, known[0], known[-1], cell, decimal=decimal))
     elif domain.bin is not None:
-        found += [_between(dialect, domain, code, code, cell, decimal=decimal) for code in known]
+        conditions += [_between(dialect, domain, code, code, cell, decimal=decimal) for code in known]
     elif known:
         values = [domain.values[code] for code in known]
-        found.append(dialect.one_of(cell.copy(), values, decimal=decimal))
+        conditions.append(dialect.one_of(cell.copy(), values, decimal=decimal))
     if len(known) < len(branch.codes):
-        found += _missing(dialect, domain, cell)
-    return found[0] if len(found) == 1 else exp.or_(*found)
+        conditions += _missing(dialect, domain, cell)
+    return conditions[0] if len(conditions) == 1 else exp.or_(*conditions)
 
 
 def _between(
     dialect: Dialect, domain: Domain, first: int, last: int, cell: exp.Expr, *, decimal: bool
 ) -> exp.Expr:
-    """Whether a cell lies in the interval of two codes, as its label says."""
+    """Whether a cell is in the interval of two codes, as its label states."""
     low, high = domain.values[first], domain.values[last]
     below = False
     if domain.bin is not None:
@@ -61,27 +61,27 @@ def _between(
 
 def _missing(dialect: Dialect, domain: Domain, cell: exp.Expr) -> list[exp.Expr]:
     """Ways in which a cell can be missing."""
-    found: list[exp.Expr] = [exp.Is(this=cell.copy(), expression=exp.null())]
+    conditions: list[exp.Expr] = [exp.Is(this=cell.copy(), expression=exp.null())]
     known = domain.values[:-1]
     if domain.kind == "number":
         nan = dialect.is_nan(cell.copy())
-        return found if nan is None else [*found, nan]
+        return conditions if nan is None else [*conditions, nan]
     if known and all(isinstance(value, str) for value in known) and "" not in known:
-        # A CSV file tells no empty text from a missing one; in the warehouse it can be either.
+        # A CSV file does not distinguish empty text from a missing cell; in the warehouse it can be either.
         filled = dialect.filled(cell.copy())
         if filled is not None:
-            found[0] = exp.Is(this=filled, expression=exp.null())
-    return found
+            conditions[0] = exp.Is(this=filled, expression=exp.null())
+    return conditions
 
 
 def counted_value(dialect: Dialect, domain: Domain | None, cell: exp.Expr) -> exp.Expr:
-    """A cell as its distinct values are counted: never more of them than Shoal would tell apart."""
+    """A cell as its distinct values are counted: never more of them than Shoal distinguishes."""
     if domain is None:
         return cell
     if domain.kind == "number":  # 1 and 1.0 are one value, also where the column is of text
         double = exp.cast(cell, "double")
         nan = dialect.is_nan(cell.copy())
-        # NaN is missing: beside NULL it would be a second value.
+        # NaN is missing: next to NULL it would be a second value.
         return double if nan is None else exp.Case(ifs=[exp.If(this=nan, true=exp.null())], default=double)
     known = [value for value in domain.values if value is not None]
     if not all(isinstance(value, str) for value in known):

@@ -1,7 +1,7 @@
 """What dialects of SQL do not share: names, literals, how text is compared and what NaN is.
 
-sqlglot renders expressions; here stands what it cannot know. Text is compared sign by sign, also where the
-engine would hold 'a' and 'A' for equal: a label that is true of one value is not true of the other.
+sqlglot renders expressions; this module has what it cannot know. Text is compared sign by sign, also where
+the engine would hold 'a' and 'A' for equal: a label that is true of one value is not true of the other.
 """
 
 from __future__ import annotations
@@ -180,17 +180,17 @@ class Dialect:
         written = format(Decimal(repr(value) if isinstance(value, float) else value), "f").removeprefix("-")
         whole, _, places = written.partition(".")
         digits = len(whole.lstrip("0")) + len(places)
-        held = digits <= (_WHOLE_DIGITS if self.name in _DOUBLES_ONLY else _DECIMAL_DIGITS)
-        if isinstance(value, int) and held:
+        exact = digits <= (_WHOLE_DIGITS if self.name in _DOUBLES_ONLY else _DECIMAL_DIGITS)
+        if isinstance(value, int) and exact:
             return written
         double = repr(abs(float(value)))
-        if Decimal(double) == Decimal(written) and not (decimal and held):
+        if Decimal(double) == Decimal(written) and not (decimal and exact):
             # With a power of ten it is a double from the start; as a decimal it would be rounded twice.
             return double if "e" in double or digits <= _DOUBLE_DIGITS else f"{double}e0"
-        if not held or self.name in _DOUBLES_ONLY:
+        if not exact or self.name in _DOUBLES_ONLY:
             raise PolicyError(
                 f"a column has numbers of {digits} digits, which {self.name} has no exact literal for; put "
-                'them into bins, or say type = "category" and keep them as text'
+                'them into bins, or set type = "category" and keep them as text'
             )
         return written
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.model.result.searched_kind import searched_kind
+from shoal.algorithms.searched_kind import searched_kind
 from shoal.model.table.domain import Domain, Kind
 from shoal.warehouse.plan import Plan
 
@@ -32,9 +32,9 @@ class Facts:
     algorithm, status, cost_metric, cost, bound
         The search and its answer.
     k, rows, suppressed
-        What was asked, and what becomes of the rows that were counted.
+        The policy, and how the counted rows are released.
     policy_digest
-        SHA-256 of what was asked.
+        SHA-256 of the policy.
     """
 
     version: str
@@ -97,8 +97,9 @@ def _guaranteed(plan: Plan) -> Iterator[str]:
     if plan.k is not None:
         counted = [f"{plan.k} rows"]
         counted += [
-            f"{each.least} {'persons' if each.domain is None else 'distinct values of a sensitive column'}"
-            for each in plan.distinct
+            f"{demand.least} "
+            f"{'persons' if demand.domain is None else 'distinct values of a sensitive column'}"
+            for demand in plan.distinct
         ]
         yield (
             f"Holds whatever rows are added, changed or removed: each group of rows with the same "

@@ -1,8 +1,8 @@
 """What a recoding does to rows, in the terms that SQL has: branches of CASE, keys, and groups that are kept.
 
-Only what released rows have is told: a value that only suppressed rows had is in no branch, so a row that has
-it is suppressed, in the rows that were counted and in those that come later. That changes no group that was
-released, because none of its rows has such a value.
+Only what released rows have is written: a value that only suppressed rows had is in no branch, so a row that
+has it is suppressed, in the rows that were counted and in those that come later. That changes no group that
+was released, because none of its rows has such a value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.model.recoding.groups import LARGEST_KEY, Groups, released_codes
 from shoal.model.recoding.recoding import DomainRecoding, Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import MISSING, SUPPRESSED, Domain, Value
-from shoal.privacy import DistinctLDiversity, KAnonymity
+from shoal.privacy import GroupModel
 
 MOST_VALUES = 50_000
 MOST_ROWS = 10_000
@@ -61,7 +61,7 @@ class Column:
     size
         How many numbers there are.
     decimal
-        Whether its cells are known to be decimals: beside a double they would be rounded, and one beyond the
+        Whether its cells are known to be decimals: next to a double they would be rounded, and one beyond the
         end of an interval would pass for the end.
     """
 
@@ -83,7 +83,7 @@ class Distinct:
     least
         The demand.
     domain
-        Its values; `None` for one that tells persons apart.
+        Its values; `None` for one that identifies persons.
     """
 
     column: str
@@ -133,18 +133,18 @@ class Plan:
 def plan_of(
     problem: Problem,
     recoding: Recoding,
-    made: Groups,
+    groups: Groups,
     *,
     sensitive: Mapping[str, Domain | None],
     suppressed: SuppressedRows,
     decimals: Collection[str] = (),
 ) -> Plan:
-    """Plan a recoding, or raise `PolicyError` if SQL of a sensible length cannot say it.
+    """Plan a recoding, or raise `PolicyError` if it needs SQL of excessive length.
 
     Parameters
     ----------
-    problem, recoding, made
-        What was asked, what was found, and the groups that it makes.
+    problem, recoding, groups
+        The problem, its recoding, and the groups that this forms.
     sensitive
         The domains of the columns that privacy models look at.
     suppressed
@@ -154,10 +154,10 @@ def plan_of(
     """
     _check_sayable(problem, recoding)
     if isinstance(recoding, DomainRecoding):
-        columns = _by_cell(problem, recoding, made, suppressed)
+        columns = _by_cell(problem, recoding, groups, suppressed)
         groups_of_rows = None
     else:
-        columns, groups_of_rows = _by_row(problem, recoding, made, suppressed)
+        columns, groups_of_rows = _by_row(problem, recoding, groups, suppressed)
     columns = tuple(replace(column, decimal=column.domain.name in decimals) for column in columns)
     values = sum(
         1 if branch.between else len(branch.codes) for column in columns for branch in column.branches
@@ -172,14 +172,18 @@ def plan_of(
     if by_sets:
         unchecked = (f"k = {problem.k} on each of the {len(problem.sets)} sets of columns", *unchecked)
     listed = (
-        by_sets or bool(_unsaid(problem)) or any(map(recoding.suppresses, map(tuple, made.values.tolist())))
+        by_sets
+        or bool(_not_in_sql(problem))
+        or any(map(recoding.suppresses, map(tuple, groups.values.tolist())))
     )
     return Plan(
         columns=columns,
-        k=None if by_sets else max([problem.k, *(each.k for each in _of_rows(problem))]),
+        k=None
+        if by_sets
+        else max([problem.k, *(model.least_rows for model in problem.group_models if _size_alone(model))]),
         distinct=counted,
         groups_of_rows=groups_of_rows,
-        kept=_kept(columns, made) if listed and groups_of_rows is None else None,
+        kept=_kept(columns, groups) if listed and groups_of_rows is None else None,
         unchecked=unchecked,
         suppressed=suppressed,
         truthful=recoding.truthful,
@@ -199,17 +203,17 @@ def _check_sayable(problem: Problem, recoding: Recoding) -> None:
         )
     if recoding.pieces is not None:
         raise PolicyError(
-            "this recoding releases equal rows differently, which SQL cannot tell apart; choose a global one "
-            "(exact, lattice, subtree, ...), or run shoal anonymize"
+            "this recoding releases equal rows differently, which SQL cannot distinguish; choose a global "
+            "one (exact, lattice, subtree, ...), or run shoal anonymize"
         )
 
 
 def _by_cell(
-    problem: Problem, recoding: DomainRecoding, made: Groups, suppressed: SuppressedRows
+    problem: Problem, recoding: DomainRecoding, groups: Groups, suppressed: SuppressedRows
 ) -> tuple[Column, ...]:
     table = problem.table
-    kept = made.kept[made.of_row]
-    released = released_codes(table, made, recoding)
+    kept = groups.kept[groups.of_row]
+    released = released_codes(table, groups, recoding)
     columns = []
     for attribute, domain in enumerate(table.domains):
         labels = recoding.labels(attribute, domain, released[attribute])
@@ -233,7 +237,7 @@ def _by_cell(
 
 
 def _is_interval(domain: Domain, parts: NDArray[np.int32], codes: Sequence[int], label: str | None) -> bool:
-    """Whether the label says that a value lies between the first and the last of these, and no other does."""
+    """Whether the label covers the values between the first and the last of these, and no other."""
     known = [code for code in codes if domain.values[code] is not None]
     if domain.kind == "category" or not known or label is None:
         return False
@@ -256,19 +260,19 @@ def _as_it_was(domain: Domain, branches: Sequence[Branch], labels: Mapping[int, 
 
 
 def _by_row(
-    problem: Problem, recoding: Recoding, made: Groups, suppressed: SuppressedRows
+    problem: Problem, recoding: Recoding, groups: Groups, suppressed: SuppressedRows
 ) -> tuple[tuple[Column, ...], tuple[tuple[int, ...], ...]]:
     """Per column its values, each with a number of its own; per group the keys of its rows."""
     table = problem.table
-    kept = made.kept[made.of_row] & (table.counts > 0)
+    kept = groups.kept[groups.of_row] & (table.counts > 0)
     if int(kept.sum()) > MOST_ROWS:
         raise PolicyError(
             f"this recoding looks at whole rows, and {int(kept.sum()):,} different ones are more than the "
             f"{MOST_ROWS:,} that are listed; choose a global one (exact, lattice, subtree, ...), or run "
             "Shoal in the engine (shoal anonymize)"
         )
-    released = released_codes(table, made, recoding)
-    groups = np.unique(made.of_row[kept])
+    released = released_codes(table, groups, recoding)
+    kept_groups = np.unique(groups.of_row[kept])
     columns, numbers = [], []
     for attribute, domain in enumerate(table.domains):
         used, number = np.unique(table.codes[kept, attribute], return_inverse=True)
@@ -282,15 +286,15 @@ def _by_row(
                 domain=domain,
                 branches=tuple(Branch(place, (code,), False) for place, code in enumerate(used.tolist())),
                 labels={
-                    place: labels[int(made.values[group, attribute])]
-                    for place, group in enumerate(groups.tolist())
+                    place: labels[int(groups.values[group, attribute])]
+                    for place, group in enumerate(kept_groups.tolist())
                 },
                 size=len(used),
             )
         )
     keys = keys_of(np.column_stack(numbers), [column.size for column in columns])
-    of_row = made.of_row[kept]
-    return tuple(columns), tuple(tuple(sorted(keys[of_row == group].tolist())) for group in groups)
+    of_row = groups.of_row[kept]
+    return tuple(columns), tuple(tuple(sorted(keys[of_row == group].tolist())) for group in kept_groups)
 
 
 def keys_of(numbers: NDArray[np.int64], sizes: Sequence[int]) -> NDArray[np.int64]:
@@ -300,7 +304,7 @@ def keys_of(numbers: NDArray[np.int64], sizes: Sequence[int]) -> NDArray[np.int6
         whole *= size
     if whole > LARGEST_KEY:
         raise PolicyError(
-            "there are more combinations of values than a 64-bit number tells apart; use fewer "
+            "there are more combinations of values than a 64-bit number distinguishes; use fewer "
             "quasi-identifiers, or run shoal anonymize"
         )
     keys = np.zeros(len(numbers), np.int64)
@@ -315,35 +319,42 @@ def _demands(
     """The demands that are counted, and words for the others."""
     counted = []
     for model in problem.group_models:
-        if isinstance(model, KAnonymity) and model.entity is not None:
-            counted.append(Distinct(column=model.entity, least=model.k, domain=None))
-        elif isinstance(model, DistinctLDiversity) and not model.joint:
-            counted.append(Distinct(column=model.attribute, least=model.l, domain=sensitive[model.attribute]))
-    return tuple(counted), (*_unsaid(problem), *(each.name for each in problem.release_models))
+        demand = _distinct(model)
+        if demand is not None:
+            column, least = demand
+            domain = None if column in model.person_columns else sensitive[column]
+            counted.append(Distinct(column=column, least=least, domain=domain))
+    return tuple(counted), (*_not_in_sql(problem), *(model.name for model in problem.release_models))
 
 
-def _of_rows(problem: Problem) -> list[KAnonymity]:
-    return [each for each in problem.group_models if isinstance(each, KAnonymity) and each.entity is None]
+def _distinct(model: GroupModel) -> tuple[str, int] | None:
+    return model.distinct_demand if model.defines("distinct_demand") else None
 
 
-def _unsaid(problem: Problem) -> tuple[str, ...]:
+def _size_alone(model: GroupModel) -> bool:
+    return model.defines("size_alone") and model.size_alone
+
+
+def _least_rows(problem: Problem) -> int:
+    return max([problem.k, *(model.least_rows for model in problem.group_models if _size_alone(model))])
+
+
+def _not_in_sql(problem: Problem) -> tuple[str, ...]:
     """The models of groups that SQL does not count."""
     return tuple(
-        model.name
-        for model in problem.group_models
-        if not isinstance(model, KAnonymity) and (not isinstance(model, DistinctLDiversity) or model.joint)
+        model.name for model in problem.group_models if not _size_alone(model) and _distinct(model) is None
     )
 
 
-def _kept(columns: Sequence[Column], made: Groups) -> tuple[int, ...]:
-    chosen = made.kept & (made.sizes > 0)
+def _kept(columns: Sequence[Column], groups: Groups) -> tuple[int, ...]:
+    chosen = groups.kept & (groups.sizes > 0)
     if int(chosen.sum()) > MOST_GROUPS:
         raise PolicyError(
             f"which groups are kept depends on more than counting, and {int(chosen.sum()):,} groups are more "
             f"than the {MOST_GROUPS:,} that are listed; choose a larger k or models that SQL can count "
-            "(distinct-l-diversity, entity), or run shoal anonymize"
+            "(distinct-l-diversity, p-sensitivity, entity), or run shoal anonymize"
         )
-    numbers = made.values[chosen].astype(np.int64)
+    numbers = groups.values[chosen].astype(np.int64)
     for column, numbered in zip(columns, numbers.T, strict=True):
         if len(numbered) and int(numbered.max()) >= column.size:
             raise InternalError(f"a group has a number that column {column.domain.name!r} does not have")

@@ -21,7 +21,7 @@ _DBT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
-    """What shall be printed, checked before any work is done.
+    """What to print, checked before any work is done.
 
     Parameters
     ----------
@@ -45,9 +45,7 @@ class Script:
 
     def __post_init__(self) -> None:
         if self.form not in get_args(Form):
-            raise PolicyError(
-                f"the SQL is printed as one of {', '.join(get_args(Form))}; asked for was {self.form!r}"
-            )
+            raise PolicyError(f"the SQL is printed as one of {', '.join(get_args(Form))}, not {self.form!r}")
         source, view = self._source(), self._spoken.table(self.name)
         if self.form == "view" and _spelled(source) == _spelled(view):
             raise PolicyError(
@@ -65,7 +63,7 @@ class Script:
         if len(parts) > 2 or not all(map(_DBT_NAME.fullmatch, (*parts, self.name))):
             raise PolicyError(
                 "a dbt model selects from a model ('model') or a source ('source.table') and has a name, all "
-                f"of plain words; given were {self.table!r} and {self.name!r}: say --table and --name"
+                f"of plain words; these are {self.table!r} and {self.name!r}: use --table and --name"
             )
         called = "ref" if len(parts) == 1 else "source"
         return exp.Table(this=exp.Var(this=f"{{{{ {called}({', '.join(map(repr, parts))}) }}}}"))
@@ -96,5 +94,5 @@ class Script:
 
 
 def _spelled(table: exp.Table) -> list[str]:
-    """The parts of a name, case aside: more names are held for equal than any engine does."""
+    """The parts of a name, ignoring case: more names count as equal than in any engine."""
     return [part.name.lower() for part in table.parts]

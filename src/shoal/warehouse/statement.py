@@ -1,4 +1,4 @@
-"""The query that releases a table as a plan says.
+"""The query that releases a table by a plan.
 
 Rows are numbered cell by cell, grouped by numbers and only then labelled: labels that a collation holds for
 equal, as 'a' and 'A', are still two groups. Every column is named; one that the table gets later is not
@@ -71,13 +71,13 @@ class Query:
         return [name for name in self.columns if name not in recoded and name not in self.dropped]
 
     @property
-    def _looked_at(self) -> list[str]:
+    def _inspected(self) -> list[str]:
         """Columns that are needed to count."""
-        return list(dict.fromkeys(each.column for each in self.plan.distinct))
+        return list(dict.fromkeys(demand.column for demand in self.plan.distinct))
 
     @property
     def _carried(self) -> list[str]:
-        return [*self._others, *(name for name in self._looked_at if name not in self._others)]
+        return [*self._others, *(name for name in self._inspected if name not in self._others)]
 
     def _own(self, what: str) -> exp.Identifier:
         """A name for a column of a step, which no column of the table has."""
@@ -92,7 +92,7 @@ class Query:
 
     @property
     def _grouping(self) -> list[exp.Identifier]:
-        """The columns that tell groups apart."""
+        """The columns that distinguish groups."""
         if self.plan.groups_of_rows is not None:
             return [self._own("group")]
         return [self._number(place) for place in range(len(self.plan.columns))]
@@ -148,19 +148,21 @@ class Query:
     def _known(self, table: str) -> list[exp.Expr]:
         """That the cells of a row were there when the rows were counted."""
         return [
-            exp.Not(this=exp.Is(this=exp.column(each, table=table), expression=exp.null()))
-            for each in self._grouping
+            exp.Not(this=exp.Is(this=exp.column(column, table=table), expression=exp.null()))
+            for column in self._grouping
         ]
 
     def _counted(self, rows: str) -> exp.Select:
         """Per group its rows, and the distinct values of columns."""
-        grouping = [exp.column(each, table="r") for each in self._grouping]
-        named = [_as(exp.column(each, table="r"), each.copy()) for each in self._grouping]
+        grouping = [exp.column(column, table="r") for column in self._grouping]
+        named = [_as(exp.column(column, table="r"), column.copy()) for column in self._grouping]
         counts: list[exp.Expr] = [_as(exp.Count(this=exp.Star()), self._own("rows"))]
-        for place, each in enumerate(self.plan.distinct):
-            value = counted_value(self.dialect, each.domain, self._cell(each.column, "r"))
+        for place, demand in enumerate(self.plan.distinct):
+            value = counted_value(self.dialect, demand.domain, self._cell(demand.column, "r"))
             count: exp.Expr = exp.Count(this=exp.Distinct(expressions=[value]))
-            if each.domain is not None and each.domain.has_missing:  # a missing value is one of the values
+            if (
+                demand.domain is not None and demand.domain.has_missing
+            ):  # a missing value is one of the values
                 absent = exp.Is(this=value.copy(), expression=exp.null())
                 one = exp.Case(ifs=[exp.If(this=absent, true=exp.Literal.number(1))], default=_zero())
                 count = exp.Add(this=count, expression=exp.Max(this=one))
@@ -169,7 +171,7 @@ class Query:
             exp.select(*named, *counts, copy=False)
             .from_(_aliased(self._step(rows), "r"), copy=False)
             .where(*self._known("r"), copy=False)
-            .group_by(*(each.copy() for each in grouping), copy=False)
+            .group_by(*(column.copy() for column in grouping), copy=False)
         )
 
     def _grouped(self, rows: str) -> exp.Select:
@@ -178,7 +180,7 @@ class Query:
             ifs=[exp.If(this=exp.and_(*self._demands()), true=exp.Literal.number(1))], default=_zero()
         )
         columns = [
-            *(_as(exp.column(each, table="r"), each.copy()) for each in self._grouping),
+            *(_as(exp.column(column, table="r"), column.copy()) for column in self._grouping),
             *(self._passed(name, "r") for name in self._others),
         ]
         query = exp.select(*columns, _as(kept, self._own("kept")), copy=False).from_(
@@ -187,8 +189,8 @@ class Query:
         if not self.plan.distinct:
             return query
         same = [
-            exp.EQ(this=exp.column(each, table="c"), expression=exp.column(each.copy(), table="r"))
-            for each in self._grouping
+            exp.EQ(this=exp.column(column, table="c"), expression=exp.column(column.copy(), table="r"))
+            for column in self._grouping
         ]
         return query.join(
             _aliased(self._step("counted"), "c"), on=exp.and_(*same), join_type="left", copy=False
@@ -196,14 +198,14 @@ class Query:
 
     def _demands(self) -> Iterable[exp.Expr]:
         yield from self._known("r")
-        grouping = [exp.column(each, table="r") for each in self._grouping]
+        grouping = [exp.column(column, table="r") for column in self._grouping]
         if self.plan.kept is not None:
             yield in_list(self._key(grouping), _integers(self.plan.kept))
         if self.plan.distinct:
             if self.plan.k is not None:
                 yield _at_least(exp.column(self._own("rows"), table="c"), self.plan.k)
-            for place, each in enumerate(self.plan.distinct):
-                yield _at_least(exp.column(self._own(f"d{place + 1}"), table="c"), each.least)
+            for place, demand in enumerate(self.plan.distinct):
+                yield _at_least(exp.column(self._own(f"d{place + 1}"), table="c"), demand.least)
         elif self.plan.k is not None:
             rows = exp.Window(this=exp.Count(this=exp.Star()), partition_by=grouping)
             yield _at_least(rows, self.plan.k)

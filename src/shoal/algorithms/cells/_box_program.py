@@ -1,7 +1,7 @@
 """The integer program of cell suppression over boxes, and its linear relaxation by column generation.
 
 Rows are assigned to boxes, and a box that is open has k rows or more. Its relaxation is as strong as that
-over all groups, of which there are far more. Proofs: docs/algorithms/cells.md.
+over all groups, which are far more numerous. Proofs: docs/algorithms/cells.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shoal.algorithms.cells._boxes import Boxes, Numbers, Priced, cheapest_group
 from shoal.algorithms.rows._partition import SUPPRESSED_ROW, Partition
 
 UNIT = 2**20
-"""Prices of rows are whole numbers of such parts, so that the bound does not rest on rounded ones."""
+"""Prices of rows are whole numbers of these parts, so that the bound does not rest on rounded ones."""
 
 MOST_COLUMNS = 400
 """Groups that are added at a time."""
@@ -176,8 +176,8 @@ def assign(
     """The cheapest assignment of rows to boxes that costs less than `best`.
 
     Once it is known which boxes are open, the rest is a transport of rows to them, whose cheapest solutions
-    are whole; so only the boxes are asked to be. A solution that was found on another way may not be: then
-    all are.
+    are whole; so only the boxes must be whole. A solution found in another way may not be: then all variables
+    must be.
     """
     for all_whole in (False, True):
         program = _assignment(boxes, k, whole, best, all_whole=all_whole)

@@ -23,17 +23,17 @@ def why_ambiguous(domains: Iterable[Domain], *, by_row: bool) -> str | None:
         tree = domain.tree
         if tree is not None and (_ambiguous_by_row(tree) if by_row else tree.ambiguous):
             return (
-                f"a label of the hierarchy of '{domain.name}' stands for other values on another level, and "
-                "on mixed levels nobody could tell them apart; rename it, or use 'lattice'"
+                f"a label of the hierarchy of '{domain.name}' represents other values on another level, and "
+                "on mixed levels nobody could distinguish them; rename it, or use 'lattice'"
             )
     return None
 
 
 def _ambiguous_by_row(tree: Tree) -> bool:
-    """Whether one label stands for different leaves on two levels, be they above each other or not."""
-    seen: dict[str | None, tuple[tuple[int, ...], int]] = {}
+    """Whether one label represents different leaves on two levels, be they above each other or not."""
+    places: dict[str | None, tuple[tuple[int, ...], int]] = {}
     return any(
-        seen.setdefault(label, (codes, below)) != (codes, below)
+        places.setdefault(label, (codes, below)) != (codes, below)
         for level, labels in enumerate(tree.labels)
         for label, codes, below in zip(labels, tree.members(level), tree.leaves[level], strict=True)
         if label != SUPPRESSED  # wherever it stands, it is read as a suppressed cell
@@ -41,11 +41,11 @@ def _ambiguous_by_row(tree: Tree) -> bool:
 
 
 def why_no_population(problem: Problem) -> str | None:
-    """Why models that ask for the population cannot be promised, as the end of a sentence."""
+    """Why models that need the population cannot be promised, as the end of a sentence."""
     for model in problem.models:
         if model.needs_population:
             return (
-                f"{model.name!r} counts the people who are like a released row, and where cells are "
-                "generalized row by row one person can be like several of them; use 'lattice'"
+                f"{model.name!r} counts the people who match a released row, and where cells are "
+                "generalized row by row one person can match several of them; use 'lattice'"
             )
     return None

@@ -16,7 +16,7 @@ from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.frequency_table import FrequencyTable
 
 Combination = tuple[int, ...]
-"""Attributes that are looked at together."""
+"""Attributes that are examined together."""
 
 
 def rare_combinations(
@@ -113,28 +113,30 @@ def without_refused(problem: Problem, cells: NDArray[np.int64]) -> NDArray[np.in
     cells = cells.copy()
     while True:
         recoding = LocalRecoding.from_levels(problem.table, cells)
-        made = made_by(problem, recoding)
-        without = np.array([_tells_nothing(recoding, values) for values in made.values.tolist()], np.bool_)
-        leaving = ~made.kept & ~without
+        groups = made_by(problem, recoding)
+        without = np.array(
+            [_reveals_nothing(recoding, values) for values in groups.values.tolist()], np.bool_
+        )
+        leaving = ~groups.kept & ~without
         if not leaving.any():
-            if admissible(problem, made) and _told_groups_hold(problem, recoding, made):
+            if admissible(problem, groups) and _visible_groups_hold(problem, recoding, groups):
                 return cells
             kept = np.flatnonzero(~without)
             if not len(kept):
                 return None
-            leaving[kept[np.argmin(made.sizes[kept])]] = True
-        cells[leaving[made.of_row]] = SUPPRESSED_CELL
+            leaving[kept[np.argmin(groups.sizes[kept])]] = True
+        cells[leaving[groups.of_row]] = SUPPRESSED_CELL
 
 
-def _told_groups_hold(problem: Problem, recoding: LocalRecoding, made: Groups) -> bool:
+def _visible_groups_hold(problem: Problem, recoding: LocalRecoding, groups: Groups) -> bool:
     """Whether models of the whole release hold as a reader counts groups: one that reads `*` is none."""
     domains = problem.table.domains
     labels = [recoding.labels(attribute, domain) for attribute, domain in enumerate(domains)]
-    sizes, stars = printed_sizes(made, range(len(domains)), labels, SUPPRESSED)
+    sizes, stars = printed_sizes(groups, range(len(domains)), labels, SUPPRESSED)
     return all(model.holds(sizes[~stars].tolist()) for model in problem.release_models)
 
 
-def _tells_nothing(recoding: LocalRecoding, values: Sequence[int]) -> bool:
+def _reveals_nothing(recoding: LocalRecoding, values: Sequence[int]) -> bool:
     return all(nodes[value] is None for nodes, value in zip(recoding.nodes, values, strict=True))
 
 

@@ -22,7 +22,7 @@ from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import FrequencyTable
 
 Reading = Literal["value", "wildcard"]
-"""What a suppressed cell is like: other suppressed cells, or everything."""
+"""What a suppressed cell matches: other suppressed cells, or everything."""
 
 READINGS = get_args(Reading)
 Ints = NDArray[np.int64]
@@ -76,9 +76,9 @@ class Recoded:
         of_part, of_star = [], []
         for attribute, parts in enumerate(self.parts):
             of_value = np.array(metric.cell_units(self.table, shown, attribute), np.int64)
-            found = np.zeros(int(parts.max()) + 1, np.int64)
-            found[parts[self.table.codes[:, attribute]]] = of_value[shown.values[:, attribute]]
-            of_part.append(found)
+            per_part = np.zeros(int(parts.max()) + 1, np.int64)
+            per_part[parts[self.table.codes[:, attribute]]] = of_value[shown.values[:, attribute]]
+            of_part.append(per_part)
             of_star.append(int(metric.cell_units(self.table, hidden, attribute)[0]))
         return of_part, of_star
 

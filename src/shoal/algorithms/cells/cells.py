@@ -21,9 +21,11 @@ from shoal.algorithms.cells._box_program import UNIT, Suppressible, assign, prom
 from shoal.algorithms.cells._boxes import Boxes, boxes_of
 from shoal.algorithms.rows._partition import SUPPRESSED_ROW, Partition, PartitionAlgorithm, charges, reported
 from shoal.algorithms.rows.forest import partition_of, suppressed
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import CELLS
 
 MOST_ENTRIES = 1_000_000
 """Rows times sets of attributes that boxes are made for."""
@@ -46,6 +48,14 @@ class Cells(PartitionAlgorithm):
     """The least suppression of single cells."""
 
     name = "cells"
+    description = Description(
+        title="Cells",
+        short="The fewest blank cells, with a bound",
+        meaning="Blanks single cells and leaves all others as they are; proved for small tables, with a "
+        "gap for others.",
+        when="When values must stay as they are.",
+    )
+    searches = CELLS
     guarantee = Status.FEASIBLE
 
     def supports(self, problem: Problem) -> str | None:
@@ -100,7 +110,7 @@ class _Search:
             self.best, self.cost = partition, cost
 
     def proved(self, bound: int) -> None:
-        """Note a bound, and tell of it."""
+        """Note a bound, and report it."""
         self.bound = max(self.bound, min(bound, self.cost))
         if self.on_progress is not None:
             cost, least = (float(reported(self.problem, each)) for each in (self.cost, self.bound))
@@ -163,10 +173,10 @@ class _Search:
         if self.done:
             return
         trial = promising(boxes, relaxed, k, TRIAL_ENTRIES * len(table.counts))
-        found = assign(trial, k, self.whole, self.cost, self.clock, nodes=TRIAL_NODES)
-        self.nodes += found.nodes
-        if found.partition is not None:
-            self.offer(found.partition)
+        assigned = assign(trial, k, self.whole, self.cost, self.clock, nodes=TRIAL_NODES)
+        self.nodes += assigned.nodes
+        if assigned.partition is not None:
+            self.offer(assigned.partition)
         if self.done:
             return
         left = worth_keeping(boxes, relaxed, self.cost, k)
@@ -177,14 +187,14 @@ class _Search:
     def _assign(self, boxes: Boxes, nodes: int | None) -> None:
         """Look for a better release among all boxes that a better one can use: the program's bound holds."""
         gap = self.budget.gap or 0.0
-        found = assign(boxes, self.problem.k, self.whole, self.cost, self.clock, nodes=nodes, gap=gap)
-        self.nodes += found.nodes
-        if found.partition is not None:
-            self.offer(found.partition)
-        if math.isfinite(found.bound):
+        assigned = assign(boxes, self.problem.k, self.whole, self.cost, self.clock, nodes=nodes, gap=gap)
+        self.nodes += assigned.nodes
+        if assigned.partition is not None:
+            self.offer(assigned.partition)
+        if math.isfinite(assigned.bound):
             # Costs are whole numbers, so a proof ends less than one below; but a solution that was rounded to
             # whole copies may cost more than the program's, and then it is not the one that was proved.
-            self.proved(math.ceil(found.bound - SLACK * max(1.0, found.bound / EXACT)))
+            self.proved(math.ceil(assigned.bound - SLACK * max(1.0, assigned.bound / EXACT)))
 
 
 def _by_levels(codes: NDArray[np.int32], counts: NDArray[np.int64], levels: NDArray[np.uint8]) -> Partition:

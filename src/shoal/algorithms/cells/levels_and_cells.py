@@ -1,11 +1,11 @@
 """Level recoding plus cell suppression: a level for each column, then as few suppressed cells as it takes.
 
-What statistics offices do. The levels are the policy's, or, where the cost tells what a level loses, searched
-from the least ones that are allowed. On its level a column is a hierarchy of height one.
+Statistics offices work like this. The levels are the policy's or, where the cost says what a level loses, the
+search finds them, from the least ones that are allowed. On its level a column is a hierarchy of height one.
 
-A suppressed cell can be read in two ways. As a value, it is like other suppressed cells and like nothing
-else: rows are in groups of k for every reader. As a wildcard, it is like every value, and a row is released
-once k rows of the source are like what it still shows. That promises less, and the release says so.
+A suppressed cell can be read in two ways. As a value, it matches other suppressed cells and nothing
+else: rows are in groups of k for every reader. As a wildcard, it matches every value, and a row is released
+once k rows of the source match what it still shows. That promises less, and the release says so.
 
 Paper: Ciriani et al., k-Anonymity, 2007, section 3 (AG_CS). Proofs: docs/algorithms/levels-and-cells.md.
 """
@@ -13,7 +13,7 @@ Paper: Ciriani et al., k-Anonymity, 2007, section 3 (AG_CS). Proofs: docs/algori
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -34,11 +34,14 @@ from shoal.algorithms.cells._recoded import (
 )
 from shoal.cost import METRICS, CellMetric, SuppressedCells
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS_AND_CELLS
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import SUPPRESSED
 
@@ -54,15 +57,29 @@ class LevelsAndCells(Algorithm):
     Parameters
     ----------
     reading
-        What a suppressed cell is like: "value" for other suppressed cells, "wildcard" for everything.
+        What a suppressed cell matches: "value" for other suppressed cells, "wildcard" for everything.
     """
 
     name = "levels-and-cells"
+    description = Description(
+        title="Levels, then cells",
+        short="A level per column, then few blank cells",
+        meaning="Chooses a level for each column and blanks single cells of what is left, with a bound.",
+        when="When you come from sdcMicro.",
+    )
+    searches = LEVELS_AND_CELLS
+    clock_share = 0.5
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.AG_CS,)
     needs_hierarchies = True
 
-    reading: Reading = "value"
+    reading: Reading = field(
+        default="value",
+        metadata=parameter(
+            "What a suppressed cell is like",
+            choices={"value": "other suppressed cells", "wildcard": "everything, which promises less"},
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.reading not in READINGS:
@@ -88,7 +105,7 @@ class LevelsAndCells(Algorithm):
             return f"the hierarchy of '{tallest.name}' has {_core.MOST_LEVELS} levels or more"
         most = _core.MOST_SUPPRESSIBLE
         if len(table.domains) > most and not problem.models:
-            return f"it suppresses cells of at most {most} columns, and {len(table.domains)} are asked for"
+            return f"it suppresses cells of at most {most} columns, and {len(table.domains)} are requested"
         return why_no_population(problem) or _why_starred(problem)
 
     def solve(
@@ -110,9 +127,9 @@ class LevelsAndCells(Algorithm):
             if search.ended:
                 break
             if best.cost is None or search.bounds[levels] < best.cost:
-                found = search.suppressed(levels)
-                if found.cost is not None and (best.cost is None or found.cost < best.cost):
-                    best = found
+                result = search.suppressed(levels)
+                if result.cost is not None and (best.cost is None or result.cost < best.cost):
+                    best = result
         if searched:
             best = search.with_bound_of_all(best, low, high)
         return replace(best, nodes=search.nodes, seconds=search.seconds, interrupted=search.interrupted)
@@ -251,10 +268,10 @@ class _Search:
         self.interrupted |= result.interrupted
         if result.recoding is None:
             return result
-        made = made_by(self._problem, result.recoding)
-        if not admissible(self._problem, made):
+        groups = made_by(self._problem, result.recoding)
+        if not admissible(self._problem, groups):
             return replace(result, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
-        return replace(result, suppressed=made.suppressed)
+        return replace(result, suppressed=groups.suppressed)
 
     def _cells(self, levels: Levels, *, wildcard: bool, callback: object) -> _core.CellAnswer:
         recoded = self.recoded(levels)
@@ -273,7 +290,7 @@ class _Search:
         )
 
     def _of_models(self, recoded: Recoded, reader: Reader) -> Result:
-        """By the search for single rows: it asks the models, and leaves the copies of a row together."""
+        """By the search for single rows: it checks the models, and keeps the copies of a row together."""
         problem, table = self._problem, self._problem.table
         of_part, of_star = recoded.units
         units = [[part.tolist(), [star]] for part, star in zip(of_part, of_star, strict=True)]
@@ -316,6 +333,6 @@ def _why_starred(problem: Problem) -> str | None:
         if SUPPRESSED in labels:
             return (
                 f"'{SUPPRESSED}' is a label of column '{domain.name}' below the top of its hierarchy, and "
-                "nobody could tell it from a suppressed cell; rename it"
+                "nobody could distinguish it from a suppressed cell; rename it"
             )
     return None

@@ -41,10 +41,10 @@ def unsupported(problem: Problem) -> str | None:
     """Why the problem cannot be solved on cells, as the end of a sentence; `None` if it can."""
     rows = len(problem.table.counts)
     if not isinstance(problem.cost, CellMetric):
-        return f"on cells it minimizes means over cells, such as 'precision'; {problem.cost.name!r} is none"
+        return f"on cells it minimizes means over cells, such as 'precision', not {problem.cost.name!r}"
     if rows > MOST_DISTINCT_ROWS:
         return (
-            f"on cells it looks at all partitions of at most {MOST_DISTINCT_ROWS} distinct rows, and the "
+            f"on cells it tries all partitions of at most {MOST_DISTINCT_ROWS} distinct rows, and the "
             f"source has {rows:,}; leave out `cells`"
         )
     if problem.levels:
@@ -52,8 +52,8 @@ def unsupported(problem: Problem) -> str | None:
     if len(problem.sets) > 1:
         return ONE_SET
     if problem.release_models:
-        asked = problem.release_models[0].name
-        return f"on cells it looks at groups one by one, and {asked!r} is of all together; leave out `cells`"
+        name = problem.release_models[0].name
+        return f"on cells it judges groups one by one, and {name!r} judges all together; leave out `cells`"
     return (
         unknown_model(problem)
         or why_no_population(problem)
@@ -110,8 +110,8 @@ class _Possible:
     units
         Per set what one of its rows costs when the set is a group, in the metric's units.
     groups
-        The sets of at least k rows that all models admit, increasing; without those that split into two such
-        sets, where k is all that is asked, or that would be released without any value.
+        The sets of at least k rows that all models admit, increasing; without those that split into two
+        such sets, where k is the only demand, or that would be released without any value.
     without_values
         Per set whether it may be released without any value, as the one group of that kind.
     """
@@ -200,7 +200,7 @@ def _best_partition(problem: Problem, possible: _Possible, until: float | None) 
     best = np.full(len(rows), UNREACHED)
     last = np.zeros(len(rows), np.int64)
     best[0] = 0
-    # A set's groups are found from that of its last row on, so each partition is looked at in one order.
+    # A set's groups are found from that of its last row on, so each partition is examined in one order.
     for group in possible.groups.tolist():
         if until is not None and _core.now() > until:
             raise TimeoutError
@@ -218,19 +218,19 @@ def _best_partition(problem: Problem, possible: _Possible, until: float | None) 
 
 
 def _subsets(of: int) -> Sets:
-    found = np.zeros(1, np.int64)
+    subsets = np.zeros(1, np.int64)
     for row in range(of.bit_length()):
         if of >> row & 1:
-            found = np.concatenate([found, found | 1 << row])
-    return found
+            subsets = np.concatenate([subsets, subsets | 1 << row])
+    return subsets
 
 
 def _groups_of(kept: int, last: Sets) -> list[int]:
-    found = []
+    groups = []
     while kept:
-        found.append(int(last[kept]))
-        kept &= ~found[-1]
-    return found
+        groups.append(int(last[kept]))
+        kept &= ~groups[-1]
+    return groups
 
 
 def _recoding(problem: Problem, partition: list[int]) -> LocalRecoding:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Self, get_args
 
 import numpy as np
@@ -29,8 +29,9 @@ from shoal.algorithms.cells._rare import (
     rare_combinations,
     without_refused,
 )
-from shoal.cost.height import Height
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.attribute import Identification
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
@@ -39,6 +40,7 @@ from shoal.model.recoding.groups import alike
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS_AND_CELLS
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 
@@ -82,19 +84,38 @@ class MuArgus(Algorithm):
     generalize
         Columns to generalize by one step each, in this order, after the automatic generalization.
     choose
-        In Python: asked for the next column after those, with the outliers as they are; `None` ends it.
+        In Python: called for the next column after those, with the current outliers; `None` ends it.
     identification
         How identifying each quasi-identifier is; the policy's attributes say it.
     """
 
     name = "mu-argus"
+    description = Description(
+        title="mu-Argus",
+        short="Levels and blank cells; does not guarantee k",
+        meaning="Generalizes by hand-made steps and blanks cells of rare combinations. The release can "
+        "break k.",
+        when="Only to compare with mu-Argus.",
+    )
+    searches = LEVELS_AND_CELLS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.AG_CS,)
     needs_hierarchies = True
     unverified = True
     attribute_keys = ("identification",)
 
-    combinations: Combinations = "paper"
+    combinations: Combinations = field(
+        default="paper",
+        metadata=parameter(
+            "Which columns are tested together",
+            start="all",  # a form begins with what guarantees k, not with what the paper does
+            choices={
+                "all": "all, which guarantees k",
+                "paper": "as in the paper",
+                "program": "as in the program",
+            },
+        ),
+    )
     generalize: tuple[str, ...] = ()
     choose: Callable[[Outliers], str | None] | None = None
     identification: tuple[Identification, ...] = ()
@@ -114,14 +135,14 @@ class MuArgus(Algorithm):
     def of(cls, policy: Policy) -> Self:
         if "identification" in policy.options:
             raise PolicyError("[search]: identification is said of each attribute, not of the search")
-        told = tuple(each.identification for each in policy.quasi_identifiers)
-        return cls.with_options({**policy.options, "identification": told})
+        identification = tuple(each.identification for each in policy.quasi_identifiers)
+        return cls.with_options({**policy.options, "identification": identification})
 
     def supports(self, problem: Problem) -> str | None:
         domains = problem.table.domains
         if len(problem.sets) > 1:
             return ONE_SET
-        if isinstance(problem.cost, Height):
+        if problem.cost.needs_levels == "column":
             return f"cost {problem.cost.name!r} is of a level per column, and it suppresses single cells"
         if self.combinations == "all" and len(domains) > MOST_COLUMNS_OF_ALL:
             return (
@@ -269,13 +290,13 @@ def highest_levels(problem: Problem) -> list[int]:
 
 def automatic_levels(problem: Problem, kinds: Sequence[Identification]) -> list[int]:
     """Step 2: the least levels on which every value of an identifying attribute occurs k times."""
-    table, found = problem.table, []
+    table, levels = problem.table, []
     for attribute, (kind, most) in enumerate(zip(kinds, highest_levels(problem), strict=True)):
         level = problem.levels[attribute][0] if problem.levels else 0
         while kind != "not" and level < most and _rarest(table, attribute, level) < problem.k:
             level += 1
-        found.append(level)
-    return found
+        levels.append(level)
+    return levels
 
 
 def _rarest(table: FrequencyTable, attribute: int, level: int) -> int:

@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._giving_up import told
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
-from shoal.cost import CellMetric, Classification, Discernibility, Entropy, GeneralLoss, Ncp
+from shoal.cost import METRICS, CellMetric, CostMetric
 from shoal.errors import InternalError
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.recoding.recoding import CutRecoding, Recoding
@@ -21,17 +22,27 @@ from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result
 from shoal.model.table.frequency_table import FrequencyTable
 
-METRICS_OF_CUTS = tuple(metric.name for metric in (Discernibility, Classification, GeneralLoss, Ncp, Entropy))
+_KERNELS = {"squares": "discernibility", "minority": "classification", "cells": "general-loss"}
+"""What the core calls the costs of cuts."""
+
+
+def costs_of_cuts() -> tuple[str, ...]:
+    """The costs that searches over cuts can minimize."""
+    return tuple(name for name, metric in METRICS.items() if metric.of_cuts is not None)
 
 
 class CutSearch(Algorithm):
     """A search over cuts that runs in the core."""
 
+    takes_start = True
+
     kernel: ClassVar[Callable[..., _core.Answer]]
     """The search of the core; all of them take the same arguments, besides `shape`."""
 
-    metrics: ClassVar[tuple[str, ...]] = METRICS_OF_CUTS
-    """The costs that it can minimize."""
+    @classmethod
+    def minimizes(cls, cost: type[CostMetric]) -> bool:
+        """Whether it can minimize a cost."""
+        return cost.of_cuts is not None
 
     def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """Starts of the hill climbing that finds the first incumbent: fewer, the larger the table."""
@@ -45,9 +56,10 @@ class CutSearch(Algorithm):
         unknown = unknown_model(problem)
         if unknown is not None:
             return unknown
-        if problem.cost.name not in self.metrics:
+        if not self.minimizes(type(problem.cost)):
+            known = [name for name, metric in METRICS.items() if self.minimizes(metric)]
             return (
-                f"it minimizes {', '.join(self.metrics)}; for cost {problem.cost.name!r} use an algorithm "
+                f"it minimizes {', '.join(known)}; for cost {problem.cost.name!r} use an algorithm "
                 "over levels, such as 'lattice'"
             )
         longest = max(table.domains, key=len)
@@ -82,9 +94,9 @@ class CutSearch(Algorithm):
 
         attributes = range(len(table.domains))
         cells = problem.cost if isinstance(problem.cost, CellMetric) else None
-        counts = table.label_counts if problem.cost.name == "classification" else table.counts[:, None]
+        counts = table.label_counts if problem.cost.of_cuts == "minority" else table.counts[:, None]
         answer = type(self).kernel(
-            problem.cost.name if cells is None else "general-loss",
+            _KERNELS[problem.cost.of_cuts or "cells"],
             k=least_rows(problem),
             limit=table.rows if problem.limit is None else problem.limit,
             sizes=table.sizes.tolist(),
@@ -113,10 +125,9 @@ class CutSearch(Algorithm):
         """What the kernel must know of the domains besides."""
         return {}
 
-    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> list[int]:
-        """Units that a cell of an interval loses: of [first, last] at `first * size + last`."""
-        units: list[int] = metric.interval_units(table, attribute).ravel().tolist()
-        return units
+    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
+        """Units that a cell of an interval loses: of [first, last] in row `first`, column `last`."""
+        return np.ascontiguousarray(metric.interval_units(table, attribute), np.int64)
 
     def cuts_of(self, table: FrequencyTable, recoding: Recoding) -> list[list[int]]:  # noqa: ARG002
         """The kernel's cuts of a recoding."""
@@ -125,7 +136,7 @@ class CutSearch(Algorithm):
         return [list(cuts) for cuts in recoding.cuts]
 
     def recoding(self, table: FrequencyTable, cuts: CutRecoding) -> Recoding:  # noqa: ARG002
-        """The recoding that the kernel's cuts stand for."""
+        """The recoding that the kernel's cuts describe."""
         return cuts
 
 

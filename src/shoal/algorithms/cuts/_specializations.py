@@ -1,4 +1,4 @@
-"""Steps between a value and its parts, as `tds` goes down and `bug` goes up, and what they tell of the class.
+"""Steps between a value and its parts, down in `tds` and up in `bug`, and what they reveal about the class.
 
 Where a column has a hierarchy, a step is between a node and all its children; where it has none, between an
 interval and the two that one cut makes of it.
@@ -16,7 +16,7 @@ from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import Watch
-from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cuts._cuts import costs_of_cuts
 from shoal.algorithms.cuts._tree_cuts import recoding_by, why_not_cut
 from shoal.model.recoding.groups import groups
 from shoal.model.recoding.subtree_recoding import nodes_of_intervals
@@ -29,7 +29,7 @@ Cuts = tuple[tuple[int, ...], ...]
 """Per attribute the codes that begin an interval, code 0 left out; increasing."""
 
 UNITS_OF_A_BIT = 2**30
-"""Gains are whole numbers of such units: two that are equal must not differ by how they were added up."""
+"""Gains are whole numbers of these units: equal gains must not differ by the order of their sums."""
 
 
 @dataclass(frozen=True, order=True)
@@ -39,7 +39,7 @@ class Step:
     Parameters
     ----------
     attribute, first, end
-        The interval, of which attribute.
+        The attribute, and the interval of it.
     cuts
         Where its parts begin, the first left out.
     gain
@@ -188,12 +188,12 @@ def why_not_stepped(problem: Problem) -> str | None:
     """Why a problem cannot be solved by steps, as the end of a sentence; `None` if it can."""
     if not problem.table.labels:
         return (
-            "it measures what is told of a class, and there is no class attribute; give one column the role "
-            "'class' (--class COLUMN)"
+            "it measures information about a class, and there is no class attribute; give one column the "
+            "role 'class' (--class COLUMN)"
         )
-    if problem.cost.name not in METRICS_OF_CUTS:
+    if problem.cost.of_cuts is None:
         return (
-            f"its releases can be measured by {', '.join(METRICS_OF_CUTS)}; for cost {problem.cost.name!r} "
+            f"its releases can be measured by {', '.join(costs_of_cuts())}; for cost {problem.cost.name!r} "
             "use an algorithm over levels, such as 'lattice'"
         )
     return (

@@ -13,12 +13,12 @@ from shoal.model.result.result import Result, Status
 
 
 class StochasticSearch(TreeCutSearch):
-    """A search that looks at one recoding after the other; each look is a node."""
+    """A search that tries one recoding after the other; each try is a node."""
 
     guarantee = Status.FEASIBLE
 
     looks: ClassVar[int] = 20_000
-    """How many recodings it looks at if no budget is stated."""
+    """How many recodings it tries if no budget is stated."""
 
     def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """None: it has starts of its own."""
@@ -36,7 +36,7 @@ class StochasticSearch(TreeCutSearch):
     ) -> Result:
         if budget.seconds is None and budget.nodes is None:
             budget = replace(budget, nodes=self.looks)
-        found = super().solve(
+        result = super().solve(
             problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start
         )
-        return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)
+        return result if result.recoding is None else replace(result, status=Status.FEASIBLE, bound=None)

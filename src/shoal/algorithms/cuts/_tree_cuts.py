@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.algorithms.cuts._cuts import CutSearch
@@ -35,15 +36,15 @@ class TreeCutSearch(CutSearch):
             ]
         }
 
-    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> list[int]:
+    def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:
         domain = table.domains[attribute]
         if domain.tree is None:
             return super().interval_units(metric, table, attribute)
         intervals = nodes_of_intervals(domain)
         every = SubtreeRecoding(tuple(tuple(intervals.values()) for _ in table.domains))
-        units = [0] * len(domain) ** 2
-        for (first, last), loss in zip(intervals, metric.cell_units(table, every, attribute), strict=True):
-            units[first * len(domain) + last] = loss
+        units = np.zeros((len(domain), len(domain)), np.int64)
+        for interval, loss in zip(intervals, metric.cell_units(table, every, attribute), strict=True):
+            units[interval] = loss
         return units
 
     def cuts_of(self, table: FrequencyTable, recoding: Recoding) -> list[list[int]]:
@@ -76,7 +77,7 @@ def why_not_cut(problem: Problem) -> str | None:
 
 
 def recoding_by(table: FrequencyTable, cuts: Sequence[Sequence[int]]) -> Recoding:
-    """The recoding that cuts stand for: by nodes where there is a hierarchy, by intervals elsewhere."""
+    """The recoding that cuts describe: by nodes where there is a hierarchy, by intervals elsewhere."""
     columns = [_column(domain, tuple(own)) for domain, own in zip(table.domains, cuts, strict=True)]
     nodes = [column.nodes[0] for column in columns if isinstance(column, SubtreeRecoding)]
     if len(nodes) == len(columns):

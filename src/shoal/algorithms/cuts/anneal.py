@@ -13,6 +13,8 @@ from typing import Any
 
 from shoal import _core
 from shoal.algorithms.cuts._stochastic import StochasticSearch
+from shoal.model.description import Description
+from shoal.model.result.searched_kind import TREE_CUTS
 from shoal.model.table.frequency_table import FrequencyTable
 
 LOOKS_PER_CUT = 40
@@ -24,6 +26,13 @@ class Anneal(StochasticSearch):
     """Good cuts by a walk that cools down, again and again."""
 
     name = "anneal"
+    description = Description(
+        title="Annealing",
+        short="Good labels by chance that cools down",
+        meaning="Changes a recoding at random, ever more carefully (Winkler). Proves nothing.",
+        when="To repeat a study.",
+    )
+    searches = TREE_CUTS
     kernel = staticmethod(_core.anneal)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:

@@ -25,9 +25,11 @@ from shoal.algorithms.cuts._specializations import (
     why_not_stepped,
     without_step,
 )
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import TREE_CUTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,13 @@ class Bug(Algorithm):
     """Cuts by generalizing for a class."""
 
     name = "bug"
+    description = Description(
+        title="Bottom-up generalization",
+        short="Labels for a class, from the values up",
+        meaning="Begins with the values and makes coarser those that the class column needs least.",
+        when="To repeat a study; top-down is mostly faster.",
+    )
+    searches = TREE_CUTS
     guarantee = Status.FEASIBLE
     joins_neighbours = True
 
@@ -55,8 +64,10 @@ class Bug(Algorithm):
         status, cuts, interrupted = Status.UNKNOWN, None, False
         try:
             cuts = climbed(limited, watch)
-            told = limited.rises and limited.limit == problem.limit  # then the top speaks for all below it
-            nothing = Status.INFEASIBLE if told else Status.UNKNOWN
+            is_proof = (
+                limited.rises and limited.limit == problem.limit
+            )  # then the top decides for all below it
+            nothing = Status.INFEASIBLE if is_proof else Status.UNKNOWN
             status = nothing if cuts is None else Status.FEASIBLE
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)

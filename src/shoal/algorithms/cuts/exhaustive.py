@@ -11,11 +11,13 @@ from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._giving_up import with_given_up
-from shoal.algorithms.cuts._cuts import METRICS_OF_CUTS
+from shoal.algorithms.cuts._cuts import costs_of_cuts
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import CUTS
 
 MOST_CUTS = 20
 
@@ -24,16 +26,23 @@ class Exhaustive(Algorithm):
     """Looks at all recodings, keeps the cheapest; among equals the lexicographically smallest."""
 
     name = "exhaustive"
+    description = Description(
+        title="Exhaustive",
+        short="Every choice tried, for tiny tables",
+        meaning="Tries every choice of intervals and sets, at most about a million of them.",
+        when="For tests.",
+    )
+    searches = CUTS
     guarantee = Status.OPTIMAL
 
     def supports(self, problem: Problem) -> str | None:
-        if problem.cost.name not in METRICS_OF_CUTS:
-            return f"over cuts it minimizes {', '.join(METRICS_OF_CUTS)}"
+        if problem.cost.of_cuts is None:
+            return f"over cuts it minimizes {', '.join(costs_of_cuts())}"
         if len(problem.sets) > 1:
             return ONE_SET
         cuts = int((problem.table.sizes - 1).sum())
         if cuts > MOST_CUTS:
-            return f"it looks at all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
+            return f"it tries all 2^{cuts} recodings, and stops at 2^{MOST_CUTS}; use 'exact'"
         return None
 
     def solve(
@@ -51,12 +60,12 @@ class Exhaustive(Algorithm):
         for recoding in every_recoding(problem):
             nodes += 1
             recoding, is_proved = with_given_up(problem, recoding)
-            made = made_by(problem, recoding)
+            groups = made_by(problem, recoding)
             all_proved &= is_proved
-            if not admissible(problem, made):
+            if not admissible(problem, groups):
                 continue
-            cost = cost_of(problem, recoding, made)
-            candidate = (cost, recoding, made.suppressed)
+            cost = cost_of(problem, recoding, groups)
+            candidate = (cost, recoding, groups.suppressed)
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
         seconds = _core.now() - started

@@ -8,12 +8,15 @@ Paper: Iyengar, KDD 2002. What was changed: docs/algorithms/genetic.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from shoal import _core
 from shoal.algorithms.cuts._stochastic import StochasticSearch
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
+from shoal.model.result.searched_kind import TREE_CUTS
 from shoal.model.table.frequency_table import FrequencyTable
 
 MOST_MEMBERS = 1_000_000
@@ -30,9 +33,16 @@ class Genetic(StochasticSearch):
     """
 
     name = "genetic"
+    description = Description(
+        title="Genetic",
+        short="Good labels by evolution",
+        meaning="Breeds a population of recodings and keeps the best (Iyengar). Proves nothing.",
+        when="To repeat a study, or for odd costs on large tables.",
+    )
+    searches = TREE_CUTS
     kernel = staticmethod(_core.genetic)
 
-    members: int = 100
+    members: int = field(default=100, metadata=parameter("Recodings in the population"))
 
     def __post_init__(self) -> None:
         whole = isinstance(self.members, int) and not isinstance(self.members, bool)

@@ -11,16 +11,25 @@ from dataclasses import replace
 
 from shoal import _core
 from shoal.algorithms.cuts._cuts import CutSearch
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import CUTS
 
 
 class HillClimb(CutSearch):
     """Good cuts by removing and adding single ones, from many starts."""
 
     name = "hill-climb"
+    description = Description(
+        title="Hill climbing",
+        short="Good intervals and sets, quickly",
+        meaning="Improves a choice of intervals and sets step by step until no step helps. Proves nothing.",
+        when="When Exact takes too long.",
+    )
+    searches = CUTS
     guarantee = Status.FEASIBLE
     kernel = staticmethod(_core.hill_climb)
 
@@ -38,7 +47,7 @@ class HillClimb(CutSearch):
         on_progress: ProgressCallback | None = None,
         start: Recoding | None = None,
     ) -> Result:
-        found = super().solve(
+        result = super().solve(
             problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start
         )
-        return found if found.recoding is None else replace(found, status=Status.FEASIBLE, bound=None)
+        return result if result.recoding is None else replace(result, status=Status.FEASIBLE, bound=None)

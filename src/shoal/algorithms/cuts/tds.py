@@ -1,4 +1,4 @@
-"""Top-down specialization: from one group down, by the steps that tell most of the class per row lost.
+"""Top-down specialization: from one group down, by the steps that reveal most about the class per row lost.
 
 Begins with everything joined. A step parts one value: a node of a hierarchy into its children, an interval of
 a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one with
@@ -25,9 +25,11 @@ from shoal.algorithms.cuts._specializations import (
     why_not_stepped,
     with_step,
 )
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import TREE_CUTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,14 @@ class Tds(Algorithm):
     """Cuts by specializing for a class."""
 
     name = "tds"
+    description = Description(
+        title="Top-down specialization",
+        short="Labels that keep a class predictable",
+        meaning="Begins with the coarsest values and makes finer those that help to predict the class "
+        "column.",
+        when="When readers train a classifier.",
+    )
+    searches = TREE_CUTS
     guarantee = Status.MINIMAL
     joins_neighbours = True
 
@@ -52,18 +62,18 @@ class Tds(Algorithm):
     ) -> Result:
         watch = Watch(budget, on_progress)
         limited = as_in_the_paper(problem)
-        # Only then does an inadmissible recoding speak for all below it, and this limit for the stated one.
-        told = limited.rises and limited.limit == problem.limit
+        # Only then is all below an inadmissible recoding inadmissible too, also under the stated limit.
+        is_proof = limited.rises and limited.limit == problem.limit
         status, interrupted, descent = Status.UNKNOWN, False, Descent(limited, watch)
         try:
             descent.begin()
             if descent.cuts is None:
-                status = Status.INFEASIBLE if told else Status.UNKNOWN
+                status = Status.INFEASIBLE if is_proof else Status.UNKNOWN
             else:
                 status = Status.FEASIBLE
                 while descent.go():
                     pass
-                status = Status.MINIMAL if told else Status.FEASIBLE
+                status = Status.MINIMAL if is_proof else Status.FEASIBLE
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
         return stepped(problem, self.name, status, descent.cuts, watch, interrupted=interrupted)
@@ -77,7 +87,7 @@ class Descent:
     problem
         The problem, with a limit on suppressed rows.
     watch
-        Counts the recodings that are looked at.
+        Counts the recodings that are examined.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:

@@ -23,8 +23,8 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms._giving_up import may_give_up, with_given_up
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms._watch import BudgetEnded, Watch
-from shoal.algorithms.levels._prices import Priced, by_groups, priced
-from shoal.algorithms.levels._remote_nodes import Measure, held_measure
+from shoal.algorithms.levels._prices import Priced, by_groups, priced, why_no_price
+from shoal.algorithms.levels._remote_nodes import Measure, remote_measure
 from shoal.cost import CostMetric
 from shoal.errors import InternalError
 from shoal.model.policy.budget import Budget, ProgressCallback
@@ -57,7 +57,8 @@ class LevelAlgorithm(Algorithm):
         tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)
         if tallest.hierarchy.height > _core.MOST_LEVELS:
             return f"the hierarchy of '{tallest.name}' has more than {_core.MOST_LEVELS} levels"
-        return unknown_model(problem) or (why_not_rising(problem) if self.climbs else None)
+        unknown = unknown_model(problem) or why_no_price(problem)
+        return unknown or (why_not_rising(problem) if self.climbs else None)
 
 
 def why_not_rising(problem: Problem) -> str | None:
@@ -71,7 +72,7 @@ def why_not_rising(problem: Problem) -> str | None:
     together = next((model.name for model in problem.release_models), None)
     if together is not None:
         return (
-            f"it suppresses the groups that are refused one by one, and {together!r} can ask for others to "
+            f"it suppresses the groups that are refused one by one, and {together!r} can require others to "
             "be given up; use 'lattice', or forbid suppression: suppression = 0"
         )
     falling = next(model.name for model in problem.models if not model.supersets_are_admitted)
@@ -83,7 +84,7 @@ def why_not_rising(problem: Problem) -> str | None:
 
 @dataclass(frozen=True, order=True)
 class Node:
-    """A node that was looked at.
+    """A node that was examined.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ class Node:
     groups, suppressed
         Groups that are released, of at least k rows and admitted by all models; and the rows of the others.
     holds
-        Whether the models that look at all groups together are satisfied; if need be, some are given up.
+        Whether the models that judge all groups together are satisfied; if need be, some are given up.
     """
 
     levels: Levels
@@ -107,14 +108,14 @@ class Node:
 
 
 class Lattice:
-    """Nodes of a problem's lattice, each looked at once.
+    """Nodes of a problem's lattice, each examined once.
 
     Parameters
     ----------
     problem
         Every one of its domains has a tree.
     watch
-        Counts the nodes that are looked at, and ends the search with its budget.
+        Counts the nodes that are examined, and ends the search with its budget.
     """
 
     def __init__(self, problem: Problem, watch: Watch | None = None) -> None:
@@ -128,8 +129,8 @@ class Lattice:
         self.low: Levels = tuple(least for least, _ in ranges)
         self.high: Levels = tuple(greatest for _, greatest in ranges)
         self.settled = True
-        """Whether of every node that was looked at it is proved which groups to give up."""
-        self._seen: dict[Levels, Node] = {}
+        """Whether of every node that was examined it is proved which groups to give up."""
+        self._nodes: dict[Levels, Node] = {}
         self._plain = by_groups()
 
     @cached_property
@@ -139,7 +140,7 @@ class Lattice:
 
     @cached_property
     def core(self) -> _core.Lattice:
-        """The lattice in the core, with class labels if the problem's cost looks at them."""
+        """The lattice in the core, with class labels if the problem's cost needs them."""
         table = self.problem.table
         if isinstance(table, RemoteTable):
             raise InternalError("a search reads distinct rows that are held in the engine")
@@ -152,30 +153,30 @@ class Lattice:
         )
 
     @property
-    def looked_at(self) -> int:
-        """Nodes that were looked at."""
+    def examined(self) -> int:
+        """Nodes that were examined."""
         return self.watch.nodes
 
     def node(self, levels: Levels) -> Node:
         """Look at a node."""
-        if levels not in self._seen:
+        if levels not in self._nodes:
             self.watch.look()
         return self.recalled(levels)
 
     def recalled(self, levels: Levels) -> Node:
-        """A node that was looked at before, here or by other means; it is on no budget."""
-        if levels not in self._seen:
+        """A node that was examined before, here or by other means; it is on no budget."""
+        if levels not in self._nodes:
             # Which groups are given up depends on what they cost.
-            found = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
-            self.settled &= found.settled
-            self._seen[levels] = Node(levels, found.groups, found.suppressed, found.holds)
-        return self._seen[levels]
+            node = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
+            self.settled &= node.settled
+            self._nodes[levels] = Node(levels, node.groups, node.suppressed, node.holds)
+        return self._nodes[levels]
 
     def _measure(self, levels: Levels, price: Priced) -> Measure:
         """A node, measured in the core, or where the distinct rows are held."""
         table = self.problem.table
         if isinstance(table, RemoteTable):
-            return held_measure(table, levels, price, self.least_rows)
+            return remote_measure(table, levels, price, self.least_rows)
         limit = self.problem.most_suppressed
         return self.core.measure(list(levels), price.price, self.least_rows, limit)
 
@@ -236,7 +237,7 @@ class Lattice:
             return Result(
                 status=status,
                 algorithm=algorithm,
-                nodes=self.looked_at,
+                nodes=self.examined,
                 seconds=seconds,
                 **more,  # type: ignore[arg-type]
             )
@@ -248,7 +249,7 @@ class Lattice:
             cost=cost,
             bound=cost if status is Status.OPTIMAL else None,
             suppressed=self.recalled(levels).suppressed,
-            nodes=self.looked_at,
+            nodes=self.examined,
             seconds=seconds,
             **more,  # type: ignore[arg-type]
         )
@@ -256,7 +257,7 @@ class Lattice:
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSearch(LevelAlgorithm):
-    """An algorithm that looks at nodes from Python; all share how budget, progress and Ctrl-C are heeded."""
+    """An algorithm that examines nodes from Python; all handle budget, progress and Ctrl-C alike."""
 
     climbs = True
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms.levels._lattice import Levels
 from shoal.algorithms.levels._prices import priced
-from shoal.cost import Classification
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives import (
@@ -33,10 +32,10 @@ from shoal.objectives import (
 )
 
 CHUNK = 4096
-"""Nodes that the core measures between two looks at the budget."""
+"""Nodes that the core measures between two checks of the budget."""
 
 Raw = Callable[[Any], Any]
-"""From a node's profile, or from those of many, to what an objective looks at."""
+"""From a node's profile, or from those of many, to the numbers that an objective uses."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ class Measurer:
     table
         The data; every one of its domains has a tree.
     objectives
-        What is looked at.
+        What is examined.
     limit
         Most rows that may be suppressed, by the rule of `shoal.objectives.released`.
     ranges
@@ -184,7 +183,7 @@ class Measurer:
         price = priced(objective.metric, self.table)
         number = len(self._prices)
         self._prices.append(price.price)
-        if isinstance(objective.metric, Classification):
+        if price.labels:
             self._labels = self._label_column()
         most, one = objective.most(self.table), price.cost(1)
         axis = _of_core(objective, lambda node: node.costs[number], lambda nodes: nodes.costs(number))
@@ -226,18 +225,18 @@ class Measurer:
 
     def node(self, levels: Levels) -> MeasuredNode:
         """Measure one node."""
-        found = self._profiler.node(list(levels))
+        profile = self._profiler.node(list(levels))
         released = Released(self.table, LevelRecoding(levels), self.limit)
         raws = [
-            axis.raw(found) if axis.raw is not None else axis.objective.of(released) for axis in self.axes
+            axis.raw(profile) if axis.raw is not None else axis.objective.of(released) for axis in self.axes
         ]
         return MeasuredNode(
             levels=levels,
             quality=tuple(axis.quality(raw) for axis, raw in zip(self.axes, raws, strict=True)),
             values=tuple(axis.value(raw) for axis, raw in zip(self.axes, raws, strict=True)),
-            k=found.k,
-            groups=found.groups,
-            suppressed=found.suppressed,
+            k=profile.k,
+            groups=profile.groups,
+            suppressed=profile.suppressed,
         )
 
     def chunks(self) -> Iterator[tuple[Levels, Levels]]:
@@ -252,24 +251,25 @@ class Measurer:
 
     def sweep(self, low: Levels, high: Levels, threads: int) -> MeasuredNodes:
         """Measure all nodes between two."""
-        found = self._profiler.sweep(list(low), list(high), threads)
+        profiles = self._profiler.sweep(list(low), list(high), threads)
         python = [axis.objective for axis in self.axes if axis.raws is None]
         slow: list[list[Number]] = [[] for _ in python]
         if python:
-            for levels in found.levels.tolist():
+            for levels in profiles.levels.tolist():
                 released = Released(self.table, LevelRecoding(tuple(levels)), self.limit)
                 for objective, column in zip(python, slow, strict=True):
                     column.append(objective.of(released))
         columns = iter(slow)
         return MeasuredNodes(
             axes=self.axes,
-            levels=found.levels,
+            levels=profiles.levels,
             raws=tuple(
-                axis.raws(found) if axis.raws is not None else np.array(next(columns)) for axis in self.axes
+                axis.raws(profiles) if axis.raws is not None else np.array(next(columns))
+                for axis in self.axes
             ),
-            k=found.k.astype(np.int64),
-            groups=found.groups.astype(np.int64),
-            suppressed=found.suppressed.astype(np.int64),
+            k=profiles.k.astype(np.int64),
+            groups=profiles.groups.astype(np.int64),
+            suppressed=profiles.suppressed.astype(np.int64),
         )
 
 
@@ -290,7 +290,7 @@ def _of_core(objective: Objective, raw: Raw, raws: Raw | None = None) -> Axis:
         array: NDArray[np.int64] = (raws or raw)(nodes).astype(np.int64)
         return array
 
-    return Axis(objective, value=lambda found: found, quality=lambda found: found, raw=raw, raws=widened)
+    return Axis(objective, value=lambda number: number, quality=lambda number: number, raw=raw, raws=widened)
 
 
 def _fact_column(

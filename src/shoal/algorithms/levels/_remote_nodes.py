@@ -29,8 +29,8 @@ class Measure(Protocol):
 
 
 @dataclass(frozen=True)
-class HeldMeasure:
-    """A node that an engine has counted. No model looks at all groups together."""
+class RemoteMeasure:
+    """A node that an engine has counted. No model judges all groups together."""
 
     groups: int
     suppressed: int
@@ -39,7 +39,7 @@ class HeldMeasure:
     settled: bool = True
 
 
-def held_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: int) -> HeldMeasure:
+def remote_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: int) -> RemoteMeasure:
     """Ask the engine for the sums over a node's groups, and price them."""
     firsts = firsts_of(table.domains, levels)
     sums = table.held.sums(firsts, k)
@@ -58,4 +58,4 @@ def held_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: in
             cost -= table.held.units_below(firsts, k, units)
     else:
         raise InternalError("class labels are not held in an engine")
-    return HeldMeasure(sums.groups, sums.suppressed, cost)
+    return RemoteMeasure(sums.groups, sums.suppressed, cost)

@@ -1,4 +1,4 @@
-"""Predictive tagging: one node that is looked at tells of all nodes above it, or of all below it."""
+"""Predictive tagging: examining one node decides for all nodes above it, or for all below it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Tags:
         )
 
     def admits(self, levels: Levels) -> bool:
-        """Whether a node is admissible; it is looked at only if no tag tells."""
+        """Whether a node is admissible; it is examined only if it has no tag."""
         if not self._tags[levels]:
             if self._lattice.admits(levels):
                 self._admitted.append(levels)
@@ -54,7 +54,7 @@ class Tags:
         return bool(self._tags[levels] == _ADMITTED)
 
     def minimal(self) -> list[Levels]:
-        """The minimal nodes, once every node is tagged: those that no tag but their own tells of."""
+        """The minimal nodes, once every node is tagged: those whose tag came from themselves."""
         return [
             levels
             for levels in sorted(self._admitted)
@@ -66,8 +66,8 @@ def why_not_monotone(problem: Problem) -> str | None:
     """Why the cheapest node need not be a minimal one, or why the lattice is too large to be tagged."""
     if problem.most_suppressed > 0 and not problem.cost.monotone:
         return (
-            "it looks at minimal nodes, and where rows may be suppressed a node above them can have less "
-            f"cost {problem.cost.name!r}; use 'lattice', forbid suppression, or choose cost 'height'"
+            "it considers minimal nodes only, and where rows may be suppressed a node above them can have "
+            f"less cost {problem.cost.name!r}; use 'lattice', forbid suppression, or choose cost 'height'"
         )
     nodes = math.prod(domain.hierarchy.height + 1 for domain in problem.table.domains)
     if nodes > MOST_NODES:

@@ -1,8 +1,8 @@
 """Datafly: climb with the attribute of most distinct values until few rows are left to suppress.
 
-Greedy and quick; the release is always k-anonymous and satisfies the privacy models, and how far it is from
-the best is not told. The one algorithm here for several quasi-identifiers that others know apart from each
-other, and for models of one's own: it asks nothing but their definitions.
+Greedy and quick: the release is always k-anonymous and satisfies the privacy models, but how far it is from
+the best is not known. The only algorithm here for several sets of quasi-identifiers that others know apart
+from each other, and for custom models: it needs nothing but their definitions.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 4.1 and Fig. 8. Deviations: docs/algorithms/datafly.md.
 """
@@ -19,12 +19,14 @@ from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.levels._lattice import LevelAlgorithm, Levels
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,15 @@ class Datafly(LevelAlgorithm):
     """
 
     name = "datafly"
+    description = Description(
+        title="Datafly",
+        short="Levels by a greedy climb",
+        meaning="Lifts the column with the most values until enough rows look alike (Sweeney). Proves "
+        "nothing.",
+        when="When others know some columns together and some apart.",
+    )
+    searches = LEVELS
+    knows_sets = True
     guarantee = Status.FEASIBLE
     attribute_keys = ("linking", "tolerance")
 
@@ -84,13 +95,13 @@ class Datafly(LevelAlgorithm):
             status = nothing if recoding is None else Status.FEASIBLE
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
-        made = None if recoding is None else made_by(problem, recoding)
+        groups = None if recoding is None else made_by(problem, recoding)
         return Result(
             status=status,
             algorithm=self.name,
             recoding=recoding,
-            cost=None if recoding is None or made is None else cost_of(problem, recoding, made),
-            suppressed=0 if made is None else made.suppressed,
+            cost=None if recoding is None or groups is None else cost_of(problem, recoding, groups),
+            suppressed=0 if groups is None else groups.suppressed,
             nodes=watch.nodes,
             seconds=watch.seconds,
             interrupted=interrupted,
@@ -106,26 +117,26 @@ class Datafly(LevelAlgorithm):
         while True:
             watch.look()
             recoding = LevelRecoding(levels)
-            made = made_by(problem, recoding)  # step 1: freq
-            if made.suppressed <= threshold:
-                completed = complemented(problem, recoding, made)  # steps 3 and 4
+            groups = made_by(problem, recoding)  # step 1: freq
+            if groups.suppressed <= threshold:
+                completed = complemented(problem, recoding, groups)  # steps 3 and 4
                 if completed is not None:
                     return completed
-            if admissible(problem, made) and (least is None or made.suppressed <= least[0]):
-                least = made.suppressed, recoding
-            attribute = self.chosen(made, levels, high)  # step 2.1
+            if admissible(problem, groups) and (least is None or groups.suppressed <= least[0]):
+                least = groups.suppressed, recoding
+            attribute = self.chosen(groups, levels, high)  # step 2.1
             if attribute is None:
                 # Nothing is left to climb. What the policy allows is released; step 4 gives way to its limit.
                 # By k alone that is the top, if anything: it suppresses least. Models may refuse more there.
                 return None if least is None else least[1]
             levels = (*levels[:attribute], levels[attribute] + 1, *levels[attribute + 1 :])  # step 2.2
 
-    def chosen(self, made: Groups, levels: Levels, high: Levels) -> int | None:
+    def chosen(self, groups: Groups, levels: Levels, high: Levels) -> int | None:
         """The attribute to generalize: of most distinct values, weighted; among equals the first."""
         best: tuple[Fraction, int] | None = None
-        found = None
+        choice = None
         for attribute, (level, greatest) in enumerate(zip(levels, high, strict=True)):
-            distinct = len(np.unique(made.values[:, attribute]))
+            distinct = len(np.unique(groups.values[:, attribute]))
             if level == greatest or distinct == 1:  # a single value has nothing left to join
                 continue
             score = (
@@ -133,24 +144,24 @@ class Datafly(LevelAlgorithm):
                 distinct,
             )
             if best is None or score > best:
-                best, found = score, attribute
-        return found
+                best, choice = score, attribute
+        return choice
 
 
-def complemented(problem: Problem, recoding: LevelRecoding, made: Groups) -> LevelRecoding | None:
+def complemented(problem: Problem, recoding: LevelRecoding, groups: Groups) -> LevelRecoding | None:
     """The recoding with further groups suppressed until the suppressed rows, if any, are k or more.
 
     `None` where that would suppress more than the policy allows, or everything.
     """
-    while 0 < made.suppressed < problem.k:
-        kept = np.flatnonzero(made.kept)
+    while 0 < groups.suppressed < problem.k:
+        kept = np.flatnonzero(groups.kept)
         if not len(kept):
             return None
-        smallest = kept[np.argmin(made.sizes[kept])]  # groups are sorted, so ties do not depend on the rows
-        also = (*recoding.also_suppressed, tuple(made.values[smallest].tolist()))
+        smallest = kept[np.argmin(groups.sizes[kept])]  # groups are sorted, so ties do not depend on the rows
+        also = (*recoding.also_suppressed, tuple(groups.values[smallest].tolist()))
         recoding = LevelRecoding(recoding.levels, also)
-        made = made_by(problem, recoding)
-    return recoding if made.kept.any() and admissible(problem, made) else None
+        groups = made_by(problem, recoding)
+    return recoding if groups.kept.any() and admissible(problem, groups) else None
 
 
 def _weight(weights: tuple[float, ...], attribute: int) -> Fraction:

@@ -15,8 +15,10 @@ from math import lcm
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
 from shoal.algorithms.levels._tags import Tags, why_not_monotone
+from shoal.model.description import Description
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 Rank = tuple[int, int, int, Levels]
 
@@ -26,6 +28,13 @@ class Flash(NodeSearch):
     """Optimal levels among those that end a path."""
 
     name = "flash"
+    description = Description(
+        title="Flash",
+        short="The best level per column, by paths",
+        meaning="Finds the best levels along paths from the values to the top (Kohlmayer and others).",
+        when="To compare with ARX.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     looks_at_nodes = True
 
@@ -65,7 +74,7 @@ class Paths:
         ]
 
     def rank(self, levels: Levels) -> Rank:
-        """Where a node stands in the order: less generalized first."""
+        """The place of a node in the order: less generalized first."""
         climbed = sum(shares[level] for shares, level in zip(self._climbed, levels, strict=True))
         left = sum(shares[level] for shares, level in zip(self._left, levels, strict=True))
         return sum(levels), climbed, -left, levels
@@ -82,12 +91,12 @@ class Paths:
 
     def path(self, node: Levels) -> list[Levels]:
         """A path upward over nodes without a tag, to the least ranked each time (FindPath)."""
-        found = [node]
+        path = [node]
         while True:
-            open_nodes = [above for above in self._lattice.above(found[-1]) if not self.tags.known(above)]
+            open_nodes = [above for above in self._lattice.above(path[-1]) if not self.tags.known(above)]
             if not open_nodes:
-                return found
-            found.append(min(open_nodes, key=self.rank))
+                return path
+            path.append(min(open_nodes, key=self.rank))
 
     def check(self, path: list[Levels]) -> None:
         """Bisect a path for its lowest admissible node; from those that are not, other paths branch off."""

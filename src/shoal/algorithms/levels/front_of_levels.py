@@ -1,7 +1,7 @@
 """The front of several objectives over levels: all minimal property based generalizations, or some of them.
 
-The exact one looks at every node of the lattice, which takes the core a second for ten thousand of them on a
-table like Adult. Where there are too many, PBG-EA looks at some; the answer says which of the two it is.
+The exact one measures every node of the lattice, which takes the core a second for ten thousand of them on a
+table like Adult. Where there are too many, PBG-EA measures some; the answer says which of the two it is.
 
 Paper: Dewri et al., DBSec 2010, Definition 4. docs/algorithms/front.md.
 """
@@ -22,7 +22,7 @@ from shoal.model.suggestion import suggestion
 from shoal.objectives import Archive, Epsilon, Number, check_epsilons, non_dominated
 
 MOST_NODES = 250_000
-"""Nodes up to which "auto" looks at all of them."""
+"""The most nodes for which "auto" measures all of them."""
 
 MOST_NODES_IN_PYTHON = 2_000
 """The same where an objective is a Python function."""
@@ -51,7 +51,7 @@ class FrontAnswer:
     exact
         Whether it is proved that no node dominates one of these, and that no non-dominated box is missing.
     evaluated, lattice
-        Nodes that were looked at, and nodes that there are.
+        Nodes that were examined, and nodes that there are.
     seconds
         Wall time.
     interrupted
@@ -70,14 +70,14 @@ class FrontAnswer:
     epsilons: tuple[Epsilon, ...] = field(default=(), repr=False)
 
 
-def chosen_algorithm(asked: str, measurer: Measurer) -> str:
+def chosen_algorithm(name: str, measurer: Measurer) -> str:
     """What "auto" means for a lattice."""
-    if asked not in ALGORITHMS_OF_FRONTS:
+    if name not in ALGORITHMS_OF_FRONTS:
         raise PolicyError(
-            f"there is no algorithm {asked!r} for fronts.{suggestion(asked, ALGORITHMS_OF_FRONTS)}"
+            f"there is no algorithm {name!r} for fronts.{suggestion(name, ALGORITHMS_OF_FRONTS)}"
         )
-    if asked != "auto":
-        return asked
+    if name != "auto":
+        return name
     most = MOST_NODES if measurer.in_core else MOST_NODES_IN_PYTHON
     return "exact" if measurer.nodes <= most else "pbg-ea"
 
@@ -117,15 +117,15 @@ def front_of_levels(
         nodes, interrupted = (pbg_ea or PbgEa(fresh=True)).search(measurer, lengths, watch, seed)
         # Having seen every node proves as much as the exact search does.
         exact = watch.nodes == measurer.nodes and not interrupted
-        found = tuple(FrontNode(node=node) for node in nodes)
+        points = tuple(FrontNode(node=node) for node in nodes)
     else:
         measured, interrupted = _measured(measurer, watch, threads)
         exact = measured is not None and len(measured.levels) == measurer.nodes
-        found = () if measured is None else _minimal(measured)
+        points = () if measured is None else _minimal(measured)
         if epsilons is not None:
-            found = _representatives(found, lengths)
+            points = _representatives(points, lengths)
     return FrontAnswer(
-        nodes=found,
+        nodes=points,
         algorithm=name,
         exact=exact,
         evaluated=watch.nodes,
@@ -157,20 +157,20 @@ def _minimal(measured: MeasuredNodes) -> tuple[FrontNode, ...]:
     alike: dict[tuple[Number, ...], list[int]] = {}
     for index in non_dominated(measured.ordered).tolist():
         alike.setdefault(tuple(raw.item(index) for raw in measured.raws), []).append(index)
-    found = []
+    minimal = []
     for indices in alike.values():
         indices.sort(key=lambda index: measured.levels[index].tolist())
         others = measured.levels[np.array(indices[1:], np.int64)].tolist()
-        found.append(
+        minimal.append(
             FrontNode(node=measured.node(indices[0]), alternatives=tuple(tuple(levels) for levels in others))
         )
-    return tuple(sorted(found, key=lambda each: each.node.levels))
+    return tuple(sorted(minimal, key=lambda each: each.node.levels))
 
 
-def _representatives(found: Sequence[FrontNode], epsilons: Sequence[Epsilon]) -> tuple[FrontNode, ...]:
+def _representatives(nodes: Sequence[FrontNode], epsilons: Sequence[Epsilon]) -> tuple[FrontNode, ...]:
     """One node in each non-dominated box."""
     archive: Archive[Levels] = Archive(epsilons)
-    for each in found:
+    for each in nodes:
         archive.offer(each.node.levels, each.node.quality)
     held = {levels for levels, _ in archive}
-    return tuple(each for each in found if each.node.levels in held)
+    return tuple(each for each in nodes if each.node.levels in held)

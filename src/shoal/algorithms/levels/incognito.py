@@ -3,7 +3,7 @@
 A table that is k-anonymous on some attributes is so on each subset of them; so it is for every privacy model
 that survives the joining of groups, and `supports` refuses the others. Iteration i therefore looks only
 at those nodes over i attributes all of whose parts over i - 1 attributes passed, from the bottom up, and what
-is above a node that passes is never looked at. The projection on a subset is the node with the other
+is above a node that passes is never examined. The projection on a subset is the node with the other
 attributes on top, so its groups are rolled up like any others.
 
 Paper: LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005; the survey, section 4.3.
@@ -17,8 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
+from shoal.model.description import Description
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 Subset = tuple[int, ...]
 """Attributes by their numbers, increasing."""
@@ -29,6 +31,13 @@ class Incognito(NodeSearch):
     """Optimal levels among all that are k-anonymous, which are found by their subsets."""
 
     name = "incognito"
+    description = Description(
+        title="Incognito",
+        short="All admissible levels, and the best of them",
+        meaning="Finds every choice of levels that is private enough, and takes the cheapest.",
+        when="When you want to see them all.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     looks_at_nodes = True
 
@@ -38,7 +47,7 @@ class Incognito(NodeSearch):
             anonymous = passed.get(tuple(range(len(lattice.heights))), set())
         # Not only the minimal ones: where rows are suppressed, a node above them can cost less.
         for levels in sorted(anonymous):
-            lattice.node(levels)  # those that were marked have not been looked at yet
+            lattice.node(levels)  # those that were marked have not been examined yet
             lattice.offer(levels)
         return lattice.result(
             self.name,
@@ -102,7 +111,7 @@ def anonymous_on(lattice: Lattice, subset: Subset, nodes: set[Levels]) -> set[Le
 
 
 def _on_top(lattice: Lattice, subset: Subset, node: Levels) -> Levels:
-    """The node of the whole lattice that is a node over a subset: the others tell nothing."""
+    """The node of the whole lattice that matches a node over a subset: the others reveal nothing."""
     # Not `high`: an attribute that is left out has left its allowed levels, too.
     levels = list(lattice.heights)
     for attribute, level in zip(subset, node, strict=True):

@@ -1,9 +1,9 @@
 """The default search over levels: the proved optimum for any metric and limit, costs monotone or not.
 
-Branch and bound over boxes of the lattice, best bound first; rows of a group at the top of a box of which no
-part could be released are suppressed in all of it. It takes every privacy model, whether or not what is above
-an admissible node is admissible; under an average risk it chooses which groups to give up, too. Most nodes
-are never looked at, and the lattice is never held.
+Branch and bound over boxes of the lattice, best bound first; if no part of a group at the top of a box could
+be released, its rows are suppressed in all of the box. It takes every privacy model, whether or not what is
+above an admissible node is admissible; under an average risk it chooses which groups to give up, too. Most
+nodes are never examined, and the lattice is never held in memory.
 
 Proofs and measurements: docs/algorithms/lattice.md.
 """
@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from shoal.algorithms._answer import Reader
 from shoal.algorithms._giving_up import told
 from shoal.algorithms.levels._lattice import Lattice, LevelAlgorithm
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,14 @@ class LatticeSearch(LevelAlgorithm):
     """Optimal levels by branch and bound over boxes."""
 
     name = "lattice"
+    description = Description(
+        title="Levels",
+        short="The best level per column, proved",
+        meaning="Chooses one level of each hierarchy for the whole column, and proves that no other choice "
+        "of levels loses less.",
+        when="When rules demand one scale per column, or when you come from ARX.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
 
     def solve(

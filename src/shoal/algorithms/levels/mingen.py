@@ -10,20 +10,23 @@ Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4 and Fig. 5. Deviations: docs/alg
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from shoal.algorithms._giving_up import may_give_up
 from shoal.algorithms.cells import mingen_cells
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch
-from shoal.algorithms.levels._preference import check_preference, preferred
+from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
 from shoal.cost import Precision
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +44,19 @@ class MinGen(NodeSearch):
     """
 
     name = "mingen"
+    description = Description(
+        title="MinGen",
+        short="The levels of the greatest precision",
+        meaning="Tries every choice of levels and takes the most precise (Sweeney).",
+        when="To repeat a study; Levels finds the same with less work.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
-    climbs = False  # it looks at every node
+    climbs = False  # it examines every node
 
-    preference: str = "least-cost"
-    cells: bool = False
+    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
+    cells: bool = field(default=False, metadata=parameter("Single cells instead of columns (tiny tables)"))
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
@@ -57,7 +67,7 @@ class MinGen(NodeSearch):
         if self.cells:
             return mingen_cells.unsupported(problem)
         if not isinstance(problem.cost, Precision):
-            return f"it knows cost 'precision' alone, and {problem.cost.name!r} is asked for; use 'lattice'"
+            return f"it supports only cost 'precision', not {problem.cost.name!r}; use 'lattice'"
         return super().supports(problem)
 
     def solve(
@@ -94,7 +104,7 @@ def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
     if may_give_up(lattice.problem):
         return _one_by_one(lattice)
     least: int | None = None
-    found: list[Levels] = []
+    minimal: list[Levels] = []
     for low, high in slabs(lattice):
         lattice.watch.look(int(np.prod(np.subtract(high, low) + 1)))
         every = lattice.core.measure_all(
@@ -107,31 +117,31 @@ def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
         costs = every.costs(0, 0)[protected]
         best = int(costs.min())
         if least is None or best < least:
-            least, found = best, []
+            least, minimal = best, []
         if best == least:
-            found += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
-            lattice.offer(found[0])
-    return found
+            minimal += [tuple(map(int, levels)) for levels in every.levels[protected[costs == best]]]
+            lattice.offer(minimal[0])
+    return minimal
 
 
 def _one_by_one(lattice: Lattice) -> list[Levels]:
     """The same where groups may be given up: the sweep of all nodes gives up none."""
     least: Cost | None = None
-    found: list[Levels] = []
+    minimal: list[Levels] = []
     for levels in lattice.all_nodes():
         if not lattice.admits(levels):
             continue
         cost = lattice.cost(levels)
         if least is None or cost < least:
-            least, found = cost, []
+            least, minimal = cost, []
             lattice.offer(levels)
         if cost == least:
-            found.append(levels)
-    return found
+            minimal.append(levels)
+    return minimal
 
 
 def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
-    """The lattice cut across its tallest attribute, so that a budget is looked at between the parts."""
+    """The lattice cut across its tallest attribute, so that a budget is examined between the parts."""
     tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
     for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
         low, high = list(lattice.low), list(lattice.high)

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, nodes_of_height, recodings
 from shoal.algorithms.levels._tags import Tags, why_not_monotone
+from shoal.model.description import Description
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +24,13 @@ class Ola(NodeSearch):
     """Optimal levels among the minimal ones."""
 
     name = "ola"
+    description = Description(
+        title="OLA",
+        short="The best level per column, by halving",
+        meaning="Finds the best levels where coarser always costs more (El Emam and others).",
+        when="To compare with tools for health data that use it.",
+    )
+    searches = LEVELS
     guarantee = Status.OPTIMAL
     looks_at_nodes = True
 
@@ -44,7 +53,7 @@ class Ola(NodeSearch):
 
 
 def k_min(tags: Tags, bottom: Levels, top: Levels) -> None:
-    """Tag the sublattice between two nodes, of which the upper is admissible (Kmin)."""
+    """Tag the sublattice between two nodes; the upper one is admissible (Kmin)."""
     # Many strategies lead into one sublattice, and the paper goes through it each time; on Adult's 17,920
     # nodes that is a million times.
     if tags.cover(bottom, top):

@@ -1,7 +1,7 @@
 """PBG-EA: an evolutionary search for minimal property based generalizations.
 
 Nodes of the level lattice are crossed and mutated; what no other one dominates is kept in an archive with one
-node in each box. It looks at few nodes and proves nothing.
+node in each box. It measures few nodes and proves nothing.
 
 Paper: Dewri, Ray, Ray and Whitley, DBSec 2010, Algorithm 2. Deviations: docs/algorithms/pbg-ea.md.
 """
@@ -25,7 +25,7 @@ TRIES = 16
 """How often a node in reach of the archive is drawn before looking a step further."""
 
 FURTHEST = 3
-"""Steps from the archive at which the search for a node that was not looked at gives up."""
+"""Steps from the archive at which the search for an unmeasured node gives up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class PbgEa:
     mutation
         How likely a level goes up or down by one; one over the number of quasi-identifiers when absent.
     fresh
-        Replace a node that was looked at before by one near the archive that was not. The paper does not; it
+        Replace a node that was examined before by one near the archive that was not. The paper does not; it
         finds more of the front with as many nodes.
     """
 
@@ -76,7 +76,7 @@ class PbgEa:
         epsilons
             The discretization vector, in units of quality.
         watch
-            Counts the different nodes that were looked at, and ends the search with its budget.
+            Counts the different nodes that were examined, and ends the search with its budget.
         seed
             The same seed gives the same answer.
         """
@@ -89,52 +89,52 @@ class PbgEa:
         except KeyboardInterrupt:
             interrupted = True
         return sorted(
-            (run.seen[levels] for levels, _ in run.archive), key=lambda node: node.levels
+            (run.measured[levels] for levels, _ in run.archive), key=lambda node: node.levels
         ), interrupted
 
 
 class _Run:
-    """One run: the archive, and every node that was looked at."""
+    """One run: the archive, and every node that was examined."""
 
     def __init__(
-        self, asked: PbgEa, measurer: Measurer, archive: Archive[Levels], watch: Watch, random: Random
+        self, settings: PbgEa, measurer: Measurer, archive: Archive[Levels], watch: Watch, random: Random
     ) -> None:
-        self.asked, self.measurer, self.archive, self.watch, self.random = (
-            asked,
+        self.settings, self.measurer, self.archive, self.watch, self.random = (
+            settings,
             measurer,
             archive,
             watch,
             random,
         )
         self.low, self.high = measurer.low, measurer.high
-        self.seen: dict[Levels, MeasuredNode] = {}
+        self.measured: dict[Levels, MeasuredNode] = {}
         free = sum(low < high for low, high in zip(self.low, self.high, strict=True))
-        self.mutation = asked.mutation if asked.mutation is not None else 1 / max(1, free)
+        self.mutation = settings.mutation if settings.mutation is not None else 1 / max(1, free)
 
     def evolve(self) -> None:
         population = [self.low, self.high]
-        population += [self._anywhere() for _ in range(self.asked.population - 2)]
+        population += [self._anywhere() for _ in range(self.settings.population - 2)]
         self._look_at(population)
-        for _ in range(self.asked.iterations):
-            if len(self.seen) == self.measurer.nodes:  # nothing is left to find
+        for _ in range(self.settings.iterations):
+            if len(self.measured) == self.measurer.nodes:  # nothing is left to find
                 return
             population = self._recombined(self._selected(population))
             self._look_at(population)
 
     def _look_at(self, population: Sequence[Levels]) -> None:
         for levels in population:
-            if levels not in self.seen:  # offering a node again changes nothing
+            if levels not in self.measured:  # offering a node again changes nothing
                 self.watch.look()
-                self.seen[levels] = self.measurer.node(levels)
-                self.archive.offer(levels, self.seen[levels].quality)
+                self.measured[levels] = self.measurer.node(levels)
+                self.archive.offer(levels, self.measured[levels].quality)
 
     def _selected(self, population: Sequence[Levels]) -> list[Levels]:
         """Winners of tournaments of two, in the population and the archive."""
         held = [levels for levels, _ in self.archive]
         union = list(dict.fromkeys([*held, *population]))
-        fitness = fitness_of([self.seen[levels].quality for levels in union])
+        fitness = fitness_of([self.measured[levels].quality for levels in union])
         chosen = []
-        for _ in range(self.asked.population):
+        for _ in range(self.settings.population):
             one, other = self.random.randrange(len(union)), self.random.randrange(len(union))
             chosen.append(union[one if fitness[one] <= fitness[other] else other])
         return chosen
@@ -143,13 +143,13 @@ class _Run:
         self.random.shuffle(selected)
         children: list[Levels] = []
         for one, other in zip(selected[::2], selected[1::2], strict=False):
-            if len(one) > 1 and self.random.random() < self.asked.crossover:
+            if len(one) > 1 and self.random.random() < self.settings.crossover:
                 point = self.random.randrange(1, len(one))
                 one, other = (*one[:point], *other[point:]), (*other[:point], *one[point:])
             children += [one, other]
         children += selected[len(children) :]  # of an odd number the last stays alone
         mutated = [self._mutated(child) for child in children]
-        return self._freshened(mutated) if self.asked.fresh else mutated
+        return self._freshened(mutated) if self.settings.fresh else mutated
 
     def _mutated(self, levels: Levels) -> Levels:
         return tuple(
@@ -167,9 +167,11 @@ class _Run:
         held = [levels for levels, _ in self.archive]
         chosen: dict[Levels, None] = {}
         for child in children:
-            if child in self.seen or child in chosen:
+            if child in self.measured or child in chosen:
                 tries = (self._near(held, 1 + draw // TRIES) for draw in range(FURTHEST * TRIES))
-                child = next((each for each in tries if each not in self.seen and each not in chosen), child)
+                child = next(
+                    (each for each in tries if each not in self.measured and each not in chosen), child
+                )
             chosen[child] = None
         return list(chosen)
 

@@ -12,15 +12,18 @@ Paper: Samarati, TKDE 13(6), 2001; the survey, sections 2.2 and 4.1. Deviations:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
-from shoal.algorithms.levels._preference import check_preference, preferred
+from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import LEVELS
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
 
@@ -42,11 +45,18 @@ class Samarati(NodeSearch):
     """
 
     name = "samarati"
+    description = Description(
+        title="Samarati",
+        short="The lowest levels that suffice",
+        meaning="Finds choices of levels below which none is private enough, and takes one by preference.",
+        when="When a rule demands minimal generalization. State a limit on suppression.",
+    )
+    searches = LEVELS
     guarantee = Status.MINIMAL
     looks_at_nodes = True
 
-    preference: str = "least-cost"
-    all_minimal: bool = False
+    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
+    all_minimal: bool = field(default=False, metadata=parameter("Find all minimal solutions"))
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
@@ -70,11 +80,11 @@ def least_height(lattice: Lattice, satisfies: Callable[[Levels], bool]) -> int:
     low, high = sum(lattice.low), sum(lattice.high)
     while low < high:
         tried = (low + high) // 2
-        found = next((levels for levels in lattice.at_height(tried) if satisfies(levels)), None)
-        if found is None:
+        admissible = next((levels for levels in lattice.at_height(tried) if satisfies(levels)), None)
+        if admissible is None:
             low = tried + 1
         else:
-            lattice.offer(found)
+            lattice.offer(admissible)
             high = tried
     return high
 
@@ -98,7 +108,7 @@ def minimal_from(
 def satisfies_by(lattice: Lattice) -> Callable[[Levels], bool]:
     """The test of a node against MaxSup: by the matrix, or by roll-up where that would be too large.
 
-    The matrix counts rows and no values, so it cannot tell what other models say.
+    The matrix counts rows and no values, so it cannot decide for other models.
     """
     problem = lattice.problem
     if isinstance(problem.table, RemoteTable):
@@ -152,10 +162,10 @@ def _distances(
     parts: tuple[tuple[int, ...], ...], rows: NDArray[np.int32], columns: NDArray[np.int32]
 ) -> NDArray[np.uint8]:
     """Levels between two codes: as levels are nested, those on which they differ."""
-    found = np.zeros((len(rows), len(columns)), np.uint8)
+    distances = np.zeros((len(rows), len(columns)), np.uint8)
     for of_code in map(np.array, parts):
-        found += of_code[rows][:, None] != of_code[columns][None, :]
-    return found
+        distances += of_code[rows][:, None] != of_code[columns][None, :]
+    return distances
 
 
 __all__ = ["DistanceMatrix", "Samarati"]

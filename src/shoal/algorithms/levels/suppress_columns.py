@@ -1,7 +1,7 @@
-"""Attribute suppression: the cheapest columns without which every row is like enough others.
+"""Attribute suppression: the cheapest columns without which every row matches enough others.
 
 Best first over sets of suppressed columns. Columns that cannot all be kept are a conflict, and a release must
-suppress one of each conflict; so a set that misses a known conflict need not be looked at, and grows by one
+suppress one of each conflict; so a set that misses a known conflict need not be examined, and grows by one
 of its columns. Conflicts are made as small as possible. That is Reiter's tree of hitting sets in order of
 cost: the first set that is admissible is the cheapest.
 
@@ -22,11 +22,13 @@ from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.cells._labels import why_no_population
 from shoal.cost import METRICS, CellMetric
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import COLUMNS
 
 Columns = frozenset[int]
 
@@ -36,6 +38,13 @@ class SuppressColumns(Algorithm):
     """The least columns to suppress, proved."""
 
     name = "suppress-columns"
+    description = Description(
+        title="Leave out columns",
+        short="The cheapest columns to give up, proved",
+        meaning="Leaves out whole columns and releases the others as they are.",
+        when="When some columns can be given up.",
+    )
+    searches = COLUMNS
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.AS,)
 
@@ -62,12 +71,12 @@ class SuppressColumns(Algorithm):
         search = _Search(problem, watch)
         interrupted = False
         try:
-            found, proved = search.cheapest(), True
+            columns, proved = search.cheapest(), True
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted, proved = isinstance(end, KeyboardInterrupt), False
             every = frozenset(range(len(problem.table.domains)))
-            found = every if search.admits(every) else None
-        if found is None:
+            columns = every if search.admits(every) else None
+        if columns is None:
             return Result(
                 status=Status.INFEASIBLE if proved else Status.UNKNOWN,
                 algorithm=self.name,
@@ -77,11 +86,11 @@ class SuppressColumns(Algorithm):
                 reason="even with every column suppressed, so that all rows are alike, the models are not "
                 "met. Relax them",
             )
-        cost = search.cost(search.units(found))
+        cost = search.cost(search.units(columns))
         return Result(
             status=Status.OPTIMAL if proved else Status.FEASIBLE,
             algorithm=self.name,
-            recoding=suppressing(problem, found),
+            recoding=suppressing(problem, columns),
             cost=cost,
             bound=cost if proved else search.cost(search.least),
             nodes=watch.nodes,
@@ -119,15 +128,15 @@ class _Search:
 
     def admits(self, suppressed: Columns) -> bool:
         """Whether every row may be released when these columns are suppressed."""
-        made = made_by(self._problem, suppressing(self._problem, suppressed))
-        return made.all_kept and admissible(self._problem, made)
+        groups = made_by(self._problem, suppressing(self._problem, suppressed))
+        return groups.all_kept and admissible(self._problem, groups)
 
     def cheapest(self) -> Columns | None:
         """The cheapest admissible set; `None` if there is none."""
         start: Columns = frozenset()
         # Equal costs are taken in the order of the columns, so that the first found is always the same.
         heap: list[tuple[int, int, tuple[int, ...], Columns]] = [(self.units(start), 0, (), start)]
-        seen = {start}
+        queued = {start}
         while heap:
             self.least, _, _, suppressed = heapq.heappop(heap)
             conflict = self._conflict(suppressed)
@@ -135,13 +144,13 @@ class _Search:
                 return suppressed
             for column in sorted(conflict):
                 more = suppressed | {column}
-                if more not in seen:
-                    seen.add(more)
+                if more not in queued:
+                    queued.add(more)
                     heapq.heappush(heap, (self.units(more), len(more), tuple(sorted(more)), more))
         return None
 
     def _conflict(self, suppressed: Columns) -> Columns | None:
-        """Columns that are kept and of which one must go; `None` if the set is admissible as it is."""
+        """Kept columns, one of which must go; `None` if the set is admissible as it is."""
         for known in self._conflicts:
             if not known & suppressed:
                 return known

@@ -79,7 +79,7 @@ class Rows:
 
 
 def subsets(counts: NDArray[np.int64], k: int, most: int) -> int:
-    """How many sets of k to 2k - 1 rows there are, equal rows not told apart; no use beyond `most`."""
+    """How many sets of k to 2k - 1 rows there are, equal rows not distinguished; no use beyond `most`."""
     # ways[s]: sets of s rows among the distinct rows so far
     ways = [1] + [0] * (2 * k - 1)
     for count in counts.tolist():
@@ -114,21 +114,21 @@ def subset_cover(rows: Rows, watch: Watch) -> list[list[int]]:
     cover, left = [], [list(rows.copies(row)) for row in range(len(counts))]
     while any(left):
         watch.look()
-        best, found = (np.inf, 0), None
+        best, best_set = (np.inf, 0), None
         for diameter, chosen in sets:
             if diameter / (2 * rows.k - 1) > best[0]:
                 break
             new = sum(min(len(list(run)), len(left[row])) for row, run in itertools.groupby(chosen))
             # The weight per row that is new; among equals the set that covers most.
             if new and (diameter / new, -new) < best:
-                best, found = (diameter / new, -new), chosen
-        assert found is not None
-        cover.append(_taken(rows, found, left))
+                best, best_set = (diameter / new, -new), chosen
+        assert best_set is not None
+        cover.append(_taken(rows, best_set, left))
     return cover
 
 
 def _taken(rows: Rows, chosen: Sequence[int], left: list[list[int]]) -> list[int]:
-    """Rows that are like those of a set, from those that are left as far as they go."""
+    """Rows that equal those of a set, taken from those that are left as far as they go."""
     taken: list[int] = []
     for row, run in itertools.groupby(chosen):
         size = len(list(run))

@@ -1,8 +1,8 @@
 """Mondrian's choice of a cut where only histograms of a region are known.
 
-By width, the rule of the core looks at nothing else: which codes there are says how wide the region is, and
-how many rows have each says where the median is. `cpp/core/mondrian_cut.cpp` is the same rule on rows.
-Relaxed cuts of ordered attributes go through the rows of a value, which histograms do not tell apart: here
+By width, the rule of the core needs nothing else: which codes there are says how wide the region is, and
+how many rows have each says where the median is. `cpp/core/rows/mondrian_cut.cpp` is the same rule on rows.
+Relaxed cuts of ordered attributes go through the rows of a value, which histograms do not distinguish: here
 they go between values.
 """
 
@@ -36,11 +36,11 @@ def histogram_cut(region: Histogram, cuttings: Sequence[Cutting], k: int, *, rel
         return None
     several = [a for a, each in enumerate(region.attributes) if len(each.codes) > 1]
     for a in sorted(several, key=lambda a: -_width(cuttings[a], region.attributes[a].codes)):
-        cutting, found = cuttings[a], region.attributes[a]
+        cutting, codes = cuttings[a], region.attributes[a]
         if cutting.kind == "node":
-            cut = _node_cut(a, cutting, found, k, relaxed=relaxed)
+            cut = _node_cut(a, cutting, codes, k, relaxed=relaxed)
         else:
-            cut = _ordered_cut(a, cutting, found, k)
+            cut = _ordered_cut(a, cutting, codes, k)
         if cut is not None:
             return cut
     return None
@@ -63,29 +63,29 @@ def _level(cutting: Cutting, codes: NDArray[np.int32]) -> int:
     )
 
 
-def _ordered_cut(attribute: int, cutting: Cutting, found: Codes, k: int) -> Cut | None:
+def _ordered_cut(attribute: int, cutting: Cutting, codes: Codes, k: int) -> Cut | None:
     """Nearest to the median, and of two places as near the lower one."""
-    order = np.arange(len(found.codes))
+    order = np.arange(len(codes.codes))
     if cutting.kind == "set":  # the most frequent first, and of equal ones the lower code
-        order = np.argsort(-found.rows, kind="stable")
-    rows = int(found.rows.sum())
-    left = np.cumsum(found.rows[order])[:-1]
+        order = np.argsort(-codes.rows, kind="stable")
+    rows = int(codes.rows.sum())
+    left = np.cumsum(codes.rows[order])[:-1]
     allowable = np.flatnonzero((left >= k) & (rows - left >= k))
     if not len(allowable):
         return None
     last = int(allowable[np.argmin(np.abs(2 * left[allowable] - rows))])
     if cutting.kind == "interval":
-        return Cut(attribute=attribute, sides=2, start=int(found.codes[last + 1]))
+        return Cut(attribute=attribute, sides=2, start=int(codes.codes[last + 1]))
     side_of_code = np.zeros(cutting.size, np.int32)
-    side_of_code[found.codes[order[last + 1 :]]] = 1
+    side_of_code[codes.codes[order[last + 1 :]]] = 1
     return Cut(attribute=attribute, sides=2, side_of_code=side_of_code)
 
 
-def _node_cut(attribute: int, cutting: Cutting, found: Codes, k: int, *, relaxed: bool) -> Cut | None:
+def _node_cut(attribute: int, cutting: Cutting, codes: Codes, k: int, *, relaxed: bool) -> Cut | None:
     """The least node over the codes is cut into its children."""
-    parts = np.array(cutting.parts[_level(cutting, found.codes) - 1])
-    of_code = np.unique(parts[found.codes], return_inverse=True)[1]
-    rows = np.bincount(of_code, found.rows).astype(np.int64)
+    parts = np.array(cutting.parts[_level(cutting, codes.codes) - 1])
+    of_code = np.unique(parts[codes.codes], return_inverse=True)[1]
+    rows = np.bincount(of_code, codes.rows).astype(np.int64)
     if (rows < k).any() and not relaxed:
         return None
     pooled = _pooled(rows, k)
@@ -95,7 +95,7 @@ def _node_cut(attribute: int, cutting: Cutting, found: Codes, k: int, *, relaxed
     if len(numbers) < 2:
         return None
     side_of_code = np.zeros(cutting.size, np.int32)
-    side_of_code[found.codes] = side_of_child[of_code]
+    side_of_code[codes.codes] = side_of_child[of_code]
     return Cut(attribute=attribute, sides=len(numbers), side_of_code=side_of_code)
 
 

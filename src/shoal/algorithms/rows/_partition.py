@@ -48,23 +48,23 @@ class Partition:
         keys, of_piece = np.unique(np.column_stack([self.row, self.group]), axis=0, return_inverse=True)
         counts = np.bincount(of_piece.reshape(-1), self.count).astype(np.int64)
         fine = Pieces(of_row=keys[:, 0], counts=counts)
-        made = LocalRecoding.from_groups(table, keys[:, 1], [vocabulary] * len(table.domains), fine)
-        lines = np.column_stack([keys[:, 0], made.values])
+        recoding = LocalRecoding.from_groups(table, keys[:, 1], [vocabulary] * len(table.domains), fine)
+        lines = np.column_stack([keys[:, 0], recoding.values])
         distinct, of_line = np.unique(lines, axis=0, return_inverse=True)
         merged = Pieces(
             of_row=distinct[:, 0].astype(np.int64),
             counts=np.bincount(of_line.reshape(-1), counts).astype(np.int64),
         )
         pieces = None if len(distinct) == len(table.counts) else merged
-        return replace(made, values=distinct[:, 1:].astype(np.int32), pieces=pieces)
+        return replace(recoding, values=distinct[:, 1:].astype(np.int32), pieces=pieces)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionAlgorithm(Algorithm):
-    """An algorithm that knows k alone, and minimizes what cells lose.
+    """An algorithm that supports k alone, and minimizes what cells lose.
 
-    It divides the copies of a row among groups where that costs less, so it refuses every model that looks at
-    what the copies are.
+    It divides the copies of a row among groups where that costs less, so it refuses every model that depends
+    on what the copies are.
     """
 
     guarantee: ClassVar[Status] = Status.FEASIBLE
@@ -99,8 +99,8 @@ class PartitionAlgorithm(Algorithm):
         proved: bool = False,
     ) -> Result:
         """The result that a release is; its cost is counted from its cells."""
-        made = made_by(problem, recoding)
-        if made.suppressed > problem.most_suppressed:
+        groups = made_by(problem, recoding)
+        if groups.suppressed > problem.most_suppressed:
             raise InternalError(f"{self.name} left rows in groups that are too small")
         cost = problem.cost.of(problem.table, recoding, problem.k)
         if bound > cost:
@@ -111,7 +111,7 @@ class PartitionAlgorithm(Algorithm):
             recoding=recoding,
             cost=cost,
             bound=cost if proved else bound,
-            suppressed=made.suppressed,
+            suppressed=groups.suppressed,
             nodes=nodes,
             seconds=seconds,
             interrupted=interrupted,

@@ -78,14 +78,14 @@ def _walked(line: Sequence[int], k: int, watch: Watch) -> tuple[list[int], int, 
             if end % _NODES_BETWEEN_LOOKS == 0:
                 watch.look(_NODES_BETWEEN_LOOKS)
             here = sums[end]
-            found, chosen = -1, 0
+            last, chosen = -1, 0
             for size, weight in weights:
                 start = end - size
                 if start < 0:
                     break
-                if worth[start] >= 0 and (value := worth[start] + (here - sums[start]) ** 2 * weight) > found:
-                    found, chosen = value, size
-            worth.append(found)
+                if worth[start] >= 0 and (value := worth[start] + (here - sums[start]) ** 2 * weight) > last:
+                    last, chosen = value, size
+            worth.append(last)
             sizes.append(chosen)
     except (BudgetEnded, KeyboardInterrupt) as stopped:
         reached = min(len(worth), len(sizes))
@@ -115,7 +115,7 @@ def _pieces(counts: Sequence[int], ends: Sequence[int], most: int) -> list[dict[
     for count in counts:
         own: dict[int, int] = {}
         left = min(count, most)
-        alone = None  # a run of this number alone; all such runs print alike
+        alone = None  # a run of this number alone; all these runs print alike
         while left:
             taken = min(left, ends[group] - place)
             whole = taken == ends[group] - (ends[group - 1] if group else 0)

@@ -18,16 +18,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._rules import size_alone
 from shoal.algorithms.rows._histogram_cut import histogram_cut
 from shoal.algorithms.rows._mondrian_cutting import cuttings
 from shoal.algorithms.rows.mondrian import Mondrian, least_side
 from shoal.cost import (
-    AverageGroupSize,
     CellMetric,
     CostMetric,
-    Discernibility,
-    GroupCount,
-    SuppressedRows,
 )
 from shoal.errors import InternalError, PolicyError
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
@@ -46,21 +43,17 @@ from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
-from shoal.privacy import KAnonymity
 
 
-def why_not_scattered(algorithm: Mondrian, problem: Problem) -> str | None:
+def why_not_distributed(algorithm: Mondrian, problem: Problem) -> str | None:
     """Why the problem must be solved in one place, as the end of a sentence; `None` if it need not be."""
     if algorithm.choice != "width":
-        return (
-            f"choice = {algorithm.choice!r} looks at whole rows, which stay in the engine here; leave it out"
-        )
+        return f"choice = {algorithm.choice!r} needs whole rows, which stay in the engine here; leave it out"
     for model in problem.group_models:
-        if not (isinstance(model, KAnonymity) and model.entity is None):
-            return f"only sizes of groups are counted in the engine, and {model.name!r} looks at more"
-    known = (AverageGroupSize, CellMetric, Discernibility, GroupCount, SuppressedRows)
-    if not isinstance(problem.cost, known):
-        return f"cost {problem.cost.name!r} looks at whole rows, which stay in the engine here; choose 'ncp'"
+        if not size_alone(model):
+            return f"only sizes of groups are counted in the engine, and {model.name!r} needs more"
+    if not isinstance(problem.cost, CellMetric) and problem.cost.of_sizes(problem.table.rows, {}) is None:
+        return f"cost {problem.cost.name!r} needs whole rows, which stay in the engine here; choose 'ncp'"
     return algorithm.supports(problem)
 
 
@@ -130,7 +123,7 @@ class DistributedMondrian:
     on_progress: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
-        reason = why_not_scattered(self.algorithm, self.problem)
+        reason = why_not_distributed(self.algorithm, self.problem)
         if reason is not None:
             raise PolicyError(f"algorithm 'mondrian' cannot solve this where the rows are: {reason}")
         if self.budget.nodes is not None:
@@ -221,11 +214,11 @@ class DistributedMondrian:
         if not self._interrupted:
             with contextlib.suppress(KeyboardInterrupt):
                 seconds = self.budget.seconds
-                return self._asked(k, None if seconds is None else time.time() + seconds - self._spent())
+                return self._requested(k, None if seconds is None else time.time() + seconds - self._spent())
             self._interrupted = True
-        return self._asked(k, 0.0)
+        return self._requested(k, 0.0)
 
-    def _asked(self, k: int, deadline: float | None) -> DistributedGroups:
+    def _requested(self, k: int, deadline: float | None) -> DistributedGroups:
         solver = FragmentSolver(
             algorithm=self.algorithm,
             domains=self.rows.domains,
@@ -260,16 +253,15 @@ class DistributedMondrian:
 
 def _lines(cut: Cut, histogram: Histogram) -> list[int]:
     """The distinct rows of each side."""
-    found = histogram.attributes[cut.attribute]
+    codes = histogram.attributes[cut.attribute]
     lines = np.zeros(cut.sides, np.int64)
-    np.add.at(lines, cut.side(found.codes), found.lines)
+    np.add.at(lines, cut.side(codes.codes), codes.lines)
     return [int(each) for each in lines]
 
 
 def _cost(problem: Problem, recoding: DistributedRecoding, groups: DistributedGroups) -> Cost:
     """The cost by its definition, where no row is suppressed."""
     metric, table = problem.cost, problem.table
-    number = sum(groups.sizes.values())
     if isinstance(metric, CellMetric):
         units = sum(
             int(rows) * unit
@@ -277,8 +269,7 @@ def _cost(problem: Problem, recoding: DistributedRecoding, groups: DistributedGr
             for rows, unit in zip(rows_of_value, metric.cell_units(table, recoding, attribute), strict=True)
         )
         return Fraction(units - metric.offset(table), metric.scale(table))
-    if isinstance(metric, Discernibility):
-        return sum(many * size**2 for size, many in groups.sizes.items())
-    if isinstance(metric, GroupCount):
-        return table.rows - number
-    return Fraction(table.rows, number) if isinstance(metric, AverageGroupSize) else 0
+    cost = metric.of_sizes(table.rows, groups.sizes)
+    if cost is None:
+        raise InternalError(f"cost {metric.name!r} needs whole rows, and they are in the engine")
+    return cost

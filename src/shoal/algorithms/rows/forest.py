@@ -8,7 +8,7 @@ Paper: Aggarwal et al., ICDT 2005. Deviations, proof and measurements: docs/algo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -19,10 +19,13 @@ from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.cost import CellMetric
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
+from shoal.model.result.searched_kind import CELLS
 from shoal.model.suggestion import suggestion
 
 SUPPRESS, HIERARCHY = "suppress", "hierarchy"
@@ -39,14 +42,28 @@ class Forest(PartitionAlgorithm):
     """
 
     name = "forest"
+    description = Description(
+        title="Forest",
+        short="Few blank cells, for large tables",
+        meaning="Blanks or generalizes single cells within a known factor of the least (Aggarwal and "
+        "others).",
+        when="When Cells takes too long.",
+    )
+    searches = CELLS
     recoding_models = (RecodingModel.CS, RecodingModel.CG_)
 
-    values: str = SUPPRESS
+    values: str = field(
+        default=SUPPRESS,
+        metadata=parameter(
+            "What cells are released as",
+            choices={"suppress": "themselves, or a star", "hierarchy": "labels of the hierarchies"},
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.values not in (SUPPRESS, HIERARCHY):
-            asked = suggestion(str(self.values), [SUPPRESS, HIERARCHY])
-            raise PolicyError(f"values must be 'suppress' or 'hierarchy'; it is {self.values!r}.{asked}")
+            hint = suggestion(str(self.values), [SUPPRESS, HIERARCHY])
+            raise PolicyError(f"values must be 'suppress' or 'hierarchy'; it is {self.values!r}.{hint}")
         if self.values == HIERARCHY:
             object.__setattr__(self, "recoding_models", (RecodingModel.CG_,))
 
@@ -74,18 +91,18 @@ class Forest(PartitionAlgorithm):
         on_progress: ProgressCallback | None = None,  # noqa: ARG002
     ) -> Result:
         climbs = self.values == HIERARCHY
-        found = climbed(problem, budget, threads) if climbs else suppressed(problem, budget, threads)
-        if not found.found:
-            return self.nothing(nodes=found.nodes, seconds=found.seconds, interrupted=found.interrupted)
+        answer = climbed(problem, budget, threads) if climbs else suppressed(problem, budget, threads)
+        if not answer.found:
+            return self.nothing(nodes=answer.nodes, seconds=answer.seconds, interrupted=answer.interrupted)
         return self.answer(
             problem,
-            partition_of(found).recoding(problem.table, "nodes" if climbs else "cells"),
-            bound=Fraction(found.bound, problem.cost.scale(problem.table))
+            partition_of(answer).recoding(problem.table, "nodes" if climbs else "cells"),
+            bound=Fraction(answer.bound, problem.cost.scale(problem.table))
             if climbs
-            else reported(problem, found.bound),
-            nodes=found.nodes,
-            seconds=found.seconds,
-            interrupted=found.interrupted,
+            else reported(problem, answer.bound),
+            nodes=answer.nodes,
+            seconds=answer.seconds,
+            interrupted=answer.interrupted,
         )
 
 
@@ -122,6 +139,6 @@ def _grown(
     )
 
 
-def partition_of(found: _core.ForestAnswer) -> Partition:
+def partition_of(answer: _core.ForestAnswer) -> Partition:
     """The trees as groups."""
-    return Partition(np.asarray(found.row), np.asarray(found.count), np.asarray(found.group))
+    return Partition(np.asarray(answer.row), np.asarray(answer.count), np.asarray(answer.group))

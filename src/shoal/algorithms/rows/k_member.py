@@ -1,7 +1,7 @@
 """Greedy k-member groups: begin far away, take the row that loses least, k times over.
 
 Rows of a group are released as the least labels, or sets and intervals, that cover their values. There is no
-bound: use `local` where one is wanted, or where privacy models ask for more than k.
+bound: use `local` where one is wanted, or where privacy models demand more than k.
 
 Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-member.md.
 """
@@ -9,7 +9,7 @@ Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,14 +18,23 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._rules import least_rows, why_more_than_size
-from shoal.algorithms.cells._cells import Values, check_values, node_names, node_price, span_price
+from shoal.algorithms.cells._cells import (
+    VALUES_WORDS,
+    Values,
+    check_values,
+    node_names,
+    node_price,
+    span_price,
+)
 from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.cost import Height, Ncp, Precision
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import ROWS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +49,18 @@ class KMember(Algorithm):
     """
 
     name = "k-member"
+    description = Description(
+        title="k-member",
+        short="Row by row, by greedy groups",
+        meaning="Puts similar rows into groups of k, one after the other. Proves nothing.",
+        when="For small tables, or to repeat a study.",
+    )
+    searches = ROWS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = "hierarchy"
+    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
 
     def __post_init__(self) -> None:
         check_values(self.values)
@@ -74,13 +90,13 @@ class KMember(Algorithm):
         reader = Reader(self.name, lambda units: Fraction(units, scale))
         answer = self.partition(problem, budget, seed=seed, callback=reader.callback(on_progress))
         words: Vocabulary = "spans" if self.values == "sets" else "nodes"
-        found = reader.result(
+        result = reader.result(
             answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
         )
-        if found.recoding is None:  # a model asks for more rows than there are
-            return found
-        cost = problem.cost.of(table, found.recoding, problem.k, problem.group_models)
-        return replace(found, status=Status.FEASIBLE, cost=cost, bound=None)
+        if result.recoding is None:  # a model demands more rows than there are
+            return result
+        cost = problem.cost.of(table, result.recoding, problem.k, problem.group_models)
+        return replace(result, status=Status.FEASIBLE, cost=cost, bound=None)
 
     def partition(
         self,

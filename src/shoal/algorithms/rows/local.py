@@ -10,7 +10,7 @@ Proof and measurements: docs/algorithms/local.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +22,7 @@ from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms.cells._cells import (
     SPAN_METRICS,
+    VALUES_WORDS,
     Values,
     check_values,
     is_exact,
@@ -36,11 +37,13 @@ from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS, CellMetric
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.ncp import Ncp
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
+from shoal.model.result.searched_kind import ROWS
 
 _SUPPRESSED_ROW = 255
 
@@ -57,11 +60,19 @@ class Local(Algorithm):
     """
 
     name = "local"
+    description = Description(
+        title="Local",
+        short="As coarse as each row needs",
+        meaning="Chooses labels row by row, with a bound on what is lost at least. Loses far less, but one "
+        "column holds labels of several levels.",
+        when="When detail matters more than easy counting.",
+    )
+    searches = ROWS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = "hierarchy"
+    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
 
     def __post_init__(self) -> None:
         check_values(self.values)
@@ -105,13 +116,13 @@ class Local(Algorithm):
             if start is None:
                 continue
             nodes += start.nodes
-            # Interrupted, what there is shall be released, and not be improved.
+            # When interrupted, release what there is without improving it.
             rest = replace(left(), seconds=0.0) if start.interrupted else left()
-            found = self._improved(problem, rest, start.groups, threads, seed, on_progress)
-            nodes += found.nodes
-            stopped = found.interrupted or start.interrupted
-            if best is None or best.cost is None or (found.cost is not None and found.cost < best.cost):
-                best = found
+            result = self._improved(problem, rest, start.groups, threads, seed, on_progress)
+            nodes += result.nodes
+            stopped = result.interrupted or start.interrupted
+            if best is None or best.cost is None or (result.cost is not None and result.cost < best.cost):
+                best = result
             best = replace(best, interrupted=stopped)
             if stopped or rest.seconds == 0.0 or rest.nodes == 0:
                 break
@@ -164,40 +175,46 @@ class Local(Algorithm):
             levels[levels == _SUPPRESSED_ROW] = SUPPRESSED_CELL
             return LocalRecoding.from_levels(table, levels)
 
-        found = reader.result(answer, recoding)
-        if found.recoding is not None:
+        result = reader.result(answer, recoding)
+        if result.recoding is not None:
             # Suppressed rows are a group themselves, whose cells all read `*`; together with a group that was
             # generalized as far, they may be one that a model refuses.
-            made = made_by(problem, found.recoding)
-            if admissible(problem, made):
-                found = replace(found, suppressed=made.suppressed)
-                return self._as_defined(problem, found) if squares or spans else found
+            groups = made_by(problem, result.recoding)
+            if admissible(problem, groups):
+                result = replace(result, suppressed=groups.suppressed)
+                return self._as_defined(problem, result) if squares or spans else result
         left = _left(budget, answer.seconds, answer.nodes)
-        return self._one_level_per_column(problem, left, found, threads)
+        return self._one_level_per_column(problem, left, result, threads)
 
-    def _as_defined(self, problem: Problem, found: Result) -> Result:
+    def _as_defined(self, problem: Problem, result: Result) -> Result:
         """The result with the cost of its recoding by definition: groups that print alike are one."""
-        assert found.recoding is not None
-        cost = problem.cost.of(problem.table, found.recoding, problem.k, problem.group_models)
-        bound = found.bound
+        assert result.recoding is not None
+        cost = problem.cost.of(problem.table, result.recoding, problem.k, problem.group_models)
+        bound = result.bound
         if isinstance(problem.cost, CellMetric) and not is_exact(problem.cost, problem.table):
             bound = None
         proved = bound is not None and bound >= cost
         status = Status.OPTIMAL if proved else Status.FEASIBLE
-        return replace(found, cost=cost, bound=cost if proved else bound, status=status)
+        return replace(result, cost=cost, bound=cost if proved else bound, status=status)
 
-    def _one_level_per_column(self, problem: Problem, budget: Budget, found: Result, threads: int) -> Result:
+    def _one_level_per_column(
+        self, problem: Problem, budget: Budget, previous: Result, threads: int
+    ) -> Result:
         """The best levels, where no rows of their own were found; that there are none would prove nothing."""
-        nothing = replace(found, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
+        nothing = replace(previous, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
         levels = LatticeSearch()
-        if found.interrupted or levels.supports(problem) is not None:
+        if previous.interrupted or levels.supports(problem) is not None:
             return nothing
         result = levels.solve(problem, budget, threads=threads)
         if result.recoding is None:
             return replace(nothing, interrupted=result.interrupted)
         # What is proved of one level per column says nothing of levels row by row.
         return replace(
-            result, algorithm=self.name, status=Status.FEASIBLE, bound=None, nodes=found.nodes + result.nodes
+            result,
+            algorithm=self.name,
+            status=Status.FEASIBLE,
+            bound=None,
+            nodes=previous.nodes + result.nodes,
         )
 
 

@@ -18,9 +18,11 @@ from shoal.algorithms._highs import Clock, why_missing
 from shoal.algorithms.rows._cover import Rows
 from shoal.algorithms.rows._factor import Edges, lightest_factor
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
+from shoal.model.result.searched_kind import CELLS
 
 MOST_ROWS = 3000
 """Rows whose distances are held; HiGHS has an edge for few of the pairs."""
@@ -31,6 +33,13 @@ class Matching(PartitionAlgorithm):
     """Groups from the lightest [1, 2]-factor, or from the lightest 2-factor."""
 
     name = "matching"
+    description = Description(
+        title="Matching",
+        short="Few blank cells for k of 2 and 3",
+        meaning="Pairs similar rows, within a small known factor of the least.",
+        when="For k = 2 or 3.",
+    )
+    searches = CELLS
 
     def supports(self, problem: Problem) -> str | None:
         reason = super().supports(problem) or why_missing()
@@ -69,10 +78,10 @@ class Matching(PartitionAlgorithm):
             for line, closed in _lines(edges, len(apart))
             for group in cut(line, closed, codes, weights, k)
         ]
-        made = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
+        partition = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
         return self.answer(
             problem,
-            Partition.of_groups(made).recoding(problem.table, "cells"),
+            Partition.of_groups(partition).recoding(problem.table, "cells"),
             bound=reported(problem, rows.bound()),
             nodes=len(apart),
             seconds=clock.elapsed,
@@ -81,23 +90,23 @@ class Matching(PartitionAlgorithm):
 
 def _lines(edges: Edges, size: int) -> list[tuple[list[int], bool]]:
     """The paths and the cycles that edges make, each with whether it is a cycle; at most two edges meet."""
-    beside: list[list[int]] = [[] for _ in range(size)]
+    neighbours: list[list[int]] = [[] for _ in range(size)]
     for a, b in edges.tolist():
-        beside[a].append(b)
-        beside[b].append(a)
-    seen = [False] * size
-    found = []
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    visited = [False] * size
+    lines = []
     # Paths first, from their ends: what is left then are cycles.
-    for start in sorted(range(size), key=lambda each: (len(beside[each]), each)):
-        if seen[start]:
+    for start in sorted(range(size), key=lambda each: (len(neighbours[each]), each)):
+        if visited[start]:
             continue
         line = [start]
-        seen[start] = True
-        while following := [each for each in beside[line[-1]] if not seen[each]]:
+        visited[start] = True
+        while following := [each for each in neighbours[line[-1]] if not visited[each]]:
             line.append(following[0])
-            seen[line[-1]] = True
-        found.append((line, len(beside[start]) == 2))
-    return found
+            visited[line[-1]] = True
+        lines.append((line, len(neighbours[start]) == 2))
+    return lines
 
 
 def cut(

@@ -8,7 +8,7 @@ Paper: Meyerson and Williams, PODS 2004. Deviations and proofs: docs/algorithms/
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.rows._cover import (
@@ -22,9 +22,12 @@ from shoal.algorithms.rows._cover import (
 )
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
+from shoal.model.result.searched_kind import CELLS
 from shoal.model.suggestion import suggestion
 
 SUBSETS, BALLS = "subsets", "balls"
@@ -41,13 +44,23 @@ class MeyersonWilliams(PartitionAlgorithm):
     """
 
     name = "meyerson-williams"
+    description = Description(
+        title="Meyerson and Williams",
+        short="Few blank cells, by greedy covers",
+        meaning="Blanks single cells within a known factor of the least.",
+        when="To repeat a study.",
+    )
+    searches = CELLS
 
-    cover: str = BALLS
+    cover: str = field(
+        default=BALLS,
+        metadata=parameter("What rows are covered with", choices={"balls": "balls", "subsets": "subsets"}),
+    )
 
     def __post_init__(self) -> None:
         if self.cover not in (SUBSETS, BALLS):
-            asked = suggestion(str(self.cover), [SUBSETS, BALLS])
-            raise PolicyError(f"cover must be 'balls' or 'subsets'; it is {self.cover!r}.{asked}")
+            hint = suggestion(str(self.cover), [SUBSETS, BALLS])
+            raise PolicyError(f"cover must be 'balls' or 'subsets'; it is {self.cover!r}.{hint}")
 
     def supports(self, problem: Problem) -> str | None:
         reason = super().supports(problem)
@@ -84,10 +97,10 @@ class MeyersonWilliams(PartitionAlgorithm):
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
             return self.nothing(nodes=watch.nodes, seconds=watch.seconds, interrupted=interrupted)
-        made = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
+        partition = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
         return self.answer(
             problem,
-            Partition.of_groups(made).recoding(problem.table, "cells"),
+            Partition.of_groups(partition).recoding(problem.table, "cells"),
             bound=reported(problem, rows.bound()),
             nodes=watch.nodes,
             seconds=watch.seconds,

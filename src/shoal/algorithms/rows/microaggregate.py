@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, Self, get_args
 
@@ -23,14 +23,17 @@ from shoal.algorithms._base import Algorithm
 from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.algorithms._watch import Watch
 from shoal.algorithms.rows._shortest_path import optimal_runs
-from shoal.cost import Classification, Height, Precision, Sse
+from shoal.cost import Sse
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.centroid_recoding import Center, CentroidRecoding
 from shoal.model.recoding.pieces import Pieces
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import CENTROIDS
 from shoal.model.table.number_text import is_finite
 
 Method = Literal["mdav", "v-mdav", "optimal"]
@@ -52,11 +55,28 @@ class Microaggregate(Algorithm):
     """
 
     name = "microaggregate"
+    description = Description(
+        title="Microaggregation",
+        short="Numbers replaced by means of their groups",
+        meaning="Forms groups of similar rows and releases their means: no cell is true of its own row.",
+        when="When analysts need columns of numbers.",
+    )
+    searches = CENTROIDS
     guarantee = Status.FEASIBLE
     recoding_models = ()
     makes_centroids = True
 
-    method: Method = "mdav"
+    method: Method = field(
+        default="mdav",
+        metadata=parameter(
+            "How groups are formed",
+            choices={
+                "mdav": "MDAV: groups of k",
+                "v-mdav": "V-MDAV: groups that may grow",
+                "optimal": "optimal",
+            },
+        ),
+    )
     gamma: float = 0.2
     ordered: tuple[str, ...] = ()
 
@@ -74,13 +94,13 @@ class Microaggregate(Algorithm):
 
     def supports(self, problem: Problem) -> str | None:
         if least_rows(problem) > problem.table.rows:
-            return f"a model asks for groups of {least_rows(problem):,} rows, and there are fewer"
+            return f"a model demands groups of {least_rows(problem):,} rows, and there are fewer"
         reason = beyond_the_core(problem.table.rows, len(problem.sets)) or why_more_than_size(problem)
         if reason is not None:
             return reason
         if problem.levels:
             return "centroids are on no level; leave out min_level and max_level"
-        if isinstance(problem.cost, Height | Precision):
+        if problem.cost.needs_levels is not None:
             return f"centroids are on no level, so {problem.cost.name!r} is not defined; choose 'sse'"
         for domain in problem.table.domains:
             if domain.bin is not None:
@@ -96,7 +116,7 @@ class Microaggregate(Algorithm):
             return f"method = \"optimal\" takes numbers or dates, and '{domain.name}' has categories; {use}"
         if domain.has_missing:
             return f"method = \"optimal\" has no place for the missing values of '{domain.name}'; {use}"
-        if isinstance(problem.cost, Classification):
+        if problem.cost.needs_class:
             return (
                 'method = "optimal" can release equal rows differently, and which of them has which class '
                 f"label is not counted; {use}, or another cost"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,19 +21,21 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
-from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
-from shoal.cost import Height, Precision
 from shoal.errors import PolicyError
+from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import ROWS
 from shoal.model.table.domain import Domain
-from shoal.privacy import AverageRisk
-from shoal.privacy._base import SLACK
+from shoal.privacy import SLACK
 
 Partitioning = Literal["strict", "relaxed"]
 Choice = Literal["width", "information-gain", "cost"]
@@ -46,7 +48,7 @@ class Mondrian(Algorithm):
     Parameters
     ----------
     partitioning
-        Strict: what two groups stand for never overlaps. Relaxed: rows with equal values may be on both sides
+        Strict: what two groups cover never overlaps. Relaxed: rows with equal values may be on both sides
         of a cut, and children of a node that cannot be groups by themselves stay on the node together.
     choice
         Width: the widest attribute that has an allowable cut is cut nearest to the median. Information gain,
@@ -63,12 +65,29 @@ class Mondrian(Algorithm):
     """
 
     name = "mondrian"
+    description = Description(
+        title="Mondrian",
+        short="Row by row, a million rows in about a second",
+        meaning="Halves the table again and again as long as both halves are large enough. Proves nothing.",
+        when="When the table is very large.",
+    )
+    searches = ROWS
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
 
     partitioning: Partitioning = "strict"
     choice: Choice = "width"
-    values: Values = "hierarchy"
+    values: Values = field(
+        default="hierarchy",
+        metadata=parameter(
+            "What cells are released as",
+            choices={
+                "hierarchy": "labels of the hierarchies",
+                "sets": "intervals and sets of values",
+                "intervals": "intervals, of categories too",
+            },
+        ),
+    )
     distributed: bool = False
     fragment: int = 200_000
 
@@ -84,6 +103,23 @@ class Mondrian(Algorithm):
         if isinstance(self.fragment, bool) or not isinstance(self.fragment, int) or self.fragment < 1:
             raise PolicyError(f"[search]: fragment is a number of distinct rows; it is {self.fragment!r}")
 
+    @property
+    def is_distributed(self) -> bool:
+        return self.distributed
+
+    def solve_distributed(
+        self,
+        problem: Problem,
+        rows: DistributedRows,
+        budget: Budget,
+        on_progress: ProgressCallback | None,
+    ) -> Result:
+        from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian
+
+        return DistributedMondrian(
+            algorithm=self, problem=problem, rows=rows, budget=budget, on_progress=on_progress
+        ).solve()
+
     def supports(self, problem: Problem) -> str | None:
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
         if beyond is not None:
@@ -94,7 +130,8 @@ class Mondrian(Algorithm):
             return 'choice = "information-gain" needs a class attribute; name one, or leave choice out'
         on_nodes = [domain for domain in problem.table.domains if by_node(domain, self.values)]
         on_levels = len(on_nodes) == len(problem.table.domains)
-        if isinstance(problem.cost, Height) or (isinstance(problem.cost, Precision) and not on_levels):
+        needs = problem.cost.needs_levels
+        if needs == "column" or (needs == "cell" and not on_levels):
             return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
         return unknown_model(problem) or why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
 
@@ -119,16 +156,16 @@ class Mondrian(Algorithm):
         )
         if answer.found:
             recoding = LocalRecoding.from_groups(table, answer.group_of, self.vocabulary(table.domains))
-            made = made_by(problem, recoding)
+            groups = made_by(problem, recoding)
             # Groups that are released alike are one: a union of admitted ones, which every model here admits.
             # A model that did not must not be broken unseen.
-            if admissible(problem, made):
+            if admissible(problem, groups):
                 result = replace(
                     result,
                     status=Status.FEASIBLE,
                     recoding=recoding,
-                    cost=cost_of(problem, recoding, made),
-                    suppressed=made.suppressed,
+                    cost=cost_of(problem, recoding, groups),
+                    suppressed=groups.suppressed,
                 )
         return replace(result, seconds=_core.now() - started)
 
@@ -167,8 +204,7 @@ class Mondrian(Algorithm):
 def least_side(problem: Problem) -> int:
     """Least rows of a side. Groups of so many meet k, and every limit on the average risk."""
     sizes = [least_rows(problem)]
-    for model in problem.release_models:
-        if isinstance(model, AverageRisk):
-            size = math.ceil(1 / (model.greatest + SLACK))
-            sizes.append(size if 1 / size <= model.greatest + SLACK else size + 1)
+    for limit in risk_limits(problem):
+        size = math.ceil(1 / (limit + SLACK))
+        sizes.append(size if 1 / size <= limit + SLACK else size + 1)
     return max(sizes)

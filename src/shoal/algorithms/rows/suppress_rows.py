@@ -1,6 +1,6 @@
 """Row suppression: values stay as they are, and rows that are too few alike are suppressed.
 
-Groups are fixed, so there is one release that keeps every admitted group. An average risk can ask for fewer;
+Groups are fixed, so there is one release that keeps every admitted group. An average risk can demand fewer;
 then the cheapest are given up.
 
 Paper: Ciriani et al., k-Anonymity, 2007, section 3 (_TS). Proof: docs/algorithms/suppress-rows.md.
@@ -14,12 +14,14 @@ from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._giving_up import with_given_up
+from shoal.algorithms._rules import is_known
+from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
-from shoal.privacy import AverageRisk
+from shoal.model.result.searched_kind import WHOLE_ROWS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,14 +29,21 @@ class SuppressRows(Algorithm):
     """The rows that must go, and no others."""
 
     name = "suppress-rows"
+    description = Description(
+        title="Leave out rows",
+        short="The rows that must go, proved",
+        meaning="Leaves out the rows that are not private enough and releases the others as they are.",
+        when="When values must not be changed.",
+    )
+    searches = WHOLE_ROWS
     guarantee = Status.OPTIMAL
     recoding_models = (RecodingModel.TS,)
     needs_hierarchies = True
 
     def supports(self, problem: Problem) -> str | None:
         if any(least > 0 for least, _ in problem.levels):
-            return "it generalizes nothing, and min_level asks it to; use 'lattice', or leave min_level out"
-        strange = [model.name for model in problem.release_models if not isinstance(model, AverageRisk)]
+            return "it generalizes nothing, and min_level demands it; use 'lattice', or leave min_level out"
+        strange = [model.name for model in problem.release_models if not is_known(model)]
         if strange:
             return f"which groups to suppress for {strange[0]!r}, a demand on all of them, is not known to it"
         return ONE_SET if len(problem.sets) > 1 else None
@@ -52,10 +61,10 @@ class SuppressRows(Algorithm):
         table = problem.table
         every = LevelRecoding((0,) * len(table.domains))
         recoding, is_proved = with_given_up(problem, every)
-        made = made_by(problem, recoding)
+        groups = made_by(problem, recoding)
         seconds = _core.now() - started
-        if not admissible(problem, made):
-            needed = made.suppressed + problem.fewest_given_up(made.sizes[made.kept].tolist())
+        if not admissible(problem, groups):
+            needed = groups.suppressed + problem.fewest_given_up(groups.sizes[groups.kept].tolist())
             return Result(
                 status=Status.INFEASIBLE,
                 algorithm=self.name,
@@ -65,7 +74,7 @@ class SuppressRows(Algorithm):
                 reason=_why_not(problem, needed),
             )
         cost = bound = problem.cost.of(table, recoding, problem.k, problem.group_models)
-        if not is_proved:  # no release costs less than one that need not heed the risk
+        if not is_proved:  # no release costs less than one that may ignore the risk
             bound = problem.cost.of(table, every, problem.k, problem.group_models)
         return Result(
             status=Status.OPTIMAL if bound == cost else Status.FEASIBLE,
@@ -73,7 +82,7 @@ class SuppressRows(Algorithm):
             recoding=recoding,
             cost=cost,
             bound=bound,
-            suppressed=made.suppressed,
+            suppressed=groups.suppressed,
             nodes=1,
             seconds=seconds,
         )
@@ -81,15 +90,15 @@ class SuppressRows(Algorithm):
 
 def _why_not(problem: Problem, needed: int) -> str:
     rows = problem.table.rows
-    asked = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
+    demands = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
     if needed > problem.most_suppressed:
         allow = f"Allow suppression = {needed}, choose" if needed < rows else "Choose"
         return (
             f"without generalizing, {needed:,} of {rows:,} row(s) must be suppressed to reach "
-            f"{asked}, and suppression allows {problem.most_suppressed:,}. {allow} a smaller k, or a model "
+            f"{demands}, and suppression allows {problem.most_suppressed:,}. {allow} a smaller k, or a model "
             'that generalizes: model = "AG_TS"'
         )
     return (
-        f"without generalizing, no choice of rows reaches {asked}: people whom no row is like are refused. "
+        f"without generalizing, no choice of rows reaches {demands}: people who match no row are refused. "
         'Choose a model that generalizes: model = "AG_"'
     )

@@ -31,6 +31,6 @@ ATTACKS: dict[str, type[Attack]] = {
     "association-cover": AssociationCover,
     "downcoding": Downcoding,
 }
-"""Every attack by its name, in the order in which they are run and told."""
+"""Every attack by its name, in the order in which they run and are reported."""
 
 __all__ = ["ATTACKS", "Attack", "AttackResult", "Criterion", "OtherTable", "Target"]

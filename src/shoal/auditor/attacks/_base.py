@@ -33,8 +33,8 @@ class AttackResult:
     threshold
         The highest success rate that the policy allows; `None` if it allows none in particular.
     exposed
-        People with whom it does better than k promises of each of them, where the policy states no rate: one
-        is too many, however low the rate is on average.
+        People for whom it does better than k promises, where the policy states no rate: one person is too
+        many, however low the rate is on average.
     worst
         The rate in the column where it does best, if it was tried in several: what is allowed is allowed in
         each, so that a harmless column hides no other one.
@@ -117,11 +117,11 @@ class Target:
     Parameters
     ----------
     release
-        Distinct rows of the released quasi-identifiers and sensitive columns, and of the key if one is told.
+        Distinct rows of the released quasi-identifiers and sensitive columns, and of the key if there is one.
     quasi_identifiers, sensitive
         The columns that the attacker knows of people, and those that are worth learning.
     readers
-        How the cells of a column are read; columns without one are read as they stand.
+        How the cells of a column are read; columns without one are read as written.
     hierarchies
         The hierarchies that are known, by column: of quasi-identifiers and of sensitive columns.
     k, models
@@ -131,7 +131,7 @@ class Target:
     external
         Distinct people of a table that the attacker has, under the column names of the release.
     key
-        A column of release and external table that tells who a row truly is: to measure, not to attack.
+        A column of release and external table that says whose row it is: to measure success, not to attack.
     original
         Distinct rows of the private table, to measure how often an attacker is right.
     exclude
@@ -139,7 +139,7 @@ class Target:
     rise
         By which factor a belief must rise to count as learned.
     near
-        Which share of the whole range of numbers is so narrow that it tells the number.
+        The share of the whole range of numbers that is narrow enough to reveal the number.
     in_order, original_in_order
         The rows of the release and of the original one by one in their order.
     whole
@@ -151,7 +151,7 @@ class Target:
     earlier, views
         Earlier releases of the same people, and other views of the same table.
     ledger
-        Whether a ledger was asked for earlier releases: there are no others than those that are given.
+        Whether a ledger was searched for earlier releases; if so, the given ones are all there are.
     """
 
     release: CodedCells
@@ -201,7 +201,7 @@ _MISSING_NEEDS = {
     "sensitive": "no sensitive column is named",
     "external": "no external table is given",
     "original": "the original table is not given",
-    "key": "no column tells who a row truly is",
+    "key": "no column says whose row it is",
     "hierarchies": "no hierarchy is given",
     "whole": "the release was not read as a whole",
     "in_order": "the rows of the release have no order",
@@ -211,7 +211,7 @@ _MISSING_NEEDS = {
 
 
 class Attack(ABC):
-    """One way to learn what a release shall not tell. Attacks hold no state."""
+    """One way to learn what a release must not reveal. Attacks hold no state."""
 
     name: ClassVar[str]
 
@@ -240,7 +240,7 @@ class Attack(ABC):
     def result(
         self, target: Target, *, tried: int, succeeded: float, words: str, facts: Mapping[str, object]
     ) -> AttackResult:
-        """The answer, beside what the policy allows."""
+        """The result, with the rate that the policy allows."""
         return AttackResult(
             name=self.name,
             criterion=self.criterion,

@@ -11,7 +11,7 @@ from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.table.cell_meaning import CellReader
 
 Node = frozenset[int]
-"""Values that a label stands for, by their place among the leaves of the hierarchy."""
+"""The values that a label represents, by their place among the leaves of the hierarchy."""
 
 
 class Divisions:
@@ -37,14 +37,14 @@ class Divisions:
         return {row[0]: place for place, row in enumerate(self._hierarchy.rows)}
 
     def node(self, label: str | None) -> Node:
-        """The values that a label stands for."""
+        """The values that a label represents."""
         if label not in self._nodes:
             covered = self._reader.covering([label], [row[0] for row in self._hierarchy.rows])[0]
             self._nodes[label] = frozenset(np.flatnonzero(covered).tolist())
         return self._nodes[label]
 
     def parts(self, node: Node) -> tuple[Node, ...]:
-        """The next finer labels that tell values of a node apart; none for a single value."""
+        """The next finer labels that distinguish values of a node; none for a single value."""
         if node not in self._parts:
             self._parts[node] = self._divided(node)
         return self._parts[node]
@@ -59,7 +59,7 @@ class Divisions:
         return ()
 
     def level_of(self, labels: Sequence[str | None]) -> int | None:
-        """The level that all labels are on; `None` if there is no such level."""
+        """The level that all labels are on; `None` if no level has them all."""
         for level in range(self._hierarchy.height + 1):
             if {row[level] for row in self._hierarchy.rows}.issuperset(labels):
                 return level

@@ -38,8 +38,8 @@ def key(text: Text) -> Key | None:
     return None if text is None else key_of(text)
 
 
-def told_lines(table: CodedCells, columns: Sequence[str]) -> CodedCells:
-    """The rows without those that read `*` in all of some columns: suppressed rows tell nothing."""
+def visible_lines(table: CodedCells, columns: Sequence[str]) -> CodedCells:
+    """The rows without those that read `*` in all of some columns: suppressed rows reveal nothing."""
     if not columns:
         return table
     chosen = [table.position(name) for name in columns]
@@ -57,7 +57,7 @@ def common_codes(one: Sequence[Text], two: Sequence[Text]) -> tuple[NDArray[np.i
 
 
 def only_equal(reader: CellReader, one: Sequence[Text], two: Sequence[Text]) -> bool:
-    """Whether every cell of two columns stands for one value, so that two overlap only if they are equal."""
+    """Whether every cell of two columns represents one value, so that two overlap only if they are equal."""
     texts = [text for text in {*one, *two} if text is not None]
     numbers = all(number_of(text) is not None for text in texts)
     days = all(day_of(text) is not None for text in texts)
@@ -112,8 +112,8 @@ def _overlapping(
     """Per pair of cells, given by their codes, whether some value may be in both."""
     one, two = texts
     distinct, of_pair = np.unique(first.astype(np.int64) * len(two) + second, return_inverse=True)
-    found = [
+    overlaps = [
         reader.meaning(one[pair // len(two)]).overlaps(reader.meaning(two[pair % len(two)]))
         for pair in distinct.tolist()
     ]
-    return np.asarray(np.array(found, np.bool_)[of_pair.reshape(-1)])
+    return np.asarray(np.array(overlaps, np.bool_)[of_pair.reshape(-1)])

@@ -18,7 +18,7 @@ from shoal.model.table.domain import SUPPRESSED
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spread:
-    """Rows per group and value, of the groups in which some value is told.
+    """Rows per group and value, for the groups in which some value is visible.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Spread:
         return self.texts.index(SUPPRESSED) if SUPPRESSED in self.texts else None
 
     @cached_property
-    def told(self) -> NDArray[np.bool_]:
+    def visible(self) -> NDArray[np.bool_]:
         """Per entry whether its value is one to be learned."""
         return np.asarray(self.values != (-1 if self.hidden is None else self.hidden))
 
@@ -76,26 +76,26 @@ class Spread:
 
     def greatest(self, of_entries: NDArray[np.float64]) -> NDArray[np.float64]:
         """The greatest of numbers over the entries of each group."""
-        found = np.zeros(self.groups)
-        np.maximum.at(found, self.of_entry, of_entries)
-        return found
+        greatest = np.zeros(self.groups)
+        np.maximum.at(greatest, self.of_entry, of_entries)
+        return greatest
 
 
 def spread(target: Target, column: str) -> Spread:
-    """How a sensitive column is spread over the groups; groups that tell no value are left out."""
+    """How a sensitive column is spread over the groups; groups without a visible value are left out."""
     release, _ = narrowed(target.release, (*target.quasi_identifiers, column))
     of_line = distinct_codes(release.codes[:, :-1])[1]
     stars = release.stars()
     missing = np.array([text is None for text in release.texts(column)], np.bool_)[release.codes[:, -1]]
     # A missing value of a masked row was taken away, as its other cells were.
     silent = stars[:, -1] | (stars[:, :-1].all(axis=1) & missing)
-    telling = np.bincount(of_line, ~silent) > 0
-    kept = np.flatnonzero(telling[of_line])
-    number = np.cumsum(telling) - 1
+    visible = np.bincount(of_line, ~silent) > 0
+    kept = np.flatnonzero(visible[of_line])
+    number = np.cumsum(visible) - 1
     order = kept[np.argsort(of_line[kept], kind="stable")]
     return Spread(
         column=column,
-        groups=int(telling.sum()),
+        groups=int(visible.sum()),
         of_entry=number[of_line[order]],
         values=release.codes[order, -1].astype(np.int64),
         counts=release.counts[order],
@@ -108,17 +108,17 @@ Learned = tuple[NDArray[np.bool_], Mapping[str, object]]
 
 
 class SpreadAttack(Attack):
-    """An attack that looks at each sensitive column by itself, group by group."""
+    """An attack on each sensitive column by itself, group by group."""
 
     criterion = "inference"
     needs = ("sensitive",)
 
     def columns(self, target: Target) -> Sequence[str]:
-        """The sensitive columns that it can look at."""
+        """The sensitive columns that it can attack."""
         return target.sensitive
 
     @abstractmethod
-    def learned(self, found: Spread, target: Target) -> Learned:
+    def learned(self, by_group: Spread, target: Target) -> Learned:
         """Per entry whether its rows are given away, and further facts."""
 
     @abstractmethod
@@ -134,15 +134,15 @@ class SpreadAttack(Attack):
         worst = 0.0
         columns: dict[str, object] = {}
         for name in self.columns(target):
-            found = spread(target, name)
-            learned, facts = self.learned(found, target)
-            learned = learned & found.told
-            rows = int(found.counts[learned].sum())
-            groups = int((found.per_group(learned) > 0).sum())
-            columns[name] = {"rows": rows, "groups": groups, "of_groups": found.groups, **facts}
-            told = int(found.counts[found.told].sum())
-            tried, succeeded = tried + told, succeeded + rows
-            worst = max(worst, rows / told if told else 0.0)
+            by_group = spread(target, name)
+            learned, facts = self.learned(by_group, target)
+            learned = learned & by_group.visible
+            rows = int(by_group.counts[learned].sum())
+            groups = int((by_group.per_group(learned) > 0).sum())
+            columns[name] = {"rows": rows, "groups": groups, "of_groups": by_group.groups, **facts}
+            visible = int(by_group.counts[by_group.visible].sum())
+            tried, succeeded = tried + visible, succeeded + rows
+            worst = max(worst, rows / visible if visible else 0.0)
         result = self.result(
             target,
             tried=tried,

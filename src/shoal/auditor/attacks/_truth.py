@@ -29,15 +29,17 @@ def true_values(target: Target, release: CodedCells) -> list[Values] | None:
     """
     if target.original is None:
         return None
-    found = Candidates(release, target.original, target.quasi_identifiers, target.reader)
-    if (found.people_of_lines != found.release.counts).any() or (found.only_lines == -2).any():
+    candidates = Candidates(release, target.original, target.quasi_identifiers, target.reader)
+    if (candidates.people_of_lines != candidates.release.counts).any() or (candidates.only_lines == -2).any():
         return _by_position(target, release)
     groups = []
-    for people in found.people_in:
+    for people in candidates.people_in:
         values: Values = {}
-        for place, name in enumerate(found.people.columns):
-            texts = found.people.cells[place]
-            rows = np.bincount(found.people.codes[people, place], found.people.counts[people], len(texts))
+        for place, name in enumerate(candidates.people.columns):
+            texts = candidates.people.cells[place]
+            rows = np.bincount(
+                candidates.people.codes[people, place], candidates.people.counts[people], len(texts)
+            )
             values[name] = Counter({text: int(each) for text, each in zip(texts, rows, strict=True) if each})
         groups.append(values)
     return groups

@@ -1,6 +1,6 @@
 """What may have been: the ways in which the sensitive values of a group can belong to its people.
 
-Every way is equally likely to somebody who sees the group alone. People who no finer release would have told
+Every way is equally likely to somebody who sees the group alone. People whom no finer release would have set
 apart are an atom: only how many of an atom have a value matters.
 """
 
@@ -97,7 +97,7 @@ def worlds(
 
 
 def _tables(atoms: Counts, values: Counts) -> Iterator[tuple[int, tuple[Counts, ...]]]:
-    """Every way to spread values over atoms, with the number of assignments of people that it stands for."""
+    """Every way to spread values over atoms, with the number of assignments of people that it represents."""
     if len(atoms) == 1:
         yield 1, (values,)
         return

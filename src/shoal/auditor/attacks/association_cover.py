@@ -1,4 +1,4 @@
-"""Association covers: what several views of one table tell together of people and sensitive values.
+"""Association covers: what several views of one table together reveal about people and sensitive values.
 
 Views are projections of all rows of a private table. A row of the table is then one that every view has a
 part of: one of the natural join of the views. Each row of a view comes from some of those rows. If all of
@@ -7,9 +7,9 @@ the values is theirs. A set of views violates k-anonymity if somebody has a cove
 
 No smaller cover exists than one of these. Let A be pairs of a person and values. The rows of the join
 without those pairs are a table with the same views, unless all rows that some row of a view can come from are
-among the pairs: so A is a cover only if it contains all of such a row.
+among the pairs: so A is a cover only if it contains all rows that some row of a view can come from.
 
-Not covered: functional dependencies, and views that tell how often a row occurs.
+Not covered: functional dependencies, and views that show how often a row occurs.
 
 Paper: Yao, Wang and Jajodia, VLDB 2005; the survey, section 6 and Fig. 16.
 """
@@ -117,7 +117,7 @@ def _completed(
 ) -> Iterable[tuple[set[Row], set[Value]]]:
     """Per row of a view who it can be of, and which sensitive values it can have.
 
-    Columns that nobody asks for any more are dropped on the way: what is left is small where views are joined
+    Columns that are no longer needed are dropped on the way: what is left is small where views are joined
     by few columns.
     """
     wanted = {*known, sensitive}
@@ -131,14 +131,14 @@ def _completed(
         # The one with most columns in common first: a product comes last, if it must be.
         left.sort(key=lambda each: -len({*each.columns} & {*columns}))
         columns, rows = _join(columns, rows, left.pop(0), wanted.union(*(each.columns for each in left)))
-    found: defaultdict[Row, tuple[set[Row], set[Value]]] = defaultdict(lambda: (set(), set()))
+    completed: defaultdict[Row, tuple[set[Row], set[Value]]] = defaultdict(lambda: (set(), set()))
     places = [columns.index(name) for name in known]
     value = columns.index(sensitive)
     for origin, row in rows:
-        people, values = found[origin]
+        people, values = completed[origin]
         people.add(tuple(row[place] for place in places))
         values.add(row[value])
-    return found.values()
+    return completed.values()
 
 
 Rows = set[tuple[Row, Row]]

@@ -1,8 +1,8 @@
 """Which released rows may be the row of a person whose values are known.
 
-Where no two labels of a column can stand for one value, as in recodings of the whole table, a person has at
-most one combination of labels, which is looked up. Otherwise each value of each column has a set of released
-lines, a bit each, and a person's lines are the intersection of the sets of their values.
+Where no two labels of a column can represent the same value, as in recodings of the whole table, a person has
+at most one combination of labels, which is looked up. Otherwise each value of each column has a set of
+released lines, a bit each, and a person's lines are the intersection of the sets of their values.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.distinct_codes import distinct_codes
 
 BLOCK = 1 << 24
-"""Bytes of sets that are looked at together."""
+"""Bytes of sets that are processed together."""
 
 
 class _Covering:
-    """Per value of a column the released cells that may stand for it, a bit each."""
+    """Per value of a column the released cells that can represent it, a bit each."""
 
     def __init__(self, reader: CellReader, cells: Sequence[str | None], values: Sequence[str | None]) -> None:
         self._cells = len(cells)
         self._bits = np.zeros((len(values), -(-len(cells) // 8)), np.uint8)
         self.only = np.full(len(values), -1, np.int64)
-        """Per value the one cell that may stand for it; -1 for none, -2 for several."""
+        """Per value the one cell that can represent it; -1 for none, -2 for several."""
         width = max(1, BLOCK // max(1, len(cells)))
         for first in range(0, len(values) if cells else 0, width):
             block = np.ascontiguousarray(reader.covering(cells, values[first : first + width]).T)
@@ -39,13 +39,13 @@ class _Covering:
 
     def sets(self, codes: NDArray[np.int32]) -> NDArray[np.uint8]:
         """Per value a bit for each line, given the cell of each line."""
-        found = np.zeros((len(self._bits), -(-len(codes) // 8)), np.uint8)
-        for line, bits in zip(found, self._bits, strict=True):
+        sets = np.zeros((len(self._bits), -(-len(codes) // 8)), np.uint8)
+        for line, bits in zip(sets, self._bits, strict=True):
             line[:] = np.packbits(np.unpackbits(bits, count=self._cells)[codes])
-        return found
+        return sets
 
     def holds(self, cells: NDArray[np.int32], values: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Per pair of a cell and a value whether the cell may stand for the value."""
+        """Per pair of a cell and a value whether the cell can represent the value."""
         bits = self._bits[values, cells >> 3] >> (7 - (cells & 7)).astype(np.uint8)
         return np.asarray((bits & 1).astype(np.bool_))
 
@@ -86,8 +86,8 @@ class Candidates:
     def counts(self) -> NDArray[np.int64]:
         """Per person how many released rows may be theirs."""
         if self._only is not None:
-            found = np.append(self.release.counts, 0)[self._only]
-            return np.asarray(found, np.int64)
+            matching = np.append(self.release.counts, 0)[self._only]
+            return np.asarray(matching, np.int64)
         counts = np.zeros(len(self.people.codes), np.int64)
         for first, sets in self._blocks():
             counts[first : first + len(sets)] = self._weighed(sets)
@@ -105,41 +105,41 @@ class Candidates:
         """Per person the one released line that may be theirs; -1 for none, -2 for several."""
         if self._only is not None:
             return self._only
-        found = np.full(len(self.people.codes), -1, np.int64)
+        only = np.full(len(self.people.codes), -1, np.int64)
         for person in np.flatnonzero(self.counts):
             lines = self.lines(int(person))
-            found[person] = lines[0] if len(lines) == 1 else -2
-        return found
+            only[person] = lines[0] if len(lines) == 1 else -2
+        return only
 
     @cached_property
     def people_in(self) -> list[NDArray[np.int64]]:
-        """Per released line the people of whom it is the only one."""
+        """Per released line the people who have no other candidate."""
         order = np.argsort(self.only_lines, kind="stable")
         bounds = np.searchsorted(self.only_lines[order], np.arange(self._lines + 1))
         return [order[first:last] for first, last in pairwise(bounds.tolist())]
 
     def may_be(self, rows: NDArray[np.int64], people: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per pair of a released line and a person whether the row may be the person's."""
-        found = np.ones(len(rows), np.bool_)
+        possible = np.ones(len(rows), np.bool_)
         for index, covering in enumerate(self._covering):
-            found &= covering.holds(self.release.codes[rows, index], self.people.codes[people, index])
-        return found
+            possible &= covering.holds(self.release.codes[rows, index], self.people.codes[people, index])
+        return possible
 
     @cached_property
     def people_of_lines(self) -> NDArray[np.int64]:
         """Per released line how many people it may be the row of."""
-        found = np.zeros(self._lines + 1, np.int64)
+        people = np.zeros(self._lines + 1, np.int64)
         if self._only is not None:
-            np.add.at(found, self._only, self.people.counts)
-            return found[:-1]
+            np.add.at(people, self._only, self.people.counts)
+            return people[:-1]
         for first, sets in self._blocks():
             for person, bits in enumerate(sets, first):
-                found[:-1] += np.unpackbits(bits, count=self._lines) * self.people.counts[person]
-        return found[:-1]
+                people[:-1] += np.unpackbits(bits, count=self._lines) * self.people.counts[person]
+        return people[:-1]
 
     @property
-    def strange_columns(self) -> tuple[str, ...]:
-        """The columns of which no known value is one that a released cell may stand for."""
+    def unmatched_columns(self) -> tuple[str, ...]:
+        """The columns where no released cell can represent any known value."""
         return tuple(
             name
             for name, covering in zip(self.people.columns, self._covering, strict=True)
@@ -148,7 +148,7 @@ class Candidates:
 
     @property
     def labels_overlap(self) -> bool:
-        """Whether two labels of a column may stand for one value of a person."""
+        """Whether two labels of a column can represent the same value of a person."""
         return self._only is None
 
     @property
@@ -172,17 +172,17 @@ class Candidates:
 
     @cached_property
     def _sets(self) -> list[NDArray[np.uint8]]:
-        """Per column and value the set of released lines whose cell may stand for the value."""
+        """Per column and value the set of released lines whose cell can represent the value."""
         return [
             covering.sets(codes) for covering, codes in zip(self._covering, self.release.codes.T, strict=True)
         ]
 
     def _sets_of(self, people: slice) -> NDArray[np.uint8]:
         codes = self.people.codes[people]
-        found = self._sets[0][codes[:, 0]]
+        sets = self._sets[0][codes[:, 0]]
         for index in range(1, codes.shape[1]):
-            found &= self._sets[index][codes[:, index]]
-        return found
+            sets &= self._sets[index][codes[:, index]]
+        return sets
 
     def _blocks(self) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         width = max(1, BLOCK // max(1, -(-self._lines // 8)))
@@ -214,12 +214,12 @@ def narrowed(table: CodedCells, columns: Sequence[str]) -> tuple[CodedCells, NDA
     return CodedCells(columns=tuple(columns), cells=tuple(cells), codes=lines, counts=counts), of_line
 
 
-def candidate_sets(found: Candidates) -> NDArray[np.int64]:
+def candidate_sets(candidates: Candidates) -> NDArray[np.int64]:
     """Per person a number, the same for those who have the same candidates; `NO_CANDIDATE` for none."""
     number: dict[bytes, int] = {}
-    of_person = np.full(len(found.people.codes), NO_CANDIDATE, np.int64)
+    of_person = np.full(len(candidates.people.codes), NO_CANDIDATE, np.int64)
     for person in range(len(of_person)):
-        lines = found.lines(person)
+        lines = candidates.lines(person)
         if len(lines):
             of_person[person] = number.setdefault(lines.tobytes(), len(number))
     return of_person

@@ -1,13 +1,13 @@
 """Complementary release: two releases of one table are joined by the columns that neither has changed.
 
-Sensitive and other columns stand in both releases as they were. A row of one release is linked with the rows
+Both releases contain the sensitive and other columns unchanged. A row of one release is linked with the rows
 of the other that have the same values there, and whose generalized cells can be of the same person; then the
 finer value of each cell is known. Among the rows of a group those that can be linked with the same group of
 the other release stay alike: a person is hidden among them, and no longer among all of the group. It succeeds
 with rows that are left among fewer than k, whichever of the groups they are linked with.
 
-A column that was changed after all, such as the number of a row or the name of the file, contradicts every
-link. Where most rows cannot be linked, each column in turn is left out; the best that comes of it is told.
+A column that did change, such as a row number or a file name, contradicts every link. Where most rows cannot
+be linked, each column in turn is left out; the best result is reported.
 
 For the expected success of a guess, each of several groups is taken to be as likely as it has rows.
 
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Attack, AttackResult, OtherTable, Target
-from shoal.auditor.attacks._linked import agreeing, below_k, common_codes, only_equal, told_lines
+from shoal.auditor.attacks._linked import agreeing, below_k, common_codes, only_equal, visible_lines
 from shoal.auditor.attacks.candidates import narrowed
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.distinct_codes import distinct_codes
@@ -47,14 +47,14 @@ class Complementary(Attack):
 
     def run(self, target: Target) -> AttackResult:
         others = [each for each in target.earlier if _shared(target, each)[1]]
-        found = [_best(target, each) for each in others]
-        worst = max(found, key=lambda each: (each.below, each.expected))
+        joined = [_best(target, each) for each in others]
+        worst = max(joined, key=lambda each: (each.below, each.expected))
         words = (
             f"Linked with {worst.name} by {', '.join(worst.columns)}, {worst.linked:,} of {worst.rows:,} "
-            f"rows are told in more detail; the smallest group that is left has {worst.smallest}, and "
+            f"rows are known in more detail; the smallest group that is left has {worst.smallest}, and "
             f"{worst.below:,} rows are in groups smaller than {target.least}."
         )
-        facts = {"releases": [each.to_dict() for each in found]}
+        facts = {"releases": [each.to_dict() for each in joined]}
         return below_k(self, target, tried=worst.rows, succeeded=worst.below, words=words, facts=facts)
 
 
@@ -95,17 +95,17 @@ def _shared(target: Target, other: OtherTable) -> tuple[list[str], list[str]]:
 def _best(target: Target, other: OtherTable) -> _Joined:
     """What comes of linking by all shared columns or, if they contradict most rows, by all but one."""
     links = _shared(target, other)[1]
-    found = [_joined(target, other, links)]
-    if len(links) > 1 and 2 * found[0].unlinked > found[0].rows:
-        found.extend(_joined(target, other, [each for each in links if each != out]) for out in links)
-    return max(found, key=lambda each: (each.below, each.expected))
+    joined = [_joined(target, other, links)]
+    if len(links) > 1 and 2 * joined[0].unlinked > joined[0].rows:
+        joined.extend(_joined(target, other, [each for each in links if each != out]) for out in links)
+    return max(joined, key=lambda each: (each.below, each.expected))
 
 
 def _joined(target: Target, other: OtherTable, links: Sequence[str]) -> _Joined:
     assert target.whole is not None
     quasi = _shared(target, other)[0]
-    release = told_lines(target.whole, target.quasi_identifiers)
-    earlier = told_lines(other.cells, quasi)
+    release = visible_lines(target.whole, target.quasi_identifiers)
+    earlier = visible_lines(other.cells, quasi)
     # Lines of all that is compared; groups are made by the quasi-identifiers of each release.
     own = [*target.quasi_identifiers, *links]
     release, _ = narrowed(release, own)

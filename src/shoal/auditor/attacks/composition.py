@@ -1,11 +1,11 @@
-"""Composition: who is known by the quasi-identifiers is looked for in two releases of the same people.
+"""Composition: looks for people, known by their quasi-identifiers, in two releases of the same people.
 
 Each release hides a person among its own candidates; a reader of both keeps only what is in both. Two people
 stay hidden among each other only if every release has the same candidates for them, or suppresses both. And
 the sensitive values that a person can have are those that every release leaves: often only one.
 
-It succeeds with those who are left among fewer than k. Of the sensitive values the facts tell how many shrink
-to one, and of how many that was so in the attacked release alone.
+It succeeds with those who are left among fewer than k. The facts report for how many people the sensitive
+values shrink to one, and how many of these the attacked release alone reveals.
 
 Paper: Ganta, Kasiviswanathan and Smith, KDD 2008.
 """
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Attack, AttackResult, OtherTable, Target
-from shoal.auditor.attacks._linked import below_k, key, told_lines
+from shoal.auditor.attacks._linked import below_k, key, visible_lines
 from shoal.auditor.attacks.candidates import NO_CANDIDATE, Candidates, candidate_sets
 from shoal.model.table.cell_meaning import Key
 from shoal.model.table.coded_cells import CodedCells
@@ -42,11 +42,11 @@ class Composition(Attack):
             return absent
         people = _people(target)
         if people is None:
-            return "neither the original nor an external table tells who is looked for"
+            return "neither the original nor an external table says whom to look for"
         if not any(_known(target, people, each.cells) for each in target.earlier):
             return "no earlier release has a quasi-identifier that is known of people"
         for name, table in (("the release", target.release), *((e.name, e.cells) for e in target.earlier)):
-            strange = _strange(target, people, table)
+            strange = _unmatched(target, people, table)
             if strange:
                 # Nobody would be found there, which hides as well as suppressing everybody.
                 return (
@@ -61,21 +61,21 @@ class Composition(Attack):
             return below_k(self, target, tried=0, succeeded=0, words=words, facts={"releases": 1})
         people = _people(target)
         assert people is not None
-        seen = [_seen(target, people, target.release)]
+        views = [_view(target, people, target.release)]
         others = [each for each in target.earlier if _known(target, people, each.cells)]
-        seen.extend(_seen(target, people, each.cells) for each in others)
-        lines = np.column_stack([each.candidates for each in seen])
+        views.extend(_view(target, people, each.cells) for each in others)
+        lines = np.column_stack([each.candidates for each in views])
         covered = (lines != NO_CANDIDATE).any(axis=1)
         joint, of_person = distinct_codes((lines[covered] + 1).astype(np.int32))
         counts = people.counts[covered]
         sizes = np.bincount(of_person, counts, len(joint)).astype(np.int64)
         tried, below = int(sizes.sum()), int(sizes[sizes < target.least].sum())
         smallest = int(sizes.min()) if len(sizes) else None
-        told = people.lines(np.asarray(covered))
+        located = people.lines(np.asarray(covered))
         columns = {
-            name: _inferred(name, seen, joint - 1, of_person, told)
+            name: _inferred(name, views, joint - 1, of_person, located)
             for name in target.sensitive
-            if any(name in each.columns for each in seen[1:])
+            if any(name in each.columns for each in views[1:])
         }
         shrunk = sum(each["inferred"] or 0 for each in columns.values())
         alone = sum(each["inferred_alone"] or 0 for each in columns.values())
@@ -89,7 +89,7 @@ class Composition(Attack):
                 "release alone."
             )
         facts = {
-            "releases": len(seen),
+            "releases": len(views),
             "smallest": smallest,
             "groups": len(sizes),
             "without_candidate": people.rows - tried,
@@ -109,17 +109,17 @@ def _known(target: Target, people: CodedCells, release: CodedCells) -> list[str]
     return [name for name in (*target.quasi_identifiers, *target.also_known) if name in both]
 
 
-def _strange(target: Target, people: CodedCells, table: CodedCells) -> tuple[str, ...]:
-    """The columns by which nobody can be found in a release; none where it tells of no row."""
+def _unmatched(target: Target, people: CodedCells, table: CodedCells) -> tuple[str, ...]:
+    """The columns by which nobody can be found in a release; none where it reveals no row."""
     columns = _known(target, people, table)
-    release = told_lines(table, columns)
+    release = visible_lines(table, columns)
     if not columns or not release.rows or not people.rows:
         return ()
-    return Candidates(release, people, columns, target.reader).strange_columns
+    return Candidates(release, people, columns, target.reader).unmatched_columns
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Seen:
+class _View:
     """A release as it is seen by one who knows people.
 
     Parameters
@@ -129,7 +129,7 @@ class _Seen:
     candidates
         Per person a number, the same for those who have the same candidates; `NO_CANDIDATE` for none.
     values
-        Per such number and column the values that the candidates have; no entry where one is hidden, for it
+        Per number and column the values of the candidates; no entry where one is hidden, because it
         may be any.
     """
 
@@ -138,25 +138,25 @@ class _Seen:
     values: dict[int, dict[str, frozenset[Key | None]]]
 
 
-def _seen(target: Target, people: CodedCells, table: CodedCells) -> _Seen:
+def _view(target: Target, people: CodedCells, table: CodedCells) -> _View:
     columns = _known(target, people, table)
-    release = told_lines(table, columns)
-    found = Candidates(release, people, columns, target.reader)
-    of_line = candidate_sets(found)
+    release = visible_lines(table, columns)
+    candidates = Candidates(release, people, columns, target.reader)
+    of_line = candidate_sets(candidates)
     sensitive = [name for name in target.sensitive if name in table.columns]
-    of_lines = {name: _values_of_lines(release, name, found.line_of_row) for name in sensitive}
+    of_lines = {name: _values_of_lines(release, name, candidates.line_of_row) for name in sensitive}
     values: dict[int, dict[str, frozenset[Key | None]]] = {}
-    # One person of each set stands for all; the first is that of nobody, if somebody has no candidate.
+    # One person represents each set; the first set is empty if somebody has no candidate.
     numbers, persons = np.unique(of_line, return_index=True)
     for one, person in zip(numbers.tolist(), persons.tolist(), strict=True):
         if one != NO_CANDIDATE:
-            lines = found.lines(person).tolist()
+            lines = candidates.lines(person).tolist()
             found_values = {
                 name: frozenset[Key | None]().union(*(per_line[line] for line in lines))
                 for name, per_line in of_lines.items()
             }
             values[one] = {name: each for name, each in found_values.items() if SUPPRESSED not in each}
-    return _Seen(columns=table.columns, candidates=of_line[found.line_of_person], values=values)
+    return _View(columns=table.columns, candidates=of_line[candidates.line_of_person], values=values)
 
 
 def _values_of_lines(
@@ -172,7 +172,7 @@ def _values_of_lines(
 
 def _inferred(
     name: str,
-    seen: Sequence[_Seen],
+    views: Sequence[_View],
     joint: NDArray[np.int32],
     of_person: NDArray[np.int64],
     people: CodedCells,
@@ -182,11 +182,11 @@ def _inferred(
     for line in joint.tolist():
         possible = [
             each.values[number][name]
-            for each, number in zip(seen, line, strict=True)
+            for each, number in zip(views, line, strict=True)
             if number != NO_CANDIDATE and name in each.values[number]
         ]
         sets.append(frozenset.intersection(*possible) if possible else frozenset())
-        own = seen[0].values[line[0]].get(name) if line[0] != NO_CANDIDATE else None
+        own = views[0].values[line[0]].get(name) if line[0] != NO_CANDIDATE else None
         alone.append(own is not None and len(own) == 1)
     one = np.array([len(each) == 1 for each in sets], np.bool_)[of_person]
     right: int | None = None

@@ -4,7 +4,7 @@ In a minimal release no row could have been given a finer label with every group
 of n rows and a label that is finer than the group's in one column. Were enough rows of the group under the
 finer label to be a group of their own, or to join one that is there, and n - k rows could be spared or all
 rows were under it, then they would have been released so. So at most so many rows are under each finer
-label; what the labels beside it cannot hold must be under the last one. The rows that a label must have are
+label; what its sibling labels cannot hold must be under the last one. The rows that a label must have are
 written finer by the attacker, who needs nothing but the release, the hierarchies and k.
 
 Paper: Cohen, USENIX Security 2022. The proof, and what is left out: docs/how-to/attack-a-release.md.
@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from shoal.auditor.attacks._base import Attack, AttackResult, Target
 from shoal.auditor.attacks._divisions import Divisions, Node
 from shoal.auditor.attacks._truth import true_values
-from shoal.auditor.attacks.linkage import told_rows
+from shoal.auditor.attacks.linkage import visible_rows
 from shoal.model.table.coded_cells import CodedCells
 
 
 class Downcoding(Attack):
-    """Generalized rows of which a finer value is certain, one column at a time."""
+    """Generalized rows whose finer value is certain, one column at a time."""
 
     name = "downcoding"
     criterion = "singling out"
@@ -39,27 +39,27 @@ class Downcoding(Attack):
         return None if target.k > 1 else "no k above 1 is stated"
 
     def run(self, target: Target) -> AttackResult:
-        release = told_rows(target).of(target.quasi_identifiers)
+        release = visible_rows(target).of(target.quasi_identifiers)
         columns = {
             name: Divisions(target.hierarchies[name], target.reader(name))
             for name in target.quasi_identifiers
             if name in target.hierarchies
         }
-        seen = _Groups(release, target.k)
+        groups = _Groups(release, target.k)
         truth = true_values(target, release)
         tried = succeeded = exact = claimed = refuted = 0
         for group, size in enumerate(release.counts.tolist()):
-            found = [seen.written(group, name, divisions) for name, divisions in columns.items()]
-            told = [each for each in found if each is not None]
-            if not told:
+            written = [groups.written(group, name, divisions) for name, divisions in columns.items()]
+            finer = [each for each in written if each is not None]
+            if not finer:
                 continue
             tried += size
-            if not all(each.is_minimal for each in told):
+            if not all(each.is_minimal for each in finer):
                 refuted += 1
                 continue
-            best = max(told, key=lambda each: each.rows)
+            best = max(finer, key=lambda each: each.rows)
             claimed += best.rows
-            exact += max(each.exact for each in told)
+            exact += max(each.exact for each in finer)
             succeeded += best.rows if truth is None else best.right(truth[group][best.column], columns)
         return self.result(
             target,
@@ -107,7 +107,7 @@ class _Groups:
     def __init__(self, release: CodedCells, k: int) -> None:
         self._release = release
         self._k = k
-        self._beside: dict[int, dict[tuple[int, ...], list[tuple[int, int]]]] = {}
+        self._siblings: dict[int, dict[tuple[int, ...], list[tuple[int, int]]]] = {}
 
     def written(self, group: int, name: str, divisions: Divisions) -> _Written | None:
         """What is certain of a group in a column; `None` if its label has no finer ones."""
@@ -135,30 +135,30 @@ class _Groups:
 
     def _alike(self, codes: list[int], place: int, divisions: Divisions) -> dict[Node, int]:
         """Rows of the groups that differ in one column alone, by what they are there."""
-        if place not in self._beside:
-            groups = self._beside[place] = {}
+        if place not in self._siblings:
+            groups = self._siblings[place] = {}
             for line, size in zip(self._release.codes.tolist(), self._release.counts.tolist(), strict=True):
                 others = (*line[:place], *line[place + 1 :])
                 groups.setdefault(others, []).append((line[place], size))
         texts = self._release.cells[place]
-        found = self._beside[place][*codes[:place], *codes[place + 1 :]]
-        return {divisions.node(texts[code]): size for code, size in found if code != codes[place]}
+        siblings = self._siblings[place][*codes[:place], *codes[place + 1 :]]
+        return {divisions.node(texts[code]): size for code, size in siblings if code != codes[place]}
 
 
 class _Capacity:
     """How many rows of a minimal group can be under each label that is finer in one column."""
 
-    def __init__(self, divisions: Divisions, size: int, k: int, beside: Mapping[Node, int]) -> None:
+    def __init__(self, divisions: Divisions, size: int, k: int, siblings: Mapping[Node, int]) -> None:
         self._divisions = divisions
         self._size = size
         self._k = k
-        self._beside = beside
+        self._siblings = siblings
         self._known: dict[Node, int] = {}
 
     def of(self, node: Node) -> int:
         """The most rows that can be under a label."""
         if node not in self._known:
-            need = max(1, self._k - self._beside.get(node, 0))
+            need = max(1, self._k - self._siblings.get(node, 0))
             # Rows that make a group there are too many if the others can do without them; all rows are, too.
             most = need - 1 if self._size >= self._k + need else self._size - 1
             parts = self._divisions.parts(node)

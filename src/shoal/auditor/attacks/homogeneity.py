@@ -14,8 +14,8 @@ class Homogeneity(SpreadAttack):
 
     name = "homogeneity"
 
-    def learned(self, found: Spread, target: Target) -> Learned:  # noqa: ARG002
-        return (found.distinct == 1)[found.of_entry], {}
+    def learned(self, by_group: Spread, target: Target) -> Learned:  # noqa: ARG002
+        return (by_group.distinct == 1)[by_group.of_entry], {}
 
     def words(self, target: Target) -> str:  # noqa: ARG002
-        return "told by their group: it has one value"
+        return "revealed by their group, which has a single value"

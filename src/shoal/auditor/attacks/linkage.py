@@ -2,7 +2,7 @@
 
 The attacker guesses evenly among the rows that may be a person's, so of a person with c candidates the guess
 is right with a chance of 1/c, if the person is in the release at all. Nobody is tried who has no candidate:
-such a person is not in the release, or was suppressed.
+that person is not in the release, or was suppressed.
 
 Paper: Samarati, TKDE 13(6), 2001; the survey's voter list, Fig. 1 and 2.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Attack, AttackResult, Target
-from shoal.auditor.attacks._linked import common_codes, told_lines
+from shoal.auditor.attacks._linked import common_codes, visible_lines
 from shoal.auditor.attacks.candidates import Candidates
 from shoal.model.table.coded_cells import CodedCells
 
@@ -37,12 +37,12 @@ class Linkage(Attack):
             return "the external table has none of the quasi-identifiers"
         if not target.external.rows:
             return "the external table has no rows"
-        found = _candidates(target)
-        strange = found.strange_columns
-        if not strange and found.release.rows and not found.counts.any():
+        candidates = _candidates(target)
+        strange = candidates.unmatched_columns
+        if not strange and candidates.release.rows and not candidates.counts.any():
             return (
                 "nobody in the external table fits any released row: they are other people, or released "
-                "values are means of groups, of which no cell fits a person"
+                "values are means of groups, which fit nobody"
             )
         if strange:
             return (
@@ -53,20 +53,22 @@ class Linkage(Attack):
             target.key is not None
             and not np.intersect1d(*_keys(target.release, target.external, target.key)).size
         ):
-            return f"{target.key!r} shall tell who a row truly is, and no cell of it is in both tables"
+            return f"{target.key!r} should say whose row it is, but no cell of it is in both tables"
         return None
 
     def run(self, target: Target) -> AttackResult:
         assert target.external is not None
         columns = known_columns(target)
-        release, found = told_rows(target), _candidates(target)
-        matched = found.counts > 0
-        people, counts = found.people.counts[matched], found.counts[matched]
+        release, candidates = visible_rows(target), _candidates(target)
+        matched = candidates.counts > 0
+        people, counts = candidates.people.counts[matched], candidates.counts[matched]
         tried = int(people.sum())
         certain = int(people[counts == 1].sum())
         expected = float((people / counts).sum())
-        hits = None if target.key is None else _measured_hits(release, target.external, found, target.key)
-        without = found.people.rows - tried
+        hits = (
+            None if target.key is None else _measured_hits(release, target.external, candidates, target.key)
+        )
+        without = candidates.people.rows - tried
         words = (
             f"People of the external table with candidates among the released rows, by {', '.join(columns)}: "
             f"{tried:,}; with a single candidate: {certain:,}; with none, so suppressed or not in the "
@@ -80,7 +82,7 @@ class Linkage(Attack):
             words=words if hits is None else f"{words} Measured by who the rows truly are.",
             facts={
                 "by": list(columns),
-                "people": found.people.rows,
+                "people": candidates.people.rows,
                 "without_candidate": without,
                 "certain": certain,
                 "below_k": below,
@@ -88,7 +90,7 @@ class Linkage(Attack):
                 "expected": expected,
                 "measured": hits,
                 "candidates": _distribution(counts, people),
-                "rows_of_one_person": int(found.release.counts[found.people_of_lines == 1].sum()),
+                "rows_of_one_person": int(candidates.release.counts[candidates.people_of_lines == 1].sum()),
             },
         )
         # 1/k is promised to each, not on average; a rate that the policy states is one of all.
@@ -97,7 +99,7 @@ class Linkage(Attack):
 
 def _candidates(target: Target) -> Candidates:
     assert target.external is not None
-    return Candidates(told_rows(target), target.external, known_columns(target), target.reader)
+    return Candidates(visible_rows(target), target.external, known_columns(target), target.reader)
 
 
 def known_columns(target: Target) -> tuple[str, ...]:
@@ -106,13 +108,13 @@ def known_columns(target: Target) -> tuple[str, ...]:
     return tuple(name for name in target.quasi_identifiers if name in known)
 
 
-def told_rows(target: Target) -> CodedCells:
-    """The released rows without those of `*` alone, which tell nothing."""
-    return told_lines(target.release, target.quasi_identifiers)
+def visible_rows(target: Target) -> CodedCells:
+    """The released rows without those of `*` alone, which reveal nothing."""
+    return visible_lines(target.release, target.quasi_identifiers)
 
 
-def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates, key: str) -> float:
-    """How many people a guess finds on average, where a column tells who each row truly is."""
+def _measured_hits(release: CodedCells, external: CodedCells, candidates: Candidates, key: str) -> float:
+    """How many people a guess finds on average, where a column says whose row each one is."""
     mine, theirs = _keys(release, external, key)
     owners = theirs[external.column(key)]
     keys = mine[release.column(key)]
@@ -123,9 +125,9 @@ def _measured_hits(release: CodedCells, external: CodedCells, found: Candidates,
     people = np.repeat(np.arange(len(owners)), own)
     place = np.arange(len(people)) - np.repeat(np.cumsum(own) - own, own) + np.repeat(first, own)
     rows = order[place]
-    lines, persons = found.line_of_row[rows], found.line_of_person[people]
-    right = found.may_be(lines, persons)
-    chance = release.counts[rows] / np.maximum(1, found.counts[persons])
+    lines, persons = candidates.line_of_row[rows], candidates.line_of_person[people]
+    right = candidates.may_be(lines, persons)
+    chance = release.counts[rows] / np.maximum(1, candidates.counts[persons])
     return float((external.counts[people] * chance)[right].sum())
 
 

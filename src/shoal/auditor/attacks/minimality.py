@@ -8,7 +8,7 @@ person in them than its share in the group, and than the model seems to promise.
 What a finer release is depends on the labels. Where they are one level of a hierarchy, or no hierarchy is
 known, it is the release with a column one step finer; where they are of several levels, the one in which a
 single label is divided; where labels overlap, each group is divided by itself. A finer release that k alone
-refuses explains itself and tells nothing.
+refuses needs no other explanation and reveals nothing.
 
 Paper: Wong, Fu, Wang and Pei, VLDB 2007. Deviations: docs/how-to/attack-a-release.md.
 """
@@ -23,31 +23,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Attack, AttackResult, Target
-from shoal.auditor.attacks._promises import promised
 from shoal.auditor.attacks._refusals import Refusal, refusals
 from shoal.auditor.attacks._worlds import MOST_WORLDS, Counts, Worlds, worlds
 from shoal.auditor.attacks.candidates import Candidates
-from shoal.auditor.attacks.linkage import known_columns, told_rows
+from shoal.auditor.attacks.linkage import known_columns, visible_rows
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.people import SensitiveColumn
-from shoal.privacy import KAnonymity, SensitiveModel
+from shoal.privacy import GroupModel, SensitiveModel
 
 MOST_REFUSALS = 6
 """Finer releases that are reasoned about together: the work doubles with each."""
 
 ALL_WORLDS = 200_000
-"""Worlds that are looked at in all groups together, if there are not too many groups."""
+"""Worlds that are counted over all groups together, if there are not too many groups."""
 
 ALL_PEOPLE = 5_000_000
-"""People of all worlds of a group that are looked at."""
+"""People over all worlds of a group that are counted."""
 
 LEAST_CHANCE = 1e-9
 """Where all refusals together are less likely than this, the release is not taken for minimal."""
 
 
 class Minimality(Attack):
-    """People of whom a sensitive value is believed more than the privacy model promises."""
+    """People whose sensitive value is believed more strongly than the privacy model promises."""
 
     name = "minimality"
     criterion = "inference"
@@ -67,19 +66,21 @@ class Minimality(Attack):
             return "it does not know how far apart values are: of t-closeness it knows equal distances"
         if len(known_columns(target)) < len(target.quasi_identifiers):
             return "the external table lacks quasi-identifiers"
-        found = _people(target)
-        if (found.only_lines < 0).any() or (found.people_of_lines != found.release.counts).any():
+        candidates = _people(target)
+        if (candidates.only_lines < 0).any() or (
+            candidates.people_of_lines != candidates.release.counts
+        ).any():
             return "the external table does not have exactly the people of the release, each in one group"
         return None
 
     def run(self, target: Target) -> AttackResult:
-        view = _View(told_rows(target), _people(target), _of_values(target))
-        sets = refusals(target, view.found)
+        view = _View(visible_rows(target), _people(target), _of_values(target))
+        sets = refusals(target, view.candidates)
         groups = sum(len({group for each in together for group in each.parts}) for together in sets)
         most = min(MOST_WORLDS, max(1000, ALL_WORLDS // max(1, groups)))
-        told = [_learned(each, view, most) for each in sets]
-        learned = sum(each.learned for each in told)
-        people = view.found.people.rows
+        outcomes = [_learned(each, view, most) for each in sets]
+        learned = sum(each.learned for each in outcomes)
+        people = view.candidates.people.rows
         return self.result(
             target,
             tried=people,
@@ -88,15 +89,15 @@ class Minimality(Attack):
             f"of {learned:,} of them more than the model promises and their group shows.",
             facts={
                 "finer_releases": sum(map(len, sets)),
-                "highest_belief": max((each.highest for each in told if each.is_minimal), default=None),
-                "not_minimal": sum(not each.is_minimal for each in told),
-                "sampled_groups": sum(each.sampled for each in told),
+                "highest_belief": max((each.highest for each in outcomes if each.is_minimal), default=None),
+                "not_minimal": sum(not each.is_minimal for each in outcomes),
+                "sampled_groups": sum(each.sampled for each in outcomes),
             },
         )
 
 
 def _counts_rows(model: object) -> bool:
-    return isinstance(model, KAnonymity) and model.entity is None
+    return isinstance(model, GroupModel) and model.defines("size_alone") and model.size_alone
 
 
 def _of_values(target: Target) -> tuple[SensitiveModel, ...]:
@@ -105,7 +106,7 @@ def _of_values(target: Target) -> tuple[SensitiveModel, ...]:
 
 def _people(target: Target) -> Candidates:
     assert target.external is not None
-    return Candidates(told_rows(target), target.external, target.quasi_identifiers, target.reader)
+    return Candidates(visible_rows(target), target.external, target.quasi_identifiers, target.reader)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ class _View:
     """What the attacker sees of a sensitive column."""
 
     release: CodedCells
-    found: Candidates
+    candidates: Candidates
     models: tuple[SensitiveModel, ...]
 
     @cached_property
@@ -128,11 +129,11 @@ class _View:
 
     def values(self, group: int) -> dict[int, int]:
         """Rows per value of a group."""
-        found: dict[int, int] = {}
+        rows_of_value: dict[int, int] = {}
         for line in self._lines_of[group]:
             value = int(self._coded[1][line])
-            found[value] = found.get(value, 0) + int(self.release.counts[line])
-        return found
+            rows_of_value[value] = rows_of_value.get(value, 0) + int(self.release.counts[line])
+        return rows_of_value
 
     @cached_property
     def _coded(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -142,10 +143,10 @@ class _View:
 
     @cached_property
     def _lines_of(self) -> Mapping[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for line, group in enumerate(self.found.line_of_row.tolist()):
-            found.setdefault(group, []).append(line)
-        return found
+        lines: dict[int, list[int]] = {}
+        for line, group in enumerate(self.candidates.line_of_row.tolist()):
+            lines.setdefault(group, []).append(line)
+        return lines
 
     def admits(self, values: Sequence[int], counts: Counts) -> bool:
         """Whether rows with these values could be released."""
@@ -156,7 +157,7 @@ class _View:
         """How far the models let a value be believed; a hidden one is not learned at all."""
         if self.column.values[value] == SUPPRESSED:
             return 1.0
-        return promised(self.models, value, self.column)
+        return min(model.most_belief(value, self.column) for model in self.models)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +175,7 @@ def _learned(together: Sequence[Refusal], view: _View, most: int) -> _Learned:
     groups = sorted({group for each in together for group in each.parts})
     atoms, may_be = {}, {}
     for group in groups:
-        atoms[group], divisions = _atoms(together, group, view.found)
+        atoms[group], divisions = _atoms(together, group, view.candidates)
         counts = view.values(group)
         values = sorted(counts)
         may_be[group] = worlds(
@@ -200,13 +201,13 @@ def _learned(together: Sequence[Refusal], view: _View, most: int) -> _Learned:
 
 
 def _atoms(
-    together: Sequence[Refusal], group: int, found: Candidates
+    together: Sequence[Refusal], group: int, candidates: Candidates
 ) -> tuple[list[int], list[list[list[int]]]]:
     """People of each atom of a group, and per refusal the atoms of each part."""
-    people = found.people_in[group]
+    people = candidates.people_in[group]
     parts = np.column_stack([each.parts.get(group, np.zeros(len(people), np.int64)) for each in together])
     lines, of_person = np.unique(parts, axis=0, return_inverse=True)
-    sizes = np.bincount(of_person.reshape(-1), found.people.counts[people], len(lines)).astype(int)
+    sizes = np.bincount(of_person.reshape(-1), candidates.people.counts[people], len(lines)).astype(int)
     divisions = [
         [np.flatnonzero(column == part).tolist() for part in np.unique(column)] for column in lines.T
     ]
@@ -219,7 +220,7 @@ def _beliefs(groups: Sequence[Worlds], refused: int) -> list[NDArray[np.float64]
     `None` if it has none: the release was not minimal. Groups are independent of each other, so the chance
     that others give a reason for what a world of one group does not is found by inclusion and exclusion.
     """
-    chosen = _telling(groups, refused)
+    chosen = _most_revealing(groups, refused)
     sets = 1 << len(chosen)
     signs = np.array([(-1.0) ** each.bit_count() for each in range(sets)])
     spared = np.ones((len(groups), sets))  # the chance that a group gives no reason for any refusal of a set
@@ -235,7 +236,7 @@ def _beliefs(groups: Sequence[Worlds], refused: int) -> list[NDArray[np.float64]
     whole = float((signs * before[-1]).sum())
     if whole < LEAST_CHANCE:
         return None
-    found = []
+    beliefs = []
     for number, group in enumerate(groups):
         others = signs * before[number] * after[number + 1]
         belief = np.zeros_like(next(iter(group.shares.values())))
@@ -243,12 +244,12 @@ def _beliefs(groups: Sequence[Worlds], refused: int) -> list[NDArray[np.float64]
             open_refusals = (sets - 1) & ~_narrowed(ruled_out, chosen)
             subsets = [each for each in range(sets) if each & ~open_refusals == 0]
             belief += shares * others[subsets].sum()
-        found.append(belief / whole)
-    return found
+        beliefs.append(belief / whole)
+    return beliefs
 
 
-def _telling(groups: Sequence[Worlds], refused: int) -> list[int]:
-    """The refusals that are least likely by chance, and so tell most."""
+def _most_revealing(groups: Sequence[Worlds], refused: int) -> list[int]:
+    """The refusals that are least likely by chance, and so reveal most."""
     spared = np.ones(refused)
     for group in groups:
         for each in range(refused):

@@ -21,7 +21,7 @@ class AttackReport:
     skipped
         The attacks that could not be run, and why.
     unmeasured
-        Attacks that the policy limits and that could not be run; where some are asked for by name, none.
+        Attacks that the policy limits and that could not run; empty if attacks were requested by name.
     """
 
     results: tuple[AttackResult, ...]
@@ -82,7 +82,7 @@ def attacked(target: Target, names: Sequence[str] | None = None) -> AttackReport
     for name, kind in ATTACKS.items():
         if names is not None and name not in names:
             if name in target.allowed:
-                skipped[name] = "the policy limits it, and it was not asked for"
+                skipped[name] = "the policy limits it, but it was not requested"
             continue
         attack = kind()
         lacking = attack.lacking(target)

@@ -1,4 +1,4 @@
-"""Skewness: a group in which a value is far more frequent than in the whole table tells about its people.
+"""Skewness: a value that is far more frequent in a group than in the whole table reveals something.
 
 Rows count whose own value rises. To count all rows of a group in which some value does would be no measure: a
 value of one row in a thousand rises in every group that has it, and most groups have some rare value.
@@ -21,18 +21,18 @@ class Skewness(SpreadAttack):
 
     name = "skewness"
 
-    def learned(self, found: Spread, target: Target) -> Learned:
-        overall = found.overall[found.values]
+    def learned(self, by_group: Spread, target: Target) -> Learned:
+        overall = by_group.overall[by_group.values]
         # The distance of t-closeness, with equal distances, is what values have too much; only those that
         # occur in a group can have that.
-        distance = np.bincount(found.of_entry, np.maximum(found.shares - overall, 0), found.groups)
+        distance = np.bincount(by_group.of_entry, np.maximum(by_group.shares - overall, 0), by_group.groups)
         facts = {
-            "highest_rise": float((found.shares / overall)[found.told].max(initial=0)),
+            "highest_rise": float((by_group.shares / overall)[by_group.visible].max(initial=0)),
             "greatest_distance": float(distance.max(initial=0)),
-            "average_distance": float((distance * found.rows).sum() / max(1, found.rows.sum())),
+            "average_distance": float((distance * by_group.rows).sum() / max(1, by_group.rows.sum())),
         }
         # A share that is exactly the factor apart does not exceed it, whatever floats say.
-        return np.asarray(found.shares > target.rise * overall + 1e-9), facts
+        return np.asarray(by_group.shares > target.rise * overall + 1e-9), facts
 
     def words(self, target: Target) -> str:
         return f"more than {target.rise:g} times as frequent in their group as in the whole table"

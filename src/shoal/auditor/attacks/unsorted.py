@@ -2,12 +2,11 @@
 
 The attacker takes the first row of one release to be the first of the other, and so on, if no two rows that
 meet contradict each other, or few do and a random order would be far worse; rows that contradict are left as
-they are. The groups are then those of all cells of both, and it succeeds with rows in
-groups smaller than k. Releases with different numbers of rows are not aligned here: rows that one of them
-dropped shift the others.
+they are. The groups are then those of all cells of both, and it succeeds with rows in groups smaller than k.
+Releases with different numbers of rows are not aligned here: rows that one of them dropped shift the others.
 
-Whether a release keeps the order of the original is told, too: if it does, so does every other release that
-was made in this way, and they can be joined. Rows in a random order withstand.
+The attack also reports whether a release keeps the order of the original: if so, every other release that was
+made in this way does too, and they can be joined. Rows in a random order withstand the attack.
 
 Paper: Sweeney, "k-anonymity: a model for protecting privacy", 2002, section 4.1.
 """
@@ -58,8 +57,8 @@ class Unsorted(Attack):
             if facts["joined"]:
                 theirs = distinct_codes(table.codes[:, _known(target, table)])[1]
                 lines.append(np.where(fitting, theirs + 1, 0))
-        told = ~_masked(target, release)
-        _, of_row = distinct_codes(np.column_stack(lines).astype(np.int32)[told])
+        visible = ~_masked(target, release)
+        _, of_row = distinct_codes(np.column_stack(lines).astype(np.int32)[visible])
         sizes = np.bincount(of_row).astype(np.int64) if len(of_row) else np.zeros(0, np.int64)
         below = int(sizes[sizes < target.least].sum())
         order = None if target.original_in_order is None else _keeps_order(target, release)
@@ -109,7 +108,7 @@ def _positions(
         float(_agreeing(target, release, table, np.arange(rows), shuffle.permutation(rows)).mean())
         for _ in range(SHUFFLES if rows else 0)
     ]
-    # What rows in a random order would reach: where it is 1 as well, the tables cannot tell the order.
+    # What rows in a random order would reach: where it is 1 as well, the tables do not show the order.
     chance = float(np.mean(shuffled)) if shuffled else None
     joined = bool(rows and agreeing.all()) or (chance is not None and share >= MOSTLY > chance)
     return {"rows": there, "joined": joined, "agreeing": share, "agreeing_shuffled": chance}, agreeing
@@ -122,11 +121,11 @@ def _agreeing(
 
     A suppressed row contradicts nothing.
     """
-    told = ~(_masked(target, one)[first] | _masked(target, two)[second])
+    visible = ~(_masked(target, one)[first] | _masked(target, two)[second])
     columns = [name for name in one.columns if name in two.columns]
-    found = ~told
-    found[told] = agreeing(target, (one, two), columns, first[told], second[told])
-    return found
+    agrees = ~visible
+    agrees[visible] = agreeing(target, (one, two), columns, first[visible], second[visible])
+    return agrees
 
 
 def _known(target: Target, table: CodedCells) -> list[int]:
@@ -142,8 +141,8 @@ def _masked(target: Target, table: CodedCells) -> NDArray[np.bool_]:
 def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
     """Whether the released rows can be the original's in its order, some of them dropped.
 
-    Each row is matched with the first row of the original after the last match that it can stand for: if any
-    choice of rows fits, this one does. Shuffled rows that fit as well show that the cells cannot tell.
+    Each row is matched with the first row of the original after the last match that it can represent: if any
+    choice of rows fits, this one does. Shuffled rows that fit as well show that the cells cannot decide.
     """
     original = target.original_in_order
     assert original is not None
@@ -156,13 +155,13 @@ def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
 
 
 def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequence[int]) -> bool:
-    columns = _telling(target, release, original)
+    columns = _revealing_columns(target, release, original)
     covers: list[dict[tuple[int, int], bool]] = [{} for _ in columns]
     mine = [release.column(name).tolist() for name in columns]
     theirs = [original.column(name).tolist() for name in columns]
     read = [(target.reader(name), release.texts(name), original.texts(name)) for name in columns]
 
-    def stands_for(row: int, other: int) -> bool:
+    def represents(row: int, other: int) -> bool:
         for index, (reader, labels, values) in enumerate(read):
             pair = (mine[index][row], theirs[index][other])
             if pair not in covers[index]:
@@ -174,7 +173,7 @@ def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequ
     place = 0
     masked = _masked(target, release)
     for row in order:
-        while place < len(original.codes) and not (masked[row] or stands_for(row, place)):
+        while place < len(original.codes) and not (masked[row] or represents(row, place)):
             place += 1
         if place == len(original.codes):
             return False
@@ -182,11 +181,11 @@ def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequ
     return True
 
 
-def _telling(target: Target, release: CodedCells, original: CodedCells) -> list[str]:
-    """The columns whose cells tell a row's place: not the quasi-identifiers where means have replaced values.
+def _revealing_columns(target: Target, release: CodedCells, original: CodedCells) -> list[str]:
+    """The columns whose cells reveal a row's place.
 
-    A number that no original row can have had shows that: cells of such a release need not be true of their
-    rows, and contradict the right place, too.
+    Quasi-identifiers are not among them where means have replaced values, which a number that no original row
+    can have had shows: their cells need not be true of their rows, and contradict the right place, too.
     """
     columns = [name for name in release.columns if name in original.columns]
     known = [name for name in columns if name in target.quasi_identifiers]
@@ -225,14 +224,14 @@ def _words(
         )
         if any(each["joined"] and each["agreeing_shuffled"] == 1 for each in others):
             words.append(
-                "Rows in a random order would agree as well: the cells do not tell whether it is right."
+                "Rows in a random order would agree as well: the cells do not show whether it is right."
             )
     elif others:
         words.append("No earlier release can be joined row by row: positions contradict or do not match.")
     if order is not None and order["kept"]:
         words.append(
             "The release can be in the order of the original, and so could any other; a random order would "
-            "fit as well, the cells tell too little."
+            "fit as well, because the cells reveal too little."
             if order["shuffled"]
             else "The release keeps the order of the original: any other release in that order can be joined "
             "with it by position. Shuffle the rows before releasing."

@@ -27,17 +27,17 @@ def junit_xml(audited: Audited, table: str) -> str:
     suites.set("errors", "0")
     suite = ElementTree.SubElement(suites, "testsuite", {"name": xml_text(table), **counts})
     properties = ElementTree.SubElement(suite, "properties")
-    found = audited.verdict.measured
-    told = {
+    measured = audited.verdict.measured
+    facts = {
         "quasi-identifiers": ", ".join(audited.verdict.quasi_identifiers),
         "suppressed-cells": audited.suppressed_cells,
-        "k": found.smallest,
-        "rows": found.rows,
-        "groups": found.groups,
-        "suppressed-rows": found.suppressed,
+        "k": measured.smallest,
+        "rows": measured.rows,
+        "groups": measured.groups,
+        "suppressed-rows": measured.suppressed,
         **{each.key: each.value for each in audited.measured},
     }
-    for name, value in told.items():
+    for name, value in facts.items():
         text = "none" if value is None else str(value)
         ElementTree.SubElement(properties, "property", {"name": xml_text(name), "value": xml_text(text)})
     for each in demands:

@@ -9,11 +9,11 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
 def xml_text(text: str) -> str:
-    """A text without the signs that XML 1.0 has no way to write; each is told by its number instead."""
-    return _NOT_IN_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    """A text without the signs that XML 1.0 has no way to write; each is written as its number instead."""
+    return _NOT_IN_XML.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def sarif_text(text: str) -> str:
     """A text in which SARIF finds no link (`[text](target)`) and no placeholder (`{0}`)."""
-    plain = re.sub(r"[\\\[\]]", lambda found: f"\\{found[0]}", xml_text(text))
+    plain = re.sub(r"[\\\[\]]", lambda match: f"\\{match[0]}", xml_text(text))
     return _PLACEHOLDER.sub(r"{{\1}}", plain)

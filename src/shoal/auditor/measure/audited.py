@@ -33,7 +33,7 @@ class Finding:
     words
         Why not, if it is not.
     level
-        Whether a demand that is not met is an error, or something to look at.
+        Whether a demand that is not met is an error, or only a warning.
     """
 
     key: str
@@ -66,7 +66,7 @@ class AtRisk:
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """What an audit of any table found. It tells columns and numbers, and never a cell.
+    """What an audit of any table found. It reports columns and numbers, and never a cell.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ class Audited:
     offending
         The groups that break a demand.
     manifest
-        The manifest beside the table, held against it; `None` if there is none.
+        The check of the manifest next to the table; `None` if there is none.
     comparison
-        The table held against the original, if one was given.
+        The comparison with the original, if one was given.
     identifiers
         The columns that name a person by themselves, as the policy says: a release has none of them.
     leaks
@@ -129,7 +129,7 @@ class Audited:
 
     @property
     def meets(self) -> bool:
-        """Whether what was asked holds: that of wildcards, where they were asked for, promises less."""
+        """Whether the demands hold; with wildcards, where they are requested, they promise less."""
         return self.verdict.meets and self._is_genuine
 
     @property
@@ -144,53 +144,55 @@ class Audited:
 
     @property
     def _is_genuine(self) -> bool:
-        """Whether the table is the one that its manifest tells of, tells the truth of its original, and
+        """Whether the table is the one that its manifest describes, is true of its original, and
         names nobody."""
         return not self._not_genuine
 
     @property
     def _untrue(self) -> tuple[str, ...]:
         """What is not true of the original, in words, unless the table's manifest says that it is means."""
-        found, manifest = self.comparison, self.manifest
-        if found is None or found.holds:
+        comparison, manifest = self.comparison, self.manifest
+        if comparison is None or comparison.holds:
             return ()
         is_means = manifest is not None and manifest.holds and not manifest.truthful
-        columns = {each.column for each in found.untrue}
-        if is_means and columns <= {*self.verdict.quasi_identifiers} and found.are_cells_alone:
+        columns = {each.column for each in comparison.untrue}
+        if is_means and columns <= {*self.verdict.quasi_identifiers} and comparison.are_cells_alone:
             return ()
-        return found.failures
+        return comparison.failures
 
     @property
     def failures(self) -> list[str]:
-        """What does not hold, in words; what only the stricter reading of `*` asks for is no part of it."""
+        """What does not hold, in words; what only the stricter reading of `*` demands is left out."""
         return [*(() if self.verdict.meets else self.verdict.failures), *self._not_genuine.values()]
 
     @property
     def warnings(self) -> list[str]:
-        """What to look at besides, in words."""
+        """What else to check, in words."""
         return [each.words for each in self.findings if each.level == "warning" and not each.holds]
 
     @property
     def findings(self) -> list[Finding]:
-        """Every demand and what came of it, for reports: errors first, then what to look at."""
+        """Every demand and what came of it, for reports: errors first, then warnings."""
         verdict = self.verdict
         words: dict[str, list[str]] = {}
         for key, why in verdict.broken:
             words.setdefault(key, []).append(why)
-        found = []
+        findings = []
         if self.demanded is not None:
             met = verdict.measured.groups_below == 0
             if verdict.wildcards is not None:
                 met = verdict.wildcards.rows_below == 0
             why = "" if met else ". Also ".join(words.get(K_ANONYMITY, []))
-            found.append(Finding(key=K_ANONYMITY, demand=self._demanded_k, holds=met, words=why))
+            findings.append(Finding(key=K_ANONYMITY, demand=self._demanded_k, holds=met, words=why))
         for model in verdict.models:
             why = ". Also ".join(words.get(model.key, []))
-            found.append(Finding(key=model.key, demand=model.demand, holds=model.holds, words=why))
+            findings.append(Finding(key=model.key, demand=model.demand, holds=model.holds, words=why))
         broken = self._not_genuine
         for key, demand in self._genuine_demands.items():
-            found.append(Finding(key=key, demand=demand, holds=key not in broken, words=broken.get(key, "")))
-        return [*found, *self._warned()]
+            findings.append(
+                Finding(key=key, demand=demand, holds=key not in broken, words=broken.get(key, ""))
+            )
+        return [*findings, *self._warned()]
 
     @property
     def _demanded_k(self) -> str:
@@ -218,19 +220,21 @@ class Audited:
 
     @property
     def _not_genuine(self) -> dict[str, str]:
-        found = {} if self.manifest is None else dict(self.manifest.failures)
+        failures = {} if self.manifest is None else dict(self.manifest.failures)
         if named := self.released_identifiers:
             columns = ", ".join(map(repr, named))
-            found["identifiers"] = f"the table has columns that name a person, as the policy says: {columns}"
+            failures["identifiers"] = (
+                f"the table has columns that name a person, as the policy says: {columns}"
+            )
         if untrue := self._untrue:
-            found["truthful-cells"] = "; ".join(untrue)
-        return found
+            failures["truthful-cells"] = "; ".join(untrue)
+        return failures
 
     def _warned(self) -> list[Finding]:
-        """What no policy demands, and everybody should look at."""
+        """What no policy demands, and everybody should check."""
         suppressed, k = self.verdict.measured.suppressed, self._least
         few = k is not None and 0 < suppressed < k
-        found = [
+        findings = [
             Finding(
                 key="suppressed-rows",
                 demand="no suppressed rows, or at least k",
@@ -243,17 +247,17 @@ class Audited:
             )
         ]
         if self.manifest is not None and self.manifest.other_original:
-            found.append(
+            findings.append(
                 Finding(
                     key="original",
                     demand="the original that its manifest names",
                     holds=False,
                     words=f"the original is not the file that the manifest {self.manifest.file} says the "
-                    "release was made from, byte for byte; cells were held against it all the same",
+                    "release was made from, byte for byte; cells were checked against it all the same",
                     level="warning",
                 )
             )
-        return found + [
+        return findings + [
             Finding(
                 key=each.code,
                 demand=f"none of this: {CODES[each.code]}",
@@ -271,7 +275,7 @@ class Audited:
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
-        verdict, found = self.verdict.to_dict(), self.verdict.measured
+        verdict, measured = self.verdict.to_dict(), self.verdict.measured
         demanded: Mapping[str, object] = {each.key: each.to_dict() for each in self.verdict.models}
         few = not self._warned()[0].holds
         return {
@@ -281,7 +285,7 @@ class Audited:
             "meets": self.meets,
             "quasi_identifiers": list(self.verdict.quasi_identifiers),
             "semantics": self.suppressed_cells,
-            "suppressed_rows": {"rows": found.suppressed, "fewer_than_k": few},
+            "suppressed_rows": {"rows": measured.suppressed, "fewer_than_k": few},
             "sizes": [list(pair) for pair in self.sizes.pairs],
             "at_risk": [each.to_dict() for each in self.at_risk],
             "models": {**{each.key: each.to_dict() for each in self.measured}, **demanded},

@@ -1,9 +1,9 @@
-"""What would leak in silence: kept columns that name people, or tell what was recoded. The one detector.
+"""Silent leaks: kept columns that name people, or reveal what was recoded. The only detector.
 
-`anonymize`, the audit, the report and the studio ask here. A warning names columns and counts, never a cell,
-and says what to do. What the policy says on purpose settles it: `role = "other"` all that concerns a column,
-any other role what the column's name, look and number of values suggest, `acknowledge` single codes. Columns
-are judged one by one: what several kept columns tell together is not looked for.
+`anonymize`, the audit, the report and the studio all use it. A warning names columns and counts, never a
+cell, and says what to do. What the policy says on purpose settles it: `role = "other"` all that concerns a
+column, any other role what the column's name, look and number of values suggest, `acknowledge` single codes.
+Columns are judged one by one: what several kept columns reveal together is not examined.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ NEARLY_UNIQUE = 0.9
 """Distinct values per cell from which on a column is nearly unique."""
 FEW_ROWS = 20
 """Of fewer rows it says nothing that values are different, or that columns go together."""
-TELLS = 0.8
-"""How much of what it could a column must add to tell another; see `Agreement.strength`."""
+DETERMINES = 0.8
+"""How much of the possible information a column must add to reveal another; see `Agreement.strength`."""
 CONTAINS = 0.1
 """In how many more rows a column's cells must contain another's cell of that row than that of another row."""
-MOST_TOLD = 0.995
-"""Above this a share is no longer told in per cent, which would round it to 100."""
+MOST_SHOWN = 0.995
+"""Above this a share is not shown in per cent, which would round it to 100."""
 FEWEST_SIGNS = 2
 """Shorter texts are contained in much by chance."""
 _WAY_OUT = (
@@ -70,7 +70,7 @@ def leaks(
     released
         The columns that are released; when absent, all but the policy's identifiers.
     recoded
-        Whether the table is a release: what its quasi-identifiers were, nothing can be held against then.
+        Whether the table is a release: then its original quasi-identifiers cannot be compared with.
     """
     stated, columns = {each.name: each for each in policy.attributes}, engine.columns(source)
     names = [each.name for each in policy.quasi_identifiers if each.name in columns]
@@ -84,10 +84,10 @@ def leaks(
     ]
     look = engine.look(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
     detector = _Detector(policy, look, names, hidden)
-    found = {name: detector.of(name, stated.get(name)) for name in kept}
-    likely = [name for name in kept if name in detector.likely and not found[name]]
-    told = [warning for each in found.values() for warning in each]
-    return (*told, _likely(likely)) if likely else tuple(told)
+    by_column = {name: detector.of(name, stated.get(name)) for name in kept}
+    likely = [name for name in kept if name in detector.likely and not by_column[name]]
+    warnings = [warning for each in by_column.values() for warning in each]
+    return (*warnings, _likely(likely)) if likely else tuple(warnings)
 
 
 def _is_settled(attribute: Attribute | None) -> bool:
@@ -113,10 +113,10 @@ class _Detector:
         """The warnings about one column."""
         if not self._look.told(column):
             return []  # missing or suppressed throughout
-        found = [] if stated is not None else self._by_itself(column)
-        found += self._beside_others(column, stated)
+        warnings = [] if stated is not None else self._by_itself(column)
+        warnings += self._compared_with_others(column, stated)
         settled = () if stated is None else stated.acknowledge
-        return [each for each in found if each.code not in settled]
+        return [each for each in warnings if each.code not in settled]
 
     def _by_itself(self, column: str) -> list[CodedWarning]:
         distinct = self._look.distinct[column]
@@ -130,7 +130,7 @@ class _Detector:
         if tells_apart or (role is Role.IDENTIFIER and why.startswith("its ")):
             reason = "seems to identify people: " + why
             if tells_apart:
-                reason = "identifies people: the policy names it as the column that tells persons apart"
+                reason = "identifies people: the policy names it as the column that distinguishes persons"
             words = f"{column!r} is released unchanged and {reason}"
             return [_warning("direct-identifier", f"{words}. {_WAY_OUT}", column)]
         if column == self._policy.survey_weight:
@@ -149,54 +149,56 @@ class _Detector:
         distinct = self._look.distinct[column]
         return distinct.known >= FEW_ROWS and distinct.share >= NEARLY_UNIQUE
 
-    def _beside_others(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
-        # What is different in every row tells every column, and that is said once.
-        told = [] if self._is_unique(column) else self._telling(column, forwards=True)
+    def _compared_with_others(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
+        # A column that differs in every row determines every other column; that is reported once.
+        determined = [] if self._is_unique(column) else self._determined(column, forwards=True)
         # A sensitive column that follows from a quasi-identifier is what privacy models measure.
-        follows = [] if stated is not None else self._telling(column, forwards=False)
-        follows = [name for name in follows if name not in told]
+        follows = [] if stated is not None else self._determined(column, forwards=False)
+        follows = [name for name in follows if name not in determined]
         contains = [name for name in (*self._names, *self._hidden) if self._contains(column, name)]
-        contains = [name for name in contains if name not in (*told, *follows)]
-        kept, found = f"{column!r} is released unchanged", []
-        if told:
-            agree = self._agree(column, told)
-            words = f"{kept} and gives away {_listed(told)}: rows with the same {column!r} {agree}"
-            found.append(_warning("determines-quasi-identifier", f"{words}. {_WAY_OUT}", column, *told))
+        contains = [name for name in contains if name not in (*determined, *follows)]
+        kept, warnings = f"{column!r} is released unchanged", []
+        if determined:
+            agree = self._agree(column, determined)
+            words = f"{kept} and gives away {_listed(determined)}: rows with the same {column!r} {agree}"
+            warnings.append(
+                _warning("determines-quasi-identifier", f"{words}. {_WAY_OUT}", column, *determined)
+            )
         if follows:
             known = f"a person's {follows[0]!r}" if len(follows) == 1 else "one of them"
             words = (
                 f"{kept} and follows from {_listed(follows)}: anyone who knows {known} can work out "
                 f"{column!r} and look for it in the release"
             )
-            found.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *follows))
+            warnings.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *follows))
         if contains:
             words = f"{kept}, and some of its cells contain the same row's {_listed(contains)}"
-            found.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *contains))
-        return found
+            warnings.append(_warning("repeats-quasi-identifier", f"{words}. {_WAY_OUT}", column, *contains))
+        return warnings
 
-    def _telling(self, column: str, *, forwards: bool) -> list[str]:
-        """The quasi-identifiers that a column tells, or those that tell it."""
+    def _determined(self, column: str, *, forwards: bool) -> list[str]:
+        """The quasi-identifiers that a column determines, or those that determine it."""
         return [
             name
             for name in self._names
-            for found in [self._look.agreements.get((column, name) if forwards else (name, column))]
-            if found is not None and found.rows >= FEW_ROWS and found.strength >= TELLS
+            for agreement in [self._look.agreements.get((column, name) if forwards else (name, column))]
+            if agreement is not None and agreement.rows >= FEW_ROWS and agreement.strength >= DETERMINES
         ]
 
     def _agree(self, column: str, names: Sequence[str]) -> str:
         """How often rows with the same value of a column agree in others."""
         least = min(self._look.agreements[column, name].chance for name in names)
-        if least > MOST_TOLD:
+        if least > MOST_SHOWN:
             return f"{'always' if least == 1 else 'nearly always'} have the same {_listed(names)}"
         often = "in" if len(names) == 1 else "each in at least"
         return f"have the same {_listed(names)} {often} {100 * least:.0f} % of cases"
 
     def _contains(self, column: str, name: str) -> bool:
         """Whether cells contain what another column has in their own row, more than what it has elsewhere."""
-        beside = zip(self._look.texts[column], self._look.texts.get(name, ()), strict=False)
+        pairs = zip(self._look.texts[column], self._look.texts.get(name, ()), strict=False)
         both = [
             (cell, other)
-            for cell, other in beside
+            for cell, other in pairs
             if cell is not None and other is not None and len(other) >= FEWEST_SIGNS
         ]
         if len(both) < FEW_ROWS:

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from shoal.auditor.measure.models import model_verdicts
-from shoal.auditor.measure.value_shares import ValueShares
 from shoal.model.policy.attribute import Attribute
 from shoal.model.table.domain import MISSING
+from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.number_text import number_of
 from shoal.model.table.people import SensitiveColumn
-from shoal.privacy import DeltaPresence, KAnonymity, KMap, PrivacyModel, TCloseness
-
-RECURSIVE_C = 3
-"""The c for which recursive (c, l)-diversity is measured: the most frequent value may be less than three
-times as frequent as the rest."""
-
-_UNITS: dict[tuple[str, str | None], str] = {
-    ("distinct-l-diversity", None): "l",
-    ("entropy-l-diversity", None): "l",
-    ("recursive-l-diversity", f"c={RECURSIVE_C}"): "l",
-    ("t-closeness", None): "t",
-    ("t-closeness", "ordered"): "t",
-    ("t-closeness", "hierarchical"): "t",
-    ("p-sensitivity", None): "p",
-    ("alpha-k-anonymity", None): "alpha",
-    ("beta-likeness", None): "beta",
-    ("beta-likeness", "basic"): "beta",
-    ("delta-disclosure", None): "delta",
-}
-
-_VALUES: tuple[tuple[str, str | None], ...] = tuple(key for key in _UNITS if key[1] != "hierarchical")
+from shoal.privacy import MODELS, GroupModel, PrivacyModel, ReleaseModel, SensitiveModel, ValueShares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +25,7 @@ class MeasuredModel:
     model
         The model.
     attribute
-        The column that it looks at; `None` if it looks at the groups alone.
+        The column that it examines; `None` if it examines the groups alone.
     variant
         What it depends on besides a threshold, where it is not by default.
     unit
@@ -61,8 +43,8 @@ class MeasuredModel:
     @property
     def key(self) -> str:
         """A name that no other has."""
-        told = [each for each in (self.attribute, self.variant) if each is not None]
-        return f"{self.model}({', '.join(told)})" if told else self.model
+        about = [each for each in (self.attribute, self.variant) if each is not None]
+        return f"{self.model}({', '.join(about)})" if about else self.model
 
     def to_dict(self) -> dict[str, object]:
         """For programs: as a verdict on a demand, but that nothing is demanded."""
@@ -79,67 +61,62 @@ class MeasuredModel:
         }
 
 
-def sensitive_models(found: MeasuredGroups, attribute: Attribute) -> list[MeasuredModel]:
+def sensitive_models(groups: MeasuredGroups, attribute: Attribute) -> list[MeasuredModel]:
     """What every model of a sensitive column measures.
-
-    delta-disclosure holds for every delta above the value, all others for the value itself.
 
     Parameters
     ----------
-    found
+    groups
         The groups, with this column counted.
     attribute
         The column.
     """
     name = attribute.name
-    spread = ValueShares(found, name) if len(found.rows) else None
-    values = dict.fromkeys(_VALUES) if spread is None else _values(spread)
-    column = found.people.column(name)
-    if not _is_ordered(column, attribute):
-        values.pop(("t-closeness", "ordered"))
-    if column.tree is not None:
-        model = TCloseness(attribute=name, t=1, ground="hierarchical")
-        values["t-closeness", "hierarchical"] = _value(model, found)
+    values = ValueShares(groups, name, ordered=_is_ordered(groups.people.column(name), attribute))
     return [
-        MeasuredModel(model=model, attribute=name, variant=variant, unit=_UNITS[model, variant], value=value)
-        for (model, variant), value in values.items()
+        MeasuredModel(model=model.name, attribute=name, variant=variant, unit=model.unit, value=value)
+        for model in MODELS.values()
+        if issubclass(model, SensitiveModel)
+        for variant, value in model.undemanded(values).items()
     ]
 
 
-def _values(spread: ValueShares) -> dict[tuple[str, str | None], float | None]:
-    """The least safe value of any group."""
-    distinct = int(spread.distinct.min())
-    beta = max(0.0, float(spread.gains.max()))
-    logarithms = spread.logarithms
-    return {
-        ("distinct-l-diversity", None): distinct,
-        ("entropy-l-diversity", None): float(spread.entropy_l.min()),
-        ("recursive-l-diversity", f"c={RECURSIVE_C}"): int(spread.recursive_l(RECURSIVE_C).min()),
-        ("t-closeness", None): float(spread.equal_distance.max()),
-        ("t-closeness", "ordered"): spread.ordered_distance,
-        ("p-sensitivity", None): distinct,
-        ("alpha-k-anonymity", None): float(spread.shares.max()),
-        ("beta-likeness", None): beta if spread.gains_are_bounded else None,
-        ("beta-likeness", "basic"): beta,
-        ("delta-disclosure", None): None if logarithms is None else float(logarithms.max()),
-    }
-
-
-def people_models(found: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
+def people_models(groups: MeasuredGroups, entity: str | None) -> list[MeasuredModel]:
     """What models of persons and of the population measure."""
-    told = []
-    if entity is not None:
-        value = _value(KAnonymity(1, entity), found)
-        told.append(MeasuredModel(model="k-anonymity", attribute=entity, unit="persons", value=value))
-    if found.population is not None:
-        told.append(MeasuredModel(model="k-map", unit="k", value=_value(KMap(k=1), found)))
-        value = _value(DeltaPresence(most=1), found)
-        told.append(MeasuredModel(model="delta-presence", unit="most", value=value))
-    return told
+    weakest = [
+        model.weakest(entity=entity, population=groups.population is not None)
+        for model in MODELS.values()
+        if issubclass(model, GroupModel)
+    ]
+    return [
+        MeasuredModel(
+            model=model.name,
+            attribute=next(iter(model.columns), None),
+            unit=model.unit,
+            value=_value(model, groups),
+        )
+        for model in weakest
+        if model is not None
+    ]
 
 
-def _value(model: PrivacyModel, found: MeasuredGroups) -> float | None:
-    (verdict,) = model_verdicts([model], found)
+def release_models(sizes: GroupSizes) -> list[MeasuredModel]:
+    """What models of the whole release measure."""
+    every = np.repeat(sizes.sizes, sizes.groups).tolist()
+    weakest = [
+        model.weakest(entity=None, population=False)
+        for model in MODELS.values()
+        if issubclass(model, ReleaseModel)
+    ]
+    return [
+        MeasuredModel(model=model.name, unit=model.unit, value=model.measure(every) if every else None)
+        for model in weakest
+        if model is not None
+    ]
+
+
+def _value(model: PrivacyModel, groups: MeasuredGroups) -> float | None:
+    (verdict,) = model_verdicts([model], groups)
     return verdict.measured
 
 

@@ -1,4 +1,4 @@
-"""What an audit asks of an engine."""
+"""What an audit needs from an engine."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.model.table.measured_groups import MeasuredGroups
-from shoal.privacy import GroupModel, KAnonymity, PrivacyModel, ReleaseModel, SensitiveModel
+from shoal.privacy import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
 
 _TAKEN = ("k-anonymity", "k-anonymity-wildcard", "demanded", "holds", "holds-wildcard")
-"""What a manifest says of the release itself; a model of one's own can have such a name, too."""
+"""What a manifest says of the release itself; a custom model can have such a name, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class ModelVerdict:
     Parameters
     ----------
     key
-        The model's name; with what it looks at, if others of that name are demanded, too.
+        The model's name; with the column that it examines, if others of that name are demanded, too.
     demand
         What is demanded, in words.
     measured
@@ -82,15 +82,15 @@ class ModelVerdict:
         }
 
 
-def model_verdicts(models: Sequence[PrivacyModel], found: MeasuredGroups) -> tuple[ModelVerdict, ...]:
+def model_verdicts(models: Sequence[PrivacyModel], groups: MeasuredGroups) -> tuple[ModelVerdict, ...]:
     """What each model measures; in the order of the models."""
-    return tuple(model_verdict(key, model, found) for key, model in zip(keys(models), models, strict=True))
+    return tuple(model_verdict(key, model, groups) for key, model in zip(keys(models), models, strict=True))
 
 
-def model_verdict(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+def model_verdict(key: str, model: PrivacyModel, groups: MeasuredGroups) -> ModelVerdict:
     """What one model measures."""
     of = _of_release if isinstance(model, ReleaseModel) else _of_groups
-    return of(key, model, found)
+    return of(key, model, groups)
 
 
 def not_measured(key: str, model: PrivacyModel, why: str) -> ModelVerdict:
@@ -110,25 +110,19 @@ def not_measured(key: str, model: PrivacyModel, why: str) -> ModelVerdict:
 def keys(models: Sequence[PrivacyModel]) -> list[str]:
     """A name for each model that no other has, and that does not hide what is said of the release itself."""
     times = Counter(model.name for model in models)
-    found: list[str] = []
+    keys_so_far: list[str] = []
     for model in models:
         key = model.name
         if times[key] > 1 or key in _TAKEN:
-            key = f"{key}({_told_by(model)})"
-        same = sum(each == key or each.startswith(f"{key} ") for each in found)
-        found.append(f"{key} {same + 1}" if same else key)
-    return found
+            key = f"{key}({model.label})"
+        same = sum(each == key or each.startswith(f"{key} ") for each in keys_so_far)
+        keys_so_far.append(f"{key} {same + 1}" if same else key)
+    return keys_so_far
 
 
-def _told_by(model: PrivacyModel) -> str:
-    if isinstance(model, KAnonymity):
-        return f"k={model.k}" if model.entity is None else model.entity
-    return getattr(model, "attribute", None) or model.demand
-
-
-def _of_release(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+def _of_release(key: str, model: PrivacyModel, groups: MeasuredGroups) -> ModelVerdict:
     assert isinstance(model, ReleaseModel)
-    sizes = found.sizes
+    sizes = groups.sizes
     holds = model.holds(sizes)
     return ModelVerdict(
         key=key,
@@ -141,9 +135,9 @@ def _of_release(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVe
     )
 
 
-def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVerdict:
+def _of_groups(key: str, model: PrivacyModel, groups: MeasuredGroups) -> ModelVerdict:
     assert isinstance(model, GroupModel)
-    values, refused = _judged(model, found)
+    values, refused = _judged(model, groups)
     worst = model.worst(values)
     return ModelVerdict(
         key=key,
@@ -151,34 +145,34 @@ def _of_groups(key: str, model: PrivacyModel, found: MeasuredGroups) -> ModelVer
         measured=None if worst is None else _finite(worst),
         holds=not refused.any(),
         groups_failing=int(refused.sum()),
-        rows_failing=int(found.rows[refused].sum()),
+        rows_failing=int(groups.rows[refused].sum()),
         lower_is_safer=model.lower_is_safer,
         compares_with_table=model.compares_with_table,
     )
 
 
-def refused_groups(model: PrivacyModel, found: MeasuredGroups) -> NDArray[np.bool_]:
+def refused_groups(model: PrivacyModel, groups: MeasuredGroups) -> NDArray[np.bool_]:
     """Per group whether a model refuses it; a model of the whole release refuses no group in particular."""
     if isinstance(model, GroupModel):
-        return _judged(model, found)[1]
-    return np.zeros(len(found.rows), np.bool_)
+        return _judged(model, groups)[1]
+    return np.zeros(len(groups.rows), np.bool_)
 
 
-def _judged(model: GroupModel, found: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
+def _judged(model: GroupModel, groups: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
     """What the model measures in groups that differ, and per group whether it is refused."""
-    columns = found.looked_at(model)
-    people = found.of(columns)
-    different, of_group = found.alike(columns)
-    looked_at = np.ones(len(of_group), np.bool_)
-    if found.stars is not None and not isinstance(model, SensitiveModel):
-        looked_at[found.stars] = False  # nobody finds it; only what it tells is judged
-    alike = np.bincount(of_group[looked_at], minlength=len(different))
+    columns = groups.looked_at(model)
+    people = groups.of(columns)
+    different, of_group = groups.alike(columns)
+    judged = np.ones(len(of_group), np.bool_)
+    if groups.stars is not None and not isinstance(model, SensitiveModel):
+        judged[groups.stars] = False  # nobody finds it; only what it reveals is judged
+    alike = np.bincount(of_group[judged], minlength=len(different))
     values, refused = [], np.zeros(len(different), np.bool_)
     for number, (group, times) in enumerate(zip(different, alike.tolist(), strict=True)):
         if times == 0:
             continue
         if group.rows == 0 and not model.forbids_suppression:
-            continue  # people whom no row is like; most models demand nothing of them
+            continue  # people who match no row; most models demand nothing for them
         if model.needs_population and group.population == 0:
             # Nobody of the population reads so: whatever is demanded, it is not shown.
             values.append(math.inf if model.lower_is_safer else 0.0)
@@ -187,7 +181,7 @@ def _judged(model: GroupModel, found: MeasuredGroups) -> tuple[list[float], NDAr
             value, admitted = model.judge(group, people)
             values.append(float(value))
             refused[number] = not admitted
-    return values, refused[of_group] & looked_at
+    return values, refused[of_group] & judged
 
 
 def _finite(value: float) -> float | None:

@@ -38,8 +38,8 @@ class OffendingGroup:
         The place of its first row in the table, from 1 on, without the header; `None` where rows have no
         order.
     suppressed, generalized, missing
-        The quasi-identifiers that read `*` there, those that tell more than one value, and the missing ones.
-        The others tell a single value.
+        The quasi-identifiers that read `*` there, those that cover more than one value, and the missing ones.
+        The others show a single value.
     distinct
         Per sensitive column how many different values the group has; the missing one counts as one.
     """
@@ -68,7 +68,7 @@ class Offending:
     groups, rows
         All of them, and their rows.
     described
-        The smallest of them, as many as were asked for; ties in the order of their first rows.
+        The smallest of them, as many as were requested; ties in the order of their first rows.
     """
 
     groups: int = 0
@@ -156,8 +156,8 @@ class _Groups:
         both = np.concatenate([self.groups.codes, np.column_stack(translated).astype(np.int32)])
         _, numbers = distinct_codes(both)
         size = len(self.groups.codes)
-        found: NDArray[np.bool_] = np.isin(numbers[:size], numbers[size:])
-        return found
+        among: NDArray[np.bool_] = np.isin(numbers[:size], numbers[size:])
+        return among
 
     def texts(self, group: int) -> list[str | None]:
         """The cells of a group."""
@@ -197,13 +197,13 @@ def _forms(
 
 
 def _is_generalized(attribute: Attribute, reader: CellReader, cell: str) -> bool:
-    """Whether a cell tells more than one value, as far as it can be read."""
+    """Whether a cell covers more than one value, as far as it can be read."""
     meaning = reader.meaning(cell)
     if len(meaning.values) > 1 or meaning.begin is not None or meaning.missing:
         return True
     if number_of(cell) is not None:
         return False
-    # 2025-Q2 is many days, or a value of a column of quarters: only the policy can tell.
+    # 2025-Q2 is many days, or a value of a column of quarters: only the policy says which.
     days = meaning.days if attribute.type == "date" or cell.startswith(("[", "(", "]")) else ()
     return any(
         span.low is None or span.high is None or span.high - span.low > width

@@ -1,4 +1,4 @@
-"""Persons in the groups of a release that no longer has the column that tells them apart.
+"""Persons in the groups of a release that no longer has the column that distinguishes them.
 
 They are counted in the original, whose rows are paired with the released ones. The pairing is not taken on
 trust: a pair counts only if every cell of the released row is true of its original row and no other pairing
@@ -29,12 +29,12 @@ from shoal.privacy import PrivacyModel
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Persons:
-    """Whose row each released row is, as far as the original tells.
+    """Whose row each released row is, as far as the original shows.
 
     Parameters
     ----------
     column
-        The column of the original that tells persons apart.
+        The column of the original that distinguishes persons.
     paired
         The rows of both tables; the original's with that column.
     are_means
@@ -48,33 +48,33 @@ class Persons:
     @cached_property
     def certain(self) -> Flags:
         """Per released row whether its original row is known for certain."""
-        beside, pairs = self.paired.beside, self.paired.pairs
-        columns = list(beside.kept) if self.are_means else list(beside.columns)
+        tables, pairs = self.paired.tables, self.paired.pairs
+        columns = list(tables.kept) if self.are_means else list(tables.columns)
         if not columns:
             return np.zeros(len(pairs), np.bool_)
-        found: Flags = pairs != NOBODY
+        certain: Flags = pairs != NOBODY
         if self.paired.matched_by == "order":
-            whole = bool(found.all())
-            found = found & (pairs == latest_pairs(beside)) if whole else np.zeros_like(found)
+            whole = bool(certain.all())
+            certain = certain & (pairs == latest_pairs(tables)) if whole else np.zeros_like(certain)
         for name in columns:
-            found[untrue_rows(beside, pairs, name)] = False
-        return found
+            certain[untrue_rows(tables, pairs, name)] = False
+        return certain
 
     @property
     def where(self) -> str:
         """Where persons are counted, in words."""
         paired = f"persons counted in the original, paired row by row by {self.paired.matched_by}"
-        unsure = int((~self.certain & ~self.paired.beside.silent).sum())
+        unsure = int((~self.certain & ~self.paired.tables.silent).sum())
         return f"{paired}; {unsure:,} row(s) whose pair is not certain add nobody" if unsure else paired
 
     def groups(self, names: Sequence[str]) -> MeasuredGroups:
         """The groups of the release by some columns, with at least the persons that each has."""
-        table = self.paired.beside.release
+        table = self.paired.tables.release
         chosen = [table.position(name) for name in names]
-        told = np.flatnonzero(~table.stars()[:, chosen].all(axis=1))
-        lines, of_row = distinct_codes(table.codes[told][:, chosen])
+        visible = np.flatnonzero(~table.stars()[:, chosen].all(axis=1))
+        lines, of_row = distinct_codes(table.codes[visible][:, chosen])
         sizes = np.bincount(of_row, minlength=len(lines)).astype(np.int64)
-        people = self._codes(told, of_row, len(lines))
+        people = self._codes(visible, of_row, len(lines))
         most = int(people.max(initial=0)) + 1
         entries, counts = np.unique(of_row * most + people, return_counts=True)
         return MeasuredGroups(
@@ -94,18 +94,18 @@ class Persons:
         )
 
     def _codes(self, rows: NDArray[np.int64], of_row: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
-        """Per row the code of its person; where that is not certain, of one whom its group has anyway."""
-        original = self.paired.beside.original
+        """Per row the code of its person; where that is not certain, of a person of its group anyway."""
+        original = self.paired.tables.original
         texts = [text or "" for text in original.texts(self.column)]  # an empty mark is a missing one
         number = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         code = np.array([number[text] for text in texts], np.int64)
         nobody = len(number)
         sure = self.certain[rows]
-        found = np.full(len(rows), nobody, np.int64)
-        found[sure] = code[original.column(self.column)[self.paired.pairs[rows[sure]]]]
+        codes = np.full(len(rows), nobody, np.int64)
+        codes[sure] = code[original.column(self.column)[self.paired.pairs[rows[sure]]]]
         known = np.full(groups, nobody, np.int64)
-        known[of_row[sure]] = found[sure]
-        return np.where(sure, found, known[of_row])
+        known[of_row[sure]] = codes[sure]
+        return np.where(sure, codes, known[of_row])
 
     def verdict(self, key: str, model: PrivacyModel, groups: MeasuredGroups) -> ModelVerdict:
         """What a model of persons measures; not measured, if that is too few and some pairs are not certain.
@@ -117,18 +117,18 @@ class Persons:
         groups
             The groups of `groups`, or some that were set apart from them.
         """
-        told = ~self.paired.beside.silent
-        if bool(told.any()) and not bool(self.certain[told].any()):
+        visible = ~self.paired.tables.silent
+        if bool(visible.any()) and not bool(self.certain[visible].any()):
             return not_measured(key, model, _NOT_PAIRED)
-        found = model_verdict(key, model, groups)
-        sure = bool(self.certain[told].all())
-        if not sure and not found.holds:
+        verdict = model_verdict(key, model, groups)
+        sure = bool(self.certain[visible].all())
+        if not sure and not verdict.holds:
             why = (
-                f"{self.where}, and so {found.groups_failing:,} group(s) cannot be shown to have enough; "
+                f"{self.where}, and so {verdict.groups_failing:,} group(s) cannot be shown to have enough; "
                 "name a column of both tables that is different in each row (--key COLUMN; in Python key=...)"
             )
             return not_measured(key, model, why)
-        return replace(found, where=self.where, at_least=not sure)
+        return replace(verdict, where=self.where, at_least=not sure)
 
 
 _NOT_PAIRED = (

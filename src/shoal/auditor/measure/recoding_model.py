@@ -1,4 +1,4 @@
-"""Whether a release is of the recoding model that was asked for, judged by its cells alone."""
+"""Whether a release has the requested recoding model, judged by its cells alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def model_failure(
     model
         The model.
     words
-        What the cells of each quasi-identifier may stand for.
+        What the cells of each quasi-identifier can represent.
     measured
         What else was measured of the release.
     rows

@@ -1,21 +1,21 @@
-"""What `*` in some cells of a row is taken for, and how many rows each row hides among then.
+"""How to read `*` in some cells of a row, and how many rows each row hides among then.
 
 - *value*: `*` is a value like any other. Rows hide among those that read exactly as they do.
-- *wildcard*: `*` is like everything. Rows hide among those that agree with them wherever neither reads `*`:
-  what a reader who knows nothing of the suppressed cells cannot tell apart. Rows that a row is like need not
-  be like each other, so this makes no groups.
+- *wildcard*: `*` matches everything. Rows hide among those that agree with them wherever neither reads `*`:
+  what a reader who knows nothing of the suppressed cells cannot distinguish. Rows that match a row need not
+  match each other, so this makes no groups.
 - *conservative*: `*` hides nothing. Whoever learns what a suppressed cell was, from another release or from
   the way in which cells were chosen, fills it in; at worst it was a value that no other row has. So a row
   with a suppressed cell is alone, and the others hide among the equal rows that have no suppressed cell.
 
 The conservative groups are the finest that any filling-in can leave: filled with values that occur nowhere
 else they are left exactly so, and filled otherwise groups can only be joined. A privacy model under which
-unions of admitted groups are admitted, and all of `shoal.privacy` are such, holds whatever the cells were if
-it holds of them; the least number of rows is attained.
+unions of admitted groups are admitted, as with all of `shoal.privacy`, holds whatever the cells were if it
+holds for these groups; the least number of rows is attained.
 
 In all three, a row whose quasi-identifiers all read `*` is suppressed and not measured, and a column that
-reads `*` in all other rows is taken as one that was not released: it tells no two rows apart, and nothing of
-why a cell was suppressed. For each row, conservative <= value <= wildcard.
+reads `*` in all other rows is taken as one that was not released: it distinguishes no two rows, and does not
+show why a cell was suppressed. For each row, conservative <= value <= wildcard.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def check_reading(reading: str) -> SuppressedCells:
     """The reading of that name; `PolicyError` if there is none."""
     for each in get_args(SuppressedCells):
         if reading == each:
-            found: SuppressedCells = each
-            return found
+            checked: SuppressedCells = each
+            return checked
     raise PolicyError(
-        f"suppressed cells are read as one of {', '.join(get_args(SuppressedCells))}; asked was {reading!r}"
+        f"suppressed cells are read as one of {', '.join(get_args(SuppressedCells))}, not as {reading!r}"
     )
 
 
@@ -60,7 +60,7 @@ class SizesRead:
     measured, sizes
         The groups; with wildcards, those of rows that read exactly alike.
     wildcards
-        The least number of rows that a row is like, with wildcards.
+        The least number of rows that a row matches, with wildcards.
     among, rows
         Numbers of rows that a row hides among, itself one of them, and how many rows have each.
     """
@@ -84,16 +84,16 @@ def sizes_read(
         sizes = engine.group_sizes(source, quasi_identifiers)
         return _of_groups(sizes, k)
     cells = engine.cells(source, quasi_identifiers)
-    told = ~cells.stars().all(axis=1)
-    suppressed, rows = int(cells.counts[~told].sum()), cells.counts[told]
-    among = hidden_among(cells, reading)[told]
+    visible = ~cells.stars().all(axis=1)
+    suppressed, rows = int(cells.counts[~visible].sum()), cells.counts[visible]
+    among = hidden_among(cells, reading)[visible]
     if reading == "conservative":
         return _of_groups(_sizes(np.repeat(among, np.where(among < rows, rows, 1)), suppressed), k)
-    found = _of_groups(_sizes(rows, suppressed), k)
+    measured = _of_groups(_sizes(rows, suppressed), k)
     wildcards = WildcardMeasurement(
         smallest=int(among.min()) if len(among) else None, rows_below=int(rows[among < k].sum())
     )
-    return replace(found, wildcards=wildcards, among=among, rows=rows)
+    return replace(measured, wildcards=wildcards, among=among, rows=rows)
 
 
 def hidden_among(groups: CodedCells, reading: SuppressedCells) -> Ints:
@@ -106,54 +106,56 @@ def hidden_among(groups: CodedCells, reading: SuppressedCells) -> Ints:
     reading
         What `*` is taken for. Of lines of nothing but `*` the number means nothing.
     """
-    found = groups.counts.copy()
+    hidden = groups.counts.copy()
     if reading == "conservative":
-        found[partly_suppressed(groups)] = 1
+        hidden[partly_suppressed(groups)] = 1
     elif reading == "wildcard":
         stars = groups.stars()
-        told = ~stars.all(axis=1)
-        if told.any():
-            found[told] = rows_alike(groups.codes[told].astype(np.int64), stars[told], groups.counts[told])
-    return found
+        visible = ~stars.all(axis=1)
+        if visible.any():
+            hidden[visible] = rows_alike(
+                groups.codes[visible].astype(np.int64), stars[visible], groups.counts[visible]
+            )
+    return hidden
 
 
 def partly_suppressed(groups: CodedCells) -> NDArray[np.bool_]:
     """Per line whether some of its cells are suppressed, and neither all of them nor whole columns alone."""
     stars = groups.stars()
-    told = ~stars.all(axis=1)
-    whole = stars[told].all(axis=0)
-    found: NDArray[np.bool_] = np.any(stars[:, ~whole], axis=1)
-    return found & told
+    visible = ~stars.all(axis=1)
+    whole = stars[visible].all(axis=0)
+    partly: NDArray[np.bool_] = np.any(stars[:, ~whole], axis=1)
+    return partly & visible
 
 
-def set_apart(found: MeasuredGroups) -> MeasuredGroups:
+def set_apart(measured: MeasuredGroups) -> MeasuredGroups:
     """The conservative groups: every row with a suppressed cell alone, the others as they were.
 
-    Rows of nothing but `*` that still tell a sensitive value stay one group, as they are in every reading.
+    Rows of nothing but `*` that still show a sensitive value stay one group, as they are in every reading.
     """
-    assert found.labels is not None
-    if found.population is not None:
+    assert measured.labels is not None
+    if measured.population is not None:
         raise PolicyError(
-            "with suppressed cells read conservatively every row that has one stands for itself, and survey "
+            "with suppressed cells read conservatively every row that has one is alone, and survey "
             "weights are added up by group; leave out survey_weight, or read the cells as values"
         )
-    apart = partly_suppressed(found.labels)
+    apart = partly_suppressed(measured.labels)
     if not apart.any():
-        return found
-    kept, split = ~apart[found.of_entry], apart[found.of_entry]
+        return measured
+    kept, split = ~apart[measured.of_entry], apart[measured.of_entry]
     number = np.cumsum(~apart) - 1
-    groups, rows = int((~apart).sum()), int(found.rows[apart].sum())
-    times = found.counts[split]
+    groups, rows = int((~apart).sum()), int(measured.rows[apart].sum())
+    times = measured.counts[split]
     entries = np.repeat(np.flatnonzero(split), times)
     return replace(
-        found,
-        rows=np.concatenate([found.rows[~apart], np.ones(rows, np.int64)]),
-        of_entry=np.concatenate([number[found.of_entry[kept]], groups + np.arange(rows)]),
-        codes=np.concatenate([found.codes[kept], found.codes[entries]]),
-        counts=np.concatenate([found.counts[kept], np.ones(rows, np.int64)]),
-        stars=None if found.stars is None else int(number[found.stars]),
-        labels=found.labels.lines(
-            np.concatenate([np.flatnonzero(~apart), found.of_entry[entries]]).astype(np.int64)
+        measured,
+        rows=np.concatenate([measured.rows[~apart], np.ones(rows, np.int64)]),
+        of_entry=np.concatenate([number[measured.of_entry[kept]], groups + np.arange(rows)]),
+        codes=np.concatenate([measured.codes[kept], measured.codes[entries]]),
+        counts=np.concatenate([measured.counts[kept], np.ones(rows, np.int64)]),
+        stars=None if measured.stars is None else int(number[measured.stars]),
+        labels=measured.labels.lines(
+            np.concatenate([np.flatnonzero(~apart), measured.of_entry[entries]]).astype(np.int64)
         ),
     )
 

@@ -48,13 +48,13 @@ class Verdict:
     columns
         The columns that the table has.
     demanded
-        The k that was asked about.
+        The k that is demanded.
     measured
         What the table really holds.
     models
         What was measured of each model that was demanded besides.
     wildcards
-        What the table holds if suppressed cells are read as wildcards, where that was asked.
+        What the table holds if suppressed cells are read as wildcards, where that is requested.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def meets(self) -> bool:
-        """Whether what was asked holds: that of wildcards, where they were asked for, promises less."""
+        """Whether the demands hold; with wildcards, where they are requested, they promise less."""
         if self.wildcards is None:
             return self.holds
         return self.wildcards.rows_below == 0 and all(model.holds for model in self.models)
@@ -94,24 +94,24 @@ class Verdict:
     @property
     def breaks(self) -> bool:
         """Whether something that was measured is not as demanded; what was not measured is left aside."""
-        told = replace(self, models=tuple(each for each in self.models if each.unmeasured is None))
-        return not told.meets
+        measured_only = replace(self, models=tuple(each for each in self.models if each.unmeasured is None))
+        return not measured_only.meets
 
     @property
     def broken(self) -> list[tuple[str, str]]:
         """What does not hold: the model's key, and words."""
-        found, k = self.measured, "k-anonymity"
+        measured, k = self.measured, "k-anonymity"
         broken = []
         if self.wildcards is not None and self.wildcards.rows_below:
             words = (
-                f"{self.wildcards.rows_below:,} row(s) are like fewer than k = {self.demanded} rows, even "
-                f"with suppressed cells read as wildcards; one is like {self.wildcards.smallest}"
+                f"{self.wildcards.rows_below:,} row(s) match fewer than k = {self.demanded} rows, even "
+                f"with suppressed cells read as wildcards; one matches {self.wildcards.smallest}"
             )
             broken.append((k, words))
-        if found.groups_below:
+        if measured.groups_below:
             words = (
-                f"{found.groups_below:,} group(s) with {found.rows_below:,} row(s) are smaller than "
-                f"k = {self.demanded}; the smallest has {found.smallest}"
+                f"{measured.groups_below:,} group(s) with {measured.rows_below:,} row(s) are smaller than "
+                f"k = {self.demanded}; the smallest has {measured.smallest}"
             )
             broken.append((k, words))
         for model in self.models:
@@ -129,7 +129,7 @@ class Verdict:
 
     def check(self, expected: Expected) -> None:
         """Raise `AuditError` unless the table is the one promised and, if it must, holds the demand."""
-        found = self.measured
+        measured = self.measured
         if expected.verified and not self.meets:
             raise AuditError(
                 f"the audit refused the release: {'. Also '.join(self.failures)}. "
@@ -142,26 +142,26 @@ class Verdict:
             )
         measures = {"rows": "rows", "suppressed": "suppressed rows", "groups": "groups"}
         for name, words in {**measures, "smallest": "rows in the smallest group"}.items():
-            promised, seen = getattr(expected, name), getattr(found, name)
-            if promised != seen:
+            promised, actual = getattr(expected, name), getattr(measured, name)
+            if promised != actual:
                 raise AuditError(
                     f"the audit refused the release: it should have {promised or 0:,} {words}, but "
-                    f"{seen or 0:,} were measured in what was written. Nothing was published"
+                    f"{actual or 0:,} were measured in what was written. Nothing was published"
                 )
 
     def to_dict(self) -> dict[str, object]:
         """The verdict for programs."""
-        found = self.measured
+        measured = self.measured
         return {
             "k-anonymity": self.k,
             **self._of_wildcards,
             "demanded": self.demanded,
             "holds": self.holds,
-            "rows": found.rows,
-            "suppressed": found.suppressed,
-            "groups": found.groups,
-            "groups_below": found.groups_below,
-            "rows_below": found.rows_below,
+            "rows": measured.rows,
+            "suppressed": measured.suppressed,
+            "groups": measured.groups,
+            "groups_below": measured.groups_below,
+            "rows_below": measured.rows_below,
             **({"models": {each.key: each.to_dict() for each in self.models}} if self.models else {}),
         }
 

@@ -1,6 +1,6 @@
-"""One column of a release beside the same column of the original: is a cell true, and what does it lose?
+"""One column of a release compared with the original's: is a cell true, and what does it lose?
 
-A quasi-identifier is read: its cell is true if it may stand for the value. Any other column is kept: its cell
+A quasi-identifier is read: its cell is true if it can represent the value. Any other column is kept: its cell
 is true if it is the value. What a released cell loses is counted against the original's values, or against
 the leaves of the hierarchy where the policy gives one, as `shoal.model.table.domain` defines it. The recoding
 that made the cell is not known here.
@@ -44,7 +44,7 @@ def kind_of(attribute: Attribute, values: Texts) -> Kind:
 
 
 class KeptColumn:
-    """A column whose cells the release shall have as they were.
+    """A column whose cells the release must keep unchanged.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ class KeptColumn:
         self._missing = np.array([text is None for text in cells], np.bool_)
 
     def wild(self, cells: Codes, silent: Flags) -> Flags:
-        """Per row whether its cell tells nothing: `*`, or an empty one of a suppressed row."""
-        found: Flags = self._star[cells] | (silent & self._missing[cells])
-        return found
+        """Per row whether its cell reveals nothing: `*`, or an empty one of a suppressed row."""
+        wild: Flags = self._star[cells] | (silent & self._missing[cells])
+        return wild
 
     def true(self, cells: Codes, values: Codes, silent: Flags) -> Flags:
         """Per row whether the released cell is true of the original one."""
-        found: Flags = (self.of_cell[cells] == self.of_value[values]) | self.wild(cells, silent)
-        return found
+        true: Flags = (self.of_cell[cells] == self.of_value[values]) | self.wild(cells, silent)
+        return true
 
 
 def same_text(text: str) -> object:
@@ -86,7 +86,7 @@ class _Universe:
     Parameters
     ----------
     covered
-        Per released cell how many of them it may stand for.
+        Per released cell how many of them it can represent.
     total
         How many there are.
     """
@@ -97,8 +97,8 @@ class _Universe:
     @property
     def shares(self) -> NDArray[np.float64]:
         """(covered - 1) over (all - 1): 0 for one value, 1 for the whole domain."""
-        found: NDArray[np.float64] = np.maximum(self.covered - 1, 0) / max(1, self.total - 1)
-        return found
+        shares: NDArray[np.float64] = np.maximum(self.covered - 1, 0) / max(1, self.total - 1)
+        return shares
 
 
 class ReadColumn:
@@ -139,7 +139,7 @@ class ReadColumn:
         return frozenset(key_of(text) for text in (*self._present, *leaves) if text)
 
     def meaning(self, cell: int) -> Meaning:
-        """What the cell of a code may stand for."""
+        """What the cell of a code can represent."""
         return self.reader.meaning(self.cells[cell])
 
     @cached_property
@@ -171,19 +171,19 @@ class ReadColumn:
         )
 
     def true(self, cells: Codes, values: Codes, silent: Flags) -> Flags:  # noqa: ARG002  labels need no mercy
-        """Per row whether the released cell may stand for the original value, or cannot be read."""
-        found: Flags
+        """Per row whether the released cell can represent the original value, or cannot be read."""
+        true: Flags
         if self._table is not None:
-            found = self._table[cells, values]
-            return found
+            true = self._table[cells, values]
+            return true
         pairs = cells.astype(np.int64) * len(self.values) + values
         distinct, of_pair = np.unique(pairs, return_inverse=True)
         each = [self.is_true(*divmod(pair, len(self.values))) for pair in distinct.tolist()]
-        found = np.array(each, np.bool_)[of_pair.reshape(-1)]
-        return found
+        true = np.array(each, np.bool_)[of_pair.reshape(-1)]
+        return true
 
     def is_true(self, cell: int, value: int) -> bool:
-        """Whether one released cell may stand for one value."""
+        """Whether one released cell can represent one value."""
         if self._table is not None:
             return bool(self._table[cell, value])
         if (cell, value) not in self._known:
@@ -196,20 +196,20 @@ class ReadColumn:
         """Per cell and value whether it is true; `None` if there are too many of them."""
         if len(self.cells) * len(self.values) > _MOST_CELLS:
             return None
-        found: Flags = self.reader.covering(self.cells, self.values) | self.unreadable[:, None]
-        return found
+        table: Flags = self.reader.covering(self.cells, self.values) | self.unreadable[:, None]
+        return table
 
     # What a cell loses.
 
     @cached_property
     def _points(self) -> list[tuple[object, list[int]]]:
         """The values of the domain in their order, each with the codes of the texts that mean it."""
-        found: dict[object, list[int]] = {}
+        points: dict[object, list[int]] = {}
         for code, value in enumerate(self.values):
             if self._rows[code]:
-                found.setdefault(None if value is None else self._point(value), []).append(code)
-        known = sorted(((point, codes) for point, codes in found.items() if point is not None), key=_natural)
-        return [*known, (None, found[None])] if None in found else known
+                points.setdefault(None if value is None else self._point(value), []).append(code)
+        known = sorted(((point, codes) for point, codes in points.items() if point is not None), key=_natural)
+        return [*known, (None, points[None])] if None in points else known
 
     def _point(self, value: str) -> object:
         if self.kind == "date":
@@ -222,14 +222,14 @@ class ReadColumn:
     @cached_property
     def point_of_value(self) -> NDArray[np.int64]:
         """Per text of the original which value of the domain it means; -1 if no row has it."""
-        found = np.full(len(self.values), -1, np.int64)
+        points = np.full(len(self.values), -1, np.int64)
         for point, (_, codes) in enumerate(self._points):
-            found[codes] = point
-        return found
+            points[codes] = point
+        return points
 
     @cached_property
     def coverage(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which cell may stand for which value of the domain: pairs of numbers, those of a cell together."""
+        """Which cell can represent which value of the domain: pairs of numbers, those of a cell together."""
         place = {point: number for number, (point, _) in enumerate(self._points)}
         alone = [(cell, self._place(cell, place)) for cell in np.flatnonzero(self._alone).tolist()]
         parts = [np.array([pair for pair in alone if pair[1] >= 0], np.int64).reshape(-1, 2)]
@@ -268,19 +268,19 @@ class ReadColumn:
     def places(self) -> NDArray[np.float64]:
         """Per cell where it lies, as `positions`, if it is one number or date that the original has not.
 
-        NaN for all other cells: such a value stands for none of the original's, as means of groups do.
+        NaN for all other cells. A value outside the original, such as a mean, represents none of its values.
         """
-        found = np.full(len(self.cells), np.nan)
+        places = np.full(len(self.cells), np.nan)
         known = [point for point, _ in self._points if isinstance(point, Fraction)]
         if self.kind == "category" or not known:
-            return found
+            return places
         had, width = set(known), (known[-1] - known[0]) or Fraction(1)
         for cell in np.flatnonzero(self._alone).tolist():
             text = self.cells[cell]
             point = None if text is None else self._point(text)
             if isinstance(point, Fraction) and point not in had:
-                found[cell] = float((point - known[0]) / width)
-        return found
+                places[cell] = float((point - known[0]) / width)
+        return places
 
     @property
     def has_missing(self) -> bool:
@@ -288,7 +288,7 @@ class ReadColumn:
         return bool(self._points) and self._points[-1][0] is None
 
     def _covering_points(self) -> Iterator[tuple[NDArray[np.int64], Flags]]:
-        """Cells that name several values, some at a time, and which of the domain each may stand for."""
+        """Cells that name several values, some at a time, and which of the domain each can represent."""
         order = [code for _, codes in self._points for code in codes]
         first = np.cumsum([0, *(len(codes) for _, codes in self._points)])[:-1]
         texts = [self.values[code] for code in order]
@@ -304,7 +304,7 @@ class ReadColumn:
 
     @cached_property
     def _covered(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """Per cell the values of the domain that it may stand for, how wide they are, and their rows."""
+        """Per cell the values of the domain that it can represent, how wide they are, and their rows."""
         counts = np.zeros(len(self.cells), np.int64)
         widths = np.zeros(len(self.cells), np.float64)
         rows = np.zeros(len(self.cells), np.int64)
@@ -321,7 +321,7 @@ class ReadColumn:
                 first = positions[known.argmax(axis=1)]
                 last = positions[len(positions) - 1 - known[:, ::-1].argmax(axis=1)]
                 widths[cells] = np.where(known.any(axis=1), last - first, 0)
-                if self.has_missing:  # joined with others it tells nothing of a row
+                if self.has_missing:  # joined with others it reveals nothing about a row
                     widths[cells[covered[:, -1] & (counts[cells] > 1)]] = 1
         return counts, widths, rows
 
@@ -349,7 +349,7 @@ class ReadColumn:
 
     @cached_property
     def covered_rows(self) -> NDArray[np.int64]:
-        """Per cell the original rows whose value it may stand for."""
+        """Per cell the original rows whose value it can represent."""
         return self._covered[2]
 
     @cached_property
@@ -369,8 +369,8 @@ class ReadColumn:
                 return 0.0
             if cell in (SUPPRESSED, top):
                 return least.get(cell, height) / height
-            found = least.get(cell, least.get(key_of(cell)))
-            return np.nan if found is None else found / height
+            step = least.get(cell, least.get(key_of(cell)))
+            return np.nan if step is None else step / height
 
         return np.array([climbed(cell) for cell in self.cells])
 

@@ -1,7 +1,7 @@
-"""A release beside the table it was made from: is every cell true, and what was lost?
+"""Compares a release with the table it was made from: is every cell true, and what was lost?
 
 Works on any table, also one that another tool released: only the texts of the cells are read, with the
-policy's hierarchies. What is told of the original are names of columns and numbers.
+policy's hierarchies. Of the original, only names of columns and numbers are reported.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from shoal.auditor.original.pairing import NOBODY, TablePair
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 
-_LOOKED_AT = 1000
-"""Rows without a pair, and candidates for each of them, that are looked at to tell the untrue column."""
+_MOST_EXAMINED = 1000
+"""Rows without a pair, and candidates for each of them, that are examined to find the untrue column."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UntrueCells:
-    """Cells of one column that do not stand for their original value.
+    """Cells of one column that do not cover their original value.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class UntrueCells:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """What a release is beside its original.
+    """A release compared with its original.
 
     Parameters
     ----------
@@ -106,23 +106,25 @@ class Comparison:
     @property
     def failures(self) -> tuple[str, ...]:
         """What does not hold, in words."""
-        found = [
-            f"{each.cells:,} cell(s) of {each.column!r} do not stand for their original value"
+        failures = [
+            f"{each.cells:,} cell(s) of {each.column!r} do not cover their original value"
             + ("" if each.first_row is None else f", the first in row {each.first_row:,}")
             for each in self.untrue
         ]
         if self.unpaired:
             where = "" if self.first_unpaired is None else f", the first is row {self.first_unpaired:,}"
-            found.append(f"{self.unpaired:,} released row(s) are true of no original row that is left{where}")
-        found += [
+            failures.append(
+                f"{self.unpaired:,} released row(s) are true of no original row that is left{where}"
+            )
+        failures += [
             f"{each.cells:,} cell(s) of {each.column!r} cannot be read; give its hierarchy"
             for each in self.unreadable
         ]
-        if found and self.matched_by != "key":
-            found[-1] += f" (rows were paired by {self.matched_by}; if they were shuffled, name a key)"
+        if failures and self.matched_by != "key":
+            failures[-1] += f" (rows were paired by {self.matched_by}; if they were shuffled, name a key)"
         if self.untrue:
-            found[-1] += "; if values were replaced by means, the manifest says truthful = false"
-        return tuple(found)
+            failures[-1] += "; if values were replaced by means, the manifest says truthful = false"
+        return tuple(failures)
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -169,69 +171,69 @@ def comparison(
         A column of both tables that is different in every row. Without it rows are paired by position, or,
         if the release has fewer, by order; a table whose rows have no order needs it.
     """
-    found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
-    return compared(policy, found)
+    paired = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
+    return compared(policy, paired)
 
 
-def compared(policy: Policy, found: PairedRows) -> Comparison:
+def compared(policy: Policy, paired: PairedRows) -> Comparison:
     """The comparison of tables whose rows are paired already."""
-    beside, pairs = found.beside, found.pairs
-    lonely = np.flatnonzero((pairs == NOBODY) & ~_tells_nothing(beside))
-    wrong = {name: untrue_rows(beside, pairs, name) for name in beside.columns}
+    tables, pairs = paired.tables, paired.pairs
+    lonely = np.flatnonzero((pairs == NOBODY) & ~_silent_rows(tables))
+    wrong = {name: untrue_rows(tables, pairs, name) for name in tables.columns}
     # Of a row whose key nobody has there is nothing to say but that.
-    for row in lonely[:_LOOKED_AT].tolist() if found.matched_by == "order" else ():
-        for name in _to_blame(beside, pairs, row):
+    for row in lonely[:_MOST_EXAMINED].tolist() if paired.matched_by == "order" else ():
+        for name in _to_blame(tables, pairs, row):
             wrong[name] = np.append(wrong[name], row)
     quasi = {
         name: column
-        for name, column in beside.columns.items()
+        for name, column in tables.columns.items()
         if isinstance(column, ReadColumn) and policy.role_of(name) is Role.QUASI_IDENTIFIER
     }
-    rows, originals = len(beside.release.codes), len(beside.original.codes)
+    rows, originals = len(tables.release.codes), len(tables.original.codes)
     total, per_attribute = losses(
         Measured(
-            release=beside.release, columns=quasi, silent=beside.silent, originals=originals, policy=policy
+            release=tables.release, columns=quasi, silent=tables.silent, originals=originals, policy=policy
         )
     )
 
-    def told(number: int) -> int | None:
-        return number + 1 if found.ordered else None
+    def shown(number: int) -> int | None:
+        return number + 1 if paired.ordered else None
 
     return Comparison(
-        matched_by=found.matched_by,
+        matched_by=paired.matched_by,
         rows=rows,
         originals=originals,
         dropped=max(0, originals - rows),
         untrue=tuple(
-            UntrueCells(column=name, cells=len(rows_of), first_row=told(int(rows_of.min())))
+            UntrueCells(column=name, cells=len(rows_of), first_row=shown(int(rows_of.min())))
             for name, rows_of in wrong.items()
             if len(rows_of)
         ),
         unreadable=tuple(
             UntrueCells(column=name, cells=cells)
-            for name, column in beside.columns.items()
+            for name, column in tables.columns.items()
             if isinstance(column, ReadColumn)
-            and (cells := int(column.unreadable[beside.release.column(name)].sum()))
+            and (cells := int(column.unreadable[tables.release.column(name)].sum()))
         ),
         unpaired=len(lonely),
-        first_unpaired=told(int(lonely[0])) if len(lonely) else None,
+        first_unpaired=shown(int(lonely[0])) if len(lonely) else None,
         losses=total,
         per_attribute=per_attribute,
-        absent=found.absent,
-        added=found.added,
+        absent=paired.absent,
+        added=paired.added,
     )
 
 
-def _tells_nothing(beside: TablePair) -> NDArray[np.bool_]:
+def _silent_rows(tables: TablePair) -> NDArray[np.bool_]:
     """Per released row whether it is suppressed and its other cells are empty: it is true of anybody."""
-    found = beside.silent.copy()
-    for name, column in beside.columns.items():
+    silent = tables.silent.copy()
+    for name, column in tables.columns.items():
         if isinstance(column, KeptColumn):
-            found &= column.wild(beside.release.column(name), beside.silent)
-    return found
+            silent &= column.wild(tables.release.column(name), tables.silent)
+    return silent
 
 
-def _to_blame(beside: TablePair, pairs: NDArray[np.int64], row: int) -> list[str]:
+def _to_blame(tables: TablePair, pairs: NDArray[np.int64], row: int) -> list[str]:
     """The columns in which a row differs from the original row that it is most like.
 
     Looked at are the rows between the pairs of its neighbours. If none is left there, no column is to blame:
@@ -240,11 +242,11 @@ def _to_blame(beside: TablePair, pairs: NDArray[np.int64], row: int) -> list[str
     before, after = pairs[:row], pairs[row + 1 :]
     first = int(before.max(initial=NOBODY)) + 1
     later = after[after != NOBODY]
-    last = int(later[0]) if len(later) else len(beside.original.codes)
-    candidates = np.arange(first, min(last, first + _LOOKED_AT))
+    last = int(later[0]) if len(later) else len(tables.original.codes)
+    candidates = np.arange(first, min(last, first + _MOST_EXAMINED))
     if not len(candidates):
         return []
     one = np.full(len(candidates), row)
-    wrong = {name: ~beside.true(name, one, candidates) for name in beside.columns}
+    wrong = {name: ~tables.true(name, one, candidates) for name in tables.columns}
     fewest = int(np.argmin(np.sum(list(wrong.values()), axis=0)))
     return [name for name, each in wrong.items() if each[fewest]]

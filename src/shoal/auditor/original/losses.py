@@ -1,8 +1,8 @@
 """What a release loses, measured from its cells alone, by metric and per attribute.
 
-The numbers are those of `shoal.cost`, taken from the other side: there from a recoding, here from what is
+The numbers are those of `shoal.cost`, computed from the other side: there from a recoding, here from what is
 written. They agree on releases of Shoal, but for one thing: a label that Shoal spells out names only values
-of released rows, so that beside suppressed rows its cells can be narrower than the interval that was paid
+of released rows, so that where rows are suppressed its cells can be narrower than the interval that was paid
 for, and what is measured here is never more than the cost.
 """
 
@@ -24,7 +24,7 @@ from shoal.model.table.distinct_codes import distinct_codes
 Losses = dict[str, float | None]
 
 CELL_METRICS = ("general-loss", "ncp", "precision", "entropy", "suppressed-cells")
-"""The metrics that are told also per attribute."""
+"""The metrics that are also reported per attribute."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Measured:
     release
         Its rows or distinct rows; the quasi-identifiers that it has, and the class if there is one.
     columns
-        Per quasi-identifier that it has, its cells beside the original's.
+        Per quasi-identifier that it has, its cells next to the original's.
     silent
         Per line whether it is suppressed: all its quasi-identifiers read `*`.
     originals
@@ -53,7 +53,7 @@ class Measured:
 
     @property
     def suppressed(self) -> int:
-        """Rows that tell nothing: left out, or kept as rows of `*`."""
+        """Rows that reveal nothing: left out, or kept as rows of `*`."""
         masked = int(self.release.counts[self.silent].sum())
         return max(0, self.originals - self.release.rows) + masked
 
@@ -62,11 +62,11 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
     """Losses of the whole release, and of each quasi-identifier.
 
     Per cell, as a mean over all cells of all original rows, a suppressed row's cells losing everything:
-    `general-loss` is the share of the domain that the cell may stand for, by width between the least and the
+    `general-loss` is the share of the domain that the cell can represent, by width between the least and the
     greatest value for numbers and dates, else by (values - 1) over (domain - 1); `ncp` counts values always;
     with a hierarchy both count its leaves. `precision` is the levels climbed over the height, where every
     quasi-identifier has a hierarchy. `entropy` is the bits between a value and its cell. Weights of the
-    policy weigh columns. `suppressed-cells` is how many cells may stand for anything, times their weights.
+    policy weigh columns. `suppressed-cells` is how many cells can represent anything, times their weights.
 
     Per row: `discernibility` is the squared sizes of groups and |D| per suppressed row; `groups` is all rows
     less the groups; `average-group-size` all rows over groups; `classification` the rows without the majority
@@ -75,18 +75,20 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
     attributes = measured.policy.quasi_identifiers
     per_attribute = {each.name: _of_column(measured, each) for each in attributes}
     weights = [Fraction(str(each.weight)) for each in attributes]
-    found: Losses = {}
+    by_metric: Losses = {}
     for metric in CELL_METRICS:
         parts = [per_attribute[each.name][metric] for each in attributes]
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
-            found[metric] = None
+            by_metric[metric] = None
         elif metric == "suppressed-cells":  # counted; all others are means
             cells = sum(int(part) * weight for part, weight in zip(known, weights, strict=True))
-            found[metric] = int(cells) if cells.denominator == 1 else float(cells)
+            by_metric[metric] = int(cells) if cells.denominator == 1 else float(cells)
         else:
-            found[metric] = float(np.dot(known, [float(weight) for weight in weights]) / float(sum(weights)))
-    return {**found, **_of_groups(measured)}, per_attribute
+            by_metric[metric] = float(
+                np.dot(known, [float(weight) for weight in weights]) / float(sum(weights))
+            )
+    return {**by_metric, **_of_groups(measured)}, per_attribute
 
 
 def _of_column(measured: Measured, attribute: Attribute) -> Losses:
@@ -94,9 +96,9 @@ def _of_column(measured: Measured, attribute: Attribute) -> Losses:
     rows = measured.originals
     if column is None:  # the release does not have it: nobody learns anything of it
         return {"general-loss": 1.0, "ncp": 1.0, "precision": 1.0, "entropy": None, "suppressed-cells": rows}
-    told = ~measured.silent
-    codes = measured.release.column(attribute.name)[told]
-    counts = np.bincount(codes, measured.release.counts[told], len(column.cells))
+    visible = ~measured.silent
+    codes = measured.release.column(attribute.name)[visible]
+    counts = np.bincount(codes, measured.release.counts[visible], len(column.cells))
     if bool((column.unreadable & (counts > 0)).any()) or rows == 0:
         return dict.fromkeys(CELL_METRICS)
     suppressed = measured.suppressed
@@ -119,9 +121,9 @@ def _of_column(measured: Measured, attribute: Attribute) -> Losses:
 
 def _of_groups(measured: Measured) -> Losses:
     names = list(measured.columns)
-    told = ~measured.silent
-    lines = measured.release.codes[:, [measured.release.position(name) for name in names]][told]
-    counts = measured.release.counts[told]
+    visible = ~measured.silent
+    lines = measured.release.codes[:, [measured.release.position(name) for name in names]][visible]
+    counts = measured.release.counts[visible]
     distinct, of_group = distinct_codes(lines) if names else (lines[:1], np.zeros(len(lines), np.int64))
     sizes = np.bincount(of_group, counts, len(distinct)).astype(np.int64)
     rows, suppressed = measured.originals, measured.suppressed
@@ -129,14 +131,14 @@ def _of_groups(measured: Measured) -> Losses:
         "discernibility": int((sizes * sizes).sum()) + suppressed * rows,
         "groups": rows - len(sizes),
         "average-group-size": rows / max(1, len(sizes)),
-        "classification": _minority(measured, told, of_group, counts, len(sizes)),
+        "classification": _minority(measured, visible, of_group, counts, len(sizes)),
         "suppressed-rows": suppressed,
     }
 
 
 def _minority(
     measured: Measured,
-    told: NDArray[np.bool_],
+    visible: NDArray[np.bool_],
     of_group: NDArray[np.int64],
     counts: NDArray[np.int64],
     groups: int,
@@ -145,7 +147,7 @@ def _minority(
     name = next((each.name for each in measured.policy.attributes if each.role is Role.CLASS), None)
     if name is None or name not in measured.release.columns:
         return None
-    classes = measured.release.column(name)[told].astype(np.int64)
+    classes = measured.release.column(name)[visible].astype(np.int64)
     width = len(measured.release.texts(name))
     keys, of_key = np.unique(of_group * width + classes, return_inverse=True)
     rows = np.bincount(of_key.reshape(-1), counts, len(keys)).astype(np.int64)

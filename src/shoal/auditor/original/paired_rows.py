@@ -34,7 +34,7 @@ class PairedRows:
 
     Parameters
     ----------
-    beside
+    tables
         Both tables.
     pairs
         Per released row its original row; `NOBODY` if there is none.
@@ -46,7 +46,7 @@ class PairedRows:
         Quasi-identifiers that the release does not have, and columns that the original does not have.
     """
 
-    beside: TablePair
+    tables: TablePair
     pairs: NDArray[np.int64]
     matched_by: str
     ordered: bool
@@ -81,10 +81,10 @@ def paired_rows(
     held, _ = _read(source, original, [*common, *(name for name in also if name not in common)], key)
     if len(held.codes) == 0:
         raise PolicyError("the original has no rows; there is nothing to compare with")
-    beside = _beside(policy, released, held, key)
-    pairs, matched_by = _paired(beside, key)
+    tables = _tables(policy, released, held, key)
+    pairs, matched_by = _paired(tables, key)
     return PairedRows(
-        beside=beside,
+        tables=tables,
         pairs=pairs,
         matched_by=matched_by,
         ordered=ordered,
@@ -113,12 +113,12 @@ def _read(engine: Reads, source: Any, columns: Sequence[str], key: str | None) -
     except PolicyError:
         if key is None:
             raise
-    found = engine.cells(source, columns)
-    rows = np.repeat(np.arange(len(found.counts)), found.counts)
-    return replace(found, codes=found.codes[rows], counts=np.ones(len(rows), np.int64)), False
+    cells = engine.cells(source, columns)
+    rows = np.repeat(np.arange(len(cells.counts)), cells.counts)
+    return replace(cells, codes=cells.codes[rows], counts=np.ones(len(rows), np.int64)), False
 
 
-def _beside(policy: Policy, released: CodedCells, held: CodedCells, key: str | None) -> TablePair:
+def _tables(policy: Policy, released: CodedCells, held: CodedCells, key: str | None) -> TablePair:
     labelled = {each.name: each for each in policy.attributes if _has_labels(each)}
     columns: dict[str, KeptColumn | ReadColumn] = {}
     for name in released.columns:
@@ -140,24 +140,24 @@ def _has_labels(attribute: Attribute) -> bool:
     return attribute.role is Role.QUASI_IDENTIFIER or attribute.hierarchy is not None
 
 
-def _paired(beside: TablePair, key: str | None) -> tuple[NDArray[np.int64], str]:
+def _paired(tables: TablePair, key: str | None) -> tuple[NDArray[np.int64], str]:
     if key is not None:
-        return paired_by_key(beside, key), "key"
-    if len(beside.release.codes) == len(beside.original.codes):
-        return np.arange(len(beside.release.codes)), "position"
-    pairs = paired_by_order(beside)
+        return paired_by_key(tables, key), "key"
+    if len(tables.release.codes) == len(tables.original.codes):
+        return np.arange(len(tables.release.codes)), "position"
+    pairs = paired_by_order(tables)
     lonely = int((pairs == NOBODY).sum())
     if not lonely:
         return pairs, "order"
-    # Something is untrue, whatever the pairs. If labels are to blame, kept cells tell which row is which.
-    by_kept = paired_by_order(replace(beside, columns=beside.kept))
+    # Something is untrue, whatever the pairs. If labels are to blame, kept cells show which row is which.
+    by_kept = paired_by_order(replace(tables, columns=tables.kept))
     strange = by_kept == NOBODY
-    for name in beside.columns:
-        strange[untrue_rows(beside, by_kept, name)] = True
+    for name in tables.columns:
+        strange[untrue_rows(tables, by_kept, name)] = True
     return (by_kept if int(strange.sum()) <= lonely else pairs), "order"
 
 
-def untrue_rows(beside: TablePair, pairs: NDArray[np.int64], name: str) -> NDArray[np.int64]:
+def untrue_rows(tables: TablePair, pairs: NDArray[np.int64], name: str) -> NDArray[np.int64]:
     """The released rows whose cell of a column is not true of their pair."""
     rows = np.flatnonzero(pairs != NOBODY)
-    return rows[~beside.true(name, rows, pairs[rows])]
+    return rows[~tables.true(name, rows, pairs[rows])]

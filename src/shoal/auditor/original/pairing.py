@@ -44,7 +44,7 @@ class TablePair:
 
     @property
     def kept(self) -> dict[str, KeptColumn | ReadColumn]:
-        """The columns that the release shall have as they were."""
+        """The columns that the release must keep unchanged."""
         return {name: column for name, column in self.columns.items() if isinstance(column, KeptColumn)}
 
     def true(self, name: str, released: NDArray[np.int64], originals: NDArray[np.int64]) -> Flags:
@@ -54,19 +54,19 @@ class TablePair:
         )
 
 
-def paired_by_key(beside: TablePair, key: str) -> NDArray[np.int64]:
+def paired_by_key(tables: TablePair, key: str) -> NDArray[np.int64]:
     """Per released row the original row with the same key; `NOBODY` if there is none."""
-    column = beside.columns[key]
+    column = tables.columns[key]
     assert isinstance(column, KeptColumn)
-    originals = column.of_value[beside.original.column(key)]
+    originals = column.of_value[tables.original.column(key)]
     # As long as there are texts: some, the missing one among them, may be of no row.
     row_of = np.full(len(column.of_value), NOBODY, np.int64)
     row_of[originals] = np.arange(len(originals))
     _check_unique(originals, key, "original")
-    texts = beside.release.texts(key)
+    texts = tables.release.texts(key)
     blank = np.array([text is None or text == SUPPRESSED for text in texts], np.bool_)
-    codes = beside.release.column(key)
-    released = np.where(blank[codes] & beside.silent, NOBODY, column.of_cell[codes])
+    codes = tables.release.column(key)
+    released = np.where(blank[codes] & tables.silent, NOBODY, column.of_cell[codes])
     _check_unique(released[released != NOBODY], key, "release")
     return np.where(released == NOBODY, NOBODY, row_of[released])
 
@@ -75,24 +75,24 @@ def _check_unique(keys: NDArray[np.int64], key: str, which: str) -> None:
     twice = len(keys) - len(np.unique(keys))
     if twice:
         raise PolicyError(
-            f"column {key!r} does not tell the rows of the {which} table apart: {twice:,} of {len(keys):,} "
+            f"column {key!r} does not distinguish the rows of the {which} table: {twice:,} of {len(keys):,} "
             "rows have the key of another row; name a column that is different in every row, or none, and "
             "rows are paired in their order"
         )
 
 
-def paired_by_order(beside: TablePair) -> NDArray[np.int64]:
-    """Per released row the earliest original row, after that of the row before, of which it is true.
+def paired_by_order(tables: TablePair) -> NDArray[np.int64]:
+    """Per released row the earliest original row that it is true of, after the match of the row before.
 
     If any pairing in order exists, this finds one, whatever "true of" means: by induction the earliest choice
     for a row is never later than its row in that pairing, which therefore is still open to it. A row
     that finds no partner before those that the rows after it need is `NOBODY`'s, and the next row is looked
     for from the same place.
     """
-    released, originals = len(beside.release.codes), len(beside.original.codes)
+    released, originals = len(tables.release.codes), len(tables.original.codes)
     spare = originals - released
-    is_pair = _PairTest(beside)
-    found = np.full(released, NOBODY, np.int64)
+    is_pair = _PairTest(tables)
+    pairs = np.full(released, NOBODY, np.int64)
     tries = _STEPS * (released + originals) + 1_000_000
     at = 0
     for row in range(released):
@@ -102,37 +102,37 @@ def paired_by_order(beside: TablePair) -> NDArray[np.int64]:
             here += 1
         tries -= here - at + 1
         if here <= last:
-            found[row], at = here, here + 1
+            pairs[row], at = here, here + 1
         if tries < 0:
             break
-    return found
+    return pairs
 
 
 class _PairTest:
-    """Whether a released row is true of an original one; rows with equal cells are looked at once."""
+    """Whether a released row is true of an original one; rows with equal cells are compared once."""
 
-    def __init__(self, beside: TablePair) -> None:
-        kept = {name: column for name, column in beside.columns.items() if isinstance(column, KeptColumn)}
-        read = {name: column for name, column in beside.columns.items() if isinstance(column, ReadColumn)}
-        self._beside = beside
+    def __init__(self, tables: TablePair) -> None:
+        kept = {name: column for name, column in tables.columns.items() if isinstance(column, KeptColumn)}
+        read = {name: column for name, column in tables.columns.items() if isinstance(column, ReadColumn)}
+        self._tables = tables
         self._kept = list(kept)
         self._columns = list(read.values())
-        rows = np.arange(len(beside.release.codes))
+        rows = np.arange(len(tables.release.codes))
         wild = np.zeros(len(rows), np.bool_)
         for name, column in kept.items():
-            wild |= column.wild(beside.release.column(name), beside.silent)
+            wild |= column.wild(tables.release.column(name), tables.silent)
         self._wild: list[bool] = wild.tolist()
         # Kept cells are compared by numbers that both tables share; all of a row become one number.
-        released = [column.of_cell[beside.release.column(name)] for name, column in kept.items()]
-        originals = [column.of_value[beside.original.column(name)] for name, column in kept.items()]
-        none = np.zeros(len(rows) + len(beside.original.codes), np.int64)
+        released = [column.of_cell[tables.release.column(name)] for name, column in kept.items()]
+        originals = [column.of_value[tables.original.column(name)] for name, column in kept.items()]
+        none = np.zeros(len(rows) + len(tables.original.codes), np.int64)
         joined = [np.concatenate(pair) for pair in zip(released, originals, strict=True)]
         both = np.column_stack([none, *joined])
         same = distinct_codes((both + 1).astype(np.int32))[1]
         self._same_released: list[int] = same[: len(rows)].tolist()
         self._same_original: list[int] = same[len(rows) :].tolist()
-        self._labels, self._of_released = _lines(beside.release, list(read))
-        self._values, self._of_original = _lines(beside.original, list(read))
+        self._labels, self._of_released = _lines(tables.release, list(read))
+        self._values, self._of_original = _lines(tables.original, list(read))
         self._known: dict[tuple[int, int], bool] = {}
 
     def __call__(self, row: int, original: int) -> bool:
@@ -153,7 +153,7 @@ class _PairTest:
 
     def _kept_are_true(self, row: int, original: int) -> bool:
         one, other = np.array([row]), np.array([original])
-        return all(bool(self._beside.true(name, one, other)[0]) for name in self._kept)
+        return all(bool(self._tables.true(name, one, other)[0]) for name in self._kept)
 
 
 def _lines(table: CodedCells, names: Sequence[str]) -> tuple[list[list[int]], list[int]]:

@@ -1,6 +1,6 @@
 """What three attackers can expect: the prosecutor, the journalist and the marketer.
 
-The prosecutor looks for somebody of whom it is known that she is in the table, and guesses among the f rows
+The prosecutor looks for somebody who is known to be in the table, and guesses among the f rows
 of her group. The journalist looks for anybody, and must guess among the F people of the population who are
 like that. The marketer wants as many as possible, and does not mind errors.
 
@@ -33,7 +33,7 @@ class Risk:
         The greatest probability to be right about a row.
     average
         The mean over the rows. Of the journalist the greater of two: over the rows, and over the people of
-        the population who are like some row.
+        the population who match some row.
     share_above
         The share of rows with a probability above the threshold.
     expected
@@ -61,7 +61,7 @@ class Risk:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PeopleOfGroups:
-    """How many people of the population are like the rows of each group.
+    """How many people of the population match the rows of each group.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def people_of(rows: NDArray[np.int64], people: NDArray[np.float64], by: By) -> P
 
 
 def people_by_size(sizes: GroupSizes, population: int) -> PeopleOfGroups:
-    """What the size of the population alone tells: each row stands for equally many people."""
+    """What follows from the size of the population alone: each row represents equally many people."""
     return PeopleOfGroups(
         rows=sizes.sizes,
         people=sizes.sizes.astype(np.float64) * (population / max(1, sizes.rows)),
@@ -119,19 +119,19 @@ def prosecutor(sizes: GroupSizes, threshold: float) -> Risk:
 def journalist(known: PeopleOfGroups, threshold: float) -> Risk:
     """Whoever looks for anybody of the population.
 
-    With the size of the population alone the people of a group are not known; what is told is the expectation
+    With the size of the population alone the people of a group are not known; the result is the expectation
     of 1 / F, given f rows of a simple random sample, as in `individual`.
     """
-    found = _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)
+    risk = _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)
     people = float((known.times * known.people).sum())
     if known.by == "population size" or people == 0:
-        return found
+        return risk
     over_people = float(known.times.sum()) / people
     return Risk(
-        highest=found.highest,
-        average=max(found.average, over_people),
-        share_above=found.share_above,
-        expected=found.expected,
+        highest=risk.highest,
+        average=max(risk.average, over_people),
+        share_above=risk.share_above,
+        expected=risk.expected,
         by=known.by,
     )
 
@@ -144,7 +144,7 @@ def marketer(sizes: GroupSizes, known: PeopleOfGroups | None, threshold: float) 
 
 
 def individual(known: PeopleOfGroups, threshold: float) -> Risk:
-    """The expectation of 1 / F by survey weights, as mu-Argus tells it."""
+    """The expectation of 1 / F by survey weights, as mu-Argus reports it."""
     values = expected_reciprocal(known.rows, known.people)
     return _risk(known.rows, values, known.times, threshold, known.by)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.auditor.risk.subsets import Subset
+from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.attribute import Role
 from shoal.model.table.likely_role import likely_role
 from shoal.model.table.looks import looked
@@ -16,7 +17,7 @@ ALONE = 0.05
 HALF = 0.5
 """One without which at least half of the unique rows are unique no longer does, too."""
 SEPARATES = 0.9
-"""One that tells so many pairs of rows apart helps others to."""
+"""A column that distinguishes this share of pairs of rows helps others to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ def identifying(
     names
         The quasi-identifiers.
     subsets
-        What sets of them tell: at least each alone, and all together.
+        How well sets of them distinguish rows: at least each alone, and all together.
     others
         The other columns of the table.
     rows
@@ -60,36 +61,32 @@ def identifying(
     """
     measured = {frozenset(each.columns): each for each in subsets}
     whole = measured[frozenset(names)]
-    found = []
+    columns = []
     for name in names:
         without = measured.get(frozenset(names) - {name})
         reason = _reason(measured[frozenset([name])], without, whole)
         if reason is not None:
-            found.append(Identifying(column=name, reason=reason))
+            columns.append(Identifying(column=name, reason=reason))
     for cells in others:
         look = looked(cells.told, share=cells.distinct / rows)
         role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
         if cells.told and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
-            found.append(
+            columns.append(
                 Identifying(
                     column=cells.column, reason=f"{why}, and it is no quasi-identifier here", known=False
                 )
             )
-    return found
+    return columns
 
 
 def _reason(alone: Subset, without: Subset | None, whole: Subset) -> str | None:
     if alone.uniqueness >= ALONE:
-        return f"by itself it leaves {_percent(alone.uniqueness)} of the rows unique"
+        return f"by itself it leaves {percent(alone.uniqueness)} of the rows unique"
     if without is not None and without.uniqueness <= HALF * whole.uniqueness < whole.uniqueness:
         return (
-            f"without it {_percent(without.uniqueness)} of the rows are unique instead of "
-            f"{_percent(whole.uniqueness)}"
+            f"without it {percent(without.uniqueness)} of the rows are unique instead of "
+            f"{percent(whole.uniqueness)}"
         )
     if alone.separation >= SEPARATES:
-        return f"by itself it tells {_percent(alone.separation)} of all pairs of rows apart"
+        return f"by itself it distinguishes {percent(alone.separation)} of all pairs of rows"
     return None
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.1f} %"

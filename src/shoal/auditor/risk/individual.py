@@ -33,25 +33,25 @@ def expected_reciprocal(rows: NDArray[np.int64], people: Floats) -> Floats:
 
     Where the people are no more than the rows, it is 1 / rows: the whole group is in the table.
     """
-    found = 1 / rows.astype(np.float64)
+    expected = 1 / rows.astype(np.float64)
     open_ = people > rows
     share = rows[open_] / people[open_]
     few = (rows[open_] < _BY_RECURSION) & (share <= 0.5)
     values = np.empty(len(share))
     values[few] = _recursion(rows[open_][few], share[few])
     values[~few] = _series(rows[open_][~few], share[~few])
-    found[open_] = values
-    return found
+    expected[open_] = values
+    return expected
 
 
 def _recursion(rows: NDArray[np.int64], share: Floats) -> Floats:
     odds = share / (1 - share)
     value = -odds * np.log(share)
-    found = value.copy()
+    result = value.copy()
     for size in range(1, int(rows.max(initial=1))):
         value = odds * (1 / size - value)
-        found = np.where(rows == size + 1, value, found)
-    return found
+        result = np.where(rows == size + 1, value, result)
+    return result
 
 
 def _series(rows: NDArray[np.int64], share: Floats) -> Floats:

@@ -34,9 +34,9 @@ from shoal.model.table.people import PARTS_OF_A_PERSON
 from shoal.model.table.sampled_cells import SampledCells
 
 MOST_LINES = 2_000_000
-"""Distinct rows that are fetched to look at sets of columns; of more, each column is measured alone."""
+"""Distinct rows that are fetched to measure sets of columns; with more, each column is measured alone."""
 MOST_CELLS = 10_000
-"""Distinct cells of a column that are looked at for what Safe Harbor removes."""
+"""Distinct cells of a column that are searched for what Safe Harbor removes."""
 
 
 class Reads(Protocol):
@@ -83,7 +83,7 @@ def measure_risk(
     readers
         How cells of a column are read, where a table of the population is compared with them.
     entity
-        The column that tells persons apart, if one has several rows; persons are counted then.
+        The column that distinguishes persons, if one has several rows; persons are counted then.
     limits
         What is demanded.
     """
@@ -102,7 +102,7 @@ def measure_risk(
     rows = sizes.rows + sizes.suppressed
     if entity is not None:
         sizes = _persons(engine, source, names, entity, sizes.suppressed)
-    people, found = _people(engine, source, names, lines, sizes, known, readers or {})
+    people, uniqueness = _people(engine, source, names, lines, sizes, known, readers or {})
     if people is None and demanded.attacker == "journalist" and demanded.demands:
         raise PolicyError(
             "the risk of a journalist hangs on the population; say its size, the sampling fraction, a column "
@@ -117,7 +117,7 @@ def measure_risk(
         journalist=None if people is None else journalist(people, threshold),
         marketer=marketer(sizes, people, threshold),
         individual=None if known.survey_weight is None or people is None else individual(people, threshold),
-        population=found,
+        population=uniqueness,
         subsets=tuple(subsets),
         identifying=tuple(identifying(names, subsets, [e for e in sampled if e.column not in names], rows)),
         safe_harbor=tuple(safe_harbor(sampled, rows)),
@@ -132,12 +132,12 @@ def _subsets(
     engine: Reads, source: Any, names: Sequence[str], lines: CodedCells | None, sizes: GroupSizes
 ) -> list[Subset]:
     if lines is not None:
-        return subsets_measured(_told(lines))
+        return subsets_measured(_visible(lines))
     alone = [subset_of([name], engine.group_sizes(source, [name])) for name in names]
     return [*alone, subset_of(names, sizes)] if len(names) > 1 else alone
 
 
-def _told(lines: CodedCells) -> CodedCells:
+def _visible(lines: CodedCells) -> CodedCells:
     """Without the rows whose cells all read `*`: they belong to no group."""
     return lines.lines(np.flatnonzero(~lines.stars().all(axis=1)))
 
@@ -176,9 +176,9 @@ def _people(
             f"the table has {sizes.count:,} groups, too many to compare each with a table of the population; "
             "say the size of the population instead"
         )
-    told = _told(lines)
-    counted = people_in_groups(told, known.cells, [readers.get(name, CellReader()) for name in names])
-    groups = people_of(told.counts, counted.astype(np.float64), "population")
+    visible = _visible(lines)
+    counted = people_in_groups(visible, known.cells, [readers.get(name, CellReader()) for name in names])
+    groups = people_of(visible.counts, counted.astype(np.float64), "population")
     single = groups.people == 1
     alone = float((groups.rows * groups.times)[single].sum()) / sizes.rows if sizes.rows else 0.0
     return groups, population_uniqueness(sizes, people, alone)
@@ -186,20 +186,20 @@ def _people(
 
 def _weighed(engine: Reads, source: Any, names: Sequence[str], weight: str) -> PeopleOfGroups:
     groups = engine.measure_people(source, names, Evidence(survey_weight=weight))
-    told = groups.rows > 0
+    visible = groups.rows > 0
     if groups.stars is not None:
-        told[groups.stars] = False
+        visible[groups.stars] = False
     assert groups.population is not None
-    people = groups.population[told] / PARTS_OF_A_PERSON
-    return people_of(groups.rows[told], people, "survey weights")
+    people = groups.population[visible] / PARTS_OF_A_PERSON
+    return people_of(groups.rows[visible], people, "survey weights")
 
 
 def _persons_note(entity: str | None) -> list[str]:
     if entity is None:
         return []
     return [
-        f"persons are told apart by {entity!r}, and one with rows in several groups is counted in each; what "
-        "is said of columns is of rows"
+        f"persons are distinguished by {entity!r}, and one with rows in several groups is counted in each; "
+        "statements about columns count rows"
     ]
 
 
@@ -208,7 +208,7 @@ def _notes(people: PeopleOfGroups | None, subsets: Sequence[Subset], names: Sequ
     if people is not None and people.fewer:
         source = "the weights say" if people.by == "survey weights" else "the population has"
         words.append(
-            f"in {people.fewer:,} group(s) {source} fewer people than the table has rows; such a group is "
+            f"in {people.fewer:,} group(s) {source} fewer people than the table has rows; each is "
             "taken for all of its people"
         )
     if len(subsets) < 2 ** len(names) - 1:

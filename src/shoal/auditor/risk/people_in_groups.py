@@ -1,6 +1,6 @@
 """How many people of a population table belong to each group of another table.
 
-A person belongs to a group if every cell of the group may stand for her value. In a table that was not
+A person belongs to a group if every cell of the group can represent her value. In a table that was not
 recoded that is equality. Where cells of mixed levels or `*` overlap, one person can belong to several groups:
 to each of them an attacker may assign her.
 """
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 def people_in_groups(table: CodedCells, population: CodedCells, readers: Sequence[CellReader]) -> Ints:
-    """Per line of the table the people of the population whom it may stand for.
+    """Per line of the table the people of the population whom it can represent.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def _by_recoding(table: CodedCells, population: CodedCells, covering: list[NDArr
 
 def _by_descent(table: CodedCells, population: CodedCells, covering: list[NDArray[np.bool_]]) -> Ints:
     """Column by column: groups with equal cells so far share the people who are left."""
-    found = np.zeros(len(table.codes), np.int64)
+    totals = np.zeros(len(table.codes), np.int64)
     left: list[tuple[int, Ints, Ints]] = [(0, np.arange(len(table.codes)), np.arange(len(population.codes)))]
     while left:
         column, lines, people = left.pop()
         if column == len(covering):
-            found[lines] = population.counts[people].sum()
+            totals[lines] = population.counts[people].sum()
             continue
         codes = table.codes[lines, column]
         order = np.argsort(codes, kind="stable")
@@ -74,4 +74,4 @@ def _by_descent(table: CodedCells, population: CodedCells, covering: list[NDArra
             inside = people[covering[column][cell][values]]
             if len(inside):
                 left.append((column + 1, same, inside))
-    return found
+    return totals

@@ -31,7 +31,7 @@ def pitman(sizes: GroupSizes, population: int) -> Estimate:
     if alone == 0:
         return Estimate(share=0.0)
     if alone == sizes.rows:
-        return Estimate(reason="every row is unique: nothing tells how fast uniqueness falls")
+        return Estimate(reason="every row is unique: nothing shows how fast uniqueness falls")
     fitted = fit(sizes)
     if fitted is None:
         return Estimate(reason="the likelihood has no maximum with 0 <= alpha < 1")
@@ -60,7 +60,7 @@ def fit(sizes: GroupSizes) -> tuple[float, float] | None:
     if steep is None:
         return None
     if steep <= 0:
-        # At the edge of the range: Ewens' formula, of which Pitman's is the extension.
+        # At the edge of the range: Ewens' formula, which Pitman's extends.
         theta = _theta(sizes, 0.0)
         return None if theta is None else (theta, 0.0)
     alpha = root(lambda alpha: _known(_slope(sizes, alpha)), 0.0, _NEARLY_ONE)
@@ -83,8 +83,8 @@ def _theta(sizes: GroupSizes, alpha: float) -> float | None:
         return harmonic(math.exp(shifted), alpha, groups - 1) - falling
 
     low, high = math.log(1e-12), math.log(1e16)
-    found = root(slope, low, high)
-    return None if found is None else math.exp(found) - alpha
+    logarithm = root(slope, low, high)
+    return None if logarithm is None else math.exp(logarithm) - alpha
 
 
 def _slope(sizes: GroupSizes, alpha: float) -> float | None:

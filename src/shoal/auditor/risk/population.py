@@ -20,7 +20,7 @@ class Population:
     cells
         Distinct rows of a table of the population, in the quasi-identifiers' order.
     survey_weight
-        The column that says how many people a row stands for.
+        The column that says how many people a row represents.
     size
         People of the population.
     fraction
@@ -33,15 +33,15 @@ class Population:
     fraction: float | None = None
 
     def __post_init__(self) -> None:
-        told = {
+        stated = {
             "a table of the population": self.cells,
             "survey weights": self.survey_weight,
             "the size of the population": self.size,
             "the sampling fraction": self.fraction,
         }
-        given = [name for name, value in told.items() if value is not None]
+        given = [name for name, value in stated.items() if value is not None]
         if len(given) > 1:
-            raise PolicyError(f"the population is told in one way; given were {' and '.join(given)}")
+            raise PolicyError(f"describe the population in one way only; given were {' and '.join(given)}")
         size = self.size
         if size is not None and (
             isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST_PEOPLE
@@ -52,7 +52,7 @@ class Population:
             raise PolicyError(f"the sampling fraction is a share, above 0 and at most 1; it is {fraction!r}")
 
     def people(self, rows: int) -> int | None:
-        """People of the population, where no weights tell it; `PolicyError` if there are fewer than rows."""
+        """People of the population, where there are no weights; `PolicyError` if fewer than rows."""
         people = self.size
         if self.fraction is not None:
             if rows / self.fraction > MOST_PEOPLE:
@@ -63,6 +63,6 @@ class Population:
         if people is not None and people < rows:
             raise PolicyError(
                 f"the table has {rows:,} rows in groups and the population only {people:,} people; a "
-                "population is all whom the rows are a part of"
+                "population includes everybody in the table"
             )
         return people

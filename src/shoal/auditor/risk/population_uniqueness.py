@@ -36,7 +36,7 @@ class PopulationUniqueness:
         The estimate of the chosen one.
     measured
         The share of the table's rows whose group has one person of the population, where a table of the
-        population tells it.
+        population shows it.
     """
 
     size: int

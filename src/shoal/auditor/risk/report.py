@@ -31,11 +31,11 @@ class RiskReport:
     prosecutor, journalist, marketer
         What each attacker can expect. There is no journalist where nothing is known of the population.
     individual
-        The risk by survey weights, as mu-Argus tells it.
+        The risk by survey weights, as mu-Argus reports it.
     population
         How many people of the population are unique, where something is known of it.
     subsets
-        How well sets of quasi-identifiers tell rows apart.
+        How well sets of quasi-identifiers distinguish rows.
     identifying
         Which columns probably identify people.
     safe_harbor
@@ -71,7 +71,7 @@ class RiskReport:
 
     @property
     def sample_uniqueness(self) -> float:
-        """The share of rows in groups that no other row is like."""
+        """The share of rows that match no other row."""
         return self.sizes.of_size(1) / self.sizes.rows if self.sizes.rows else 0.0
 
     @property
@@ -163,23 +163,27 @@ def _by(risk: Risk) -> str:
     return words[risk.by]
 
 
-def _population_lines(found: PopulationUniqueness) -> Iterator[str]:
-    if found.share is None:
-        yield f"population   {found.size:,} people; how many of them are unique cannot be estimated"
+def _population_lines(uniqueness: PopulationUniqueness) -> Iterator[str]:
+    if uniqueness.share is None:
+        yield f"population   {uniqueness.size:,} people; how many of them are unique cannot be estimated"
     else:
         yield (
-            f"population   {found.size:,} people, {_percent(found.share)} of them unique "
-            f"({MODELS[found.chosen or 'table']})"
+            f"population   {uniqueness.size:,} people, {_percent(uniqueness.share)} of them unique "
+            f"({MODELS[uniqueness.chosen or 'table']})"
         )
-    if found.measured is not None:
-        yield f"population   {_percent(found.measured)} of the rows are the only person like that"
-    for name, model in (("pitman", found.pitman), ("zayatz", found.zayatz), ("snb", found.snb)):
-        if model.reason is not None and found.chosen != "table":
+    if uniqueness.measured is not None:
+        yield f"population   {_percent(uniqueness.measured)} of the rows are the only person like that"
+    for name, model in (
+        ("pitman", uniqueness.pitman),
+        ("zayatz", uniqueness.zayatz),
+        ("snb", uniqueness.snb),
+    ):
+        if model.reason is not None and uniqueness.chosen != "table":
             yield f"             no estimate by {MODELS[name]}: {model.reason}"
 
 
 def _subset_lines(subsets: tuple[Subset, ...]) -> Iterator[str]:
-    """Each column alone, and the smallest sets that tell most rows apart."""
+    """Each column alone, and the smallest sets that distinguish most rows."""
     for each in subsets:
         if len(each.columns) == 1 or each is subsets[-1]:
             yield (
@@ -189,4 +193,5 @@ def _subset_lines(subsets: tuple[Subset, ...]) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
+    """With one digit more than `shoal.formatting` prints: risks are compared with limits."""
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.4g} %"

@@ -22,7 +22,7 @@ _OTHER = "any other unique number or code"
 _NUMBER = r"(no|nr|num|number)"
 _PERSON = r"(patient|pat|pt|subject|subj|usubj|person|participant|client|case|employee|emp|student|user|p)"
 
-# The identifier -> a shape of the words of a column's name. The first that fits is told.
+# The identifier -> a shape of the words of a column's name. The first that fits is reported.
 _NAMES: dict[str, str] = {
     "fax numbers": r"fax|telefax",
     "electronic mail addresses": r"e ?mails?|mail",
@@ -66,7 +66,7 @@ class Finding:
     identifier
         Which of the eighteen.
     reason
-        What told it, with counts and without a cell.
+        Why, with counts and without a cell.
     """
 
     column: str
@@ -97,11 +97,11 @@ def _findings(cells: SampledCells, rows: int) -> list[Finding]:
     if not texts:
         return []  # dropped but for its name, or suppressed throughout
     named = _named(words)
-    reasons = _seen(texts, words)
-    # A ZIP code of three digits may be told; whether it is one, the cells say.
+    reasons = _reasons(texts, words)
+    # A ZIP code of three digits may be released; the cells show whether it is one.
     by_cells = _COARSE | ({_PLACES} if _ZIP.fullmatch(words) else set())
     if named is not None and named not in by_cells:
-        reasons.setdefault(named, []).insert(0, f"its name speaks of {named}")
+        reasons.setdefault(named, []).insert(0, f"its name suggests {named}")
     if not reasons and rows >= FEW_ROWS and cells.distinct == rows:
         reasons[_OTHER] = ["every row has a value of its own"]
     return [
@@ -110,20 +110,20 @@ def _findings(cells: SampledCells, rows: int) -> list[Finding]:
     ]
 
 
-def _seen(texts: Sequence[str], words: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _reasons(texts: Sequence[str], words: str) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
     for pattern in PATTERNS:
-        if pattern.named and not _speaks_of(pattern.identifier, words):
+        if pattern.named and not _suggests(pattern.identifier, words):
             continue
         count = sum(map(pattern.matches, texts))
-        if count and count >= pattern.share * len(texts) and pattern.identifier not in found:
-            found[pattern.identifier] = [
+        if count and count >= pattern.share * len(texts) and pattern.identifier not in reasons:
+            reasons[pattern.identifier] = [
                 f"{count:,} of {len(texts):,} distinct cells look like {pattern.what}"
             ]
-    return found
+    return reasons
 
 
-def _speaks_of(identifier: str, words: str) -> bool:
+def _suggests(identifier: str, words: str) -> bool:
     shape = _ZIP if identifier == _PLACES else _ALIASES[identifier]
     return shape.fullmatch(words) is not None
 
@@ -135,7 +135,7 @@ def _named(words: str) -> str | None:
 def _words(column: str) -> str:
     """The words of a name, in small letters: `PatientID`, `patient_id` and `patient-id` are one.
 
-    A number at the end is a word of its own: `zip5` speaks of ZIP codes.
+    A number at the end is a word of its own: `zip5` suggests ZIP codes.
     """
     spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Za-z])(?=\d)", r"\1\3 \2", column)
     return " ".join(re.findall(r"[^\W_]+", spaced.lower()))

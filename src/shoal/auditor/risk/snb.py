@@ -26,7 +26,7 @@ from shoal.auditor.risk.root import root
 from shoal.model.table.group_sizes import GroupSizes
 
 _BETAS = 1 / (1 + np.exp(np.linspace(16, -16, 129)))
-"""Where the second equation is looked at for a change of its sign: evenly in the logarithm of the odds."""
+"""Where the second equation is evaluated to find a change of sign: evenly in the logarithm of the odds."""
 _AGREE = 1e-6
 
 
@@ -41,12 +41,12 @@ def snb(sizes: GroupSizes, population: int) -> Estimate:
         return Estimate(reason="no group has two rows, which the model is fitted to")
     share = sizes.rows / population
     groups = population_groups(sizes, share)
-    found = sorted({groups * beta**alpha for alpha, beta in _solutions(groups, share, alone, pairs)})
-    if not found:
+    estimates = sorted({groups * beta**alpha for alpha, beta in _solutions(groups, share, alone, pairs)})
+    if not estimates:
         return Estimate(reason="no parameters give the groups of one and of two rows that the table has")
-    if found[-1] - found[0] > _AGREE * found[-1]:
+    if estimates[-1] - estimates[0] > _AGREE * estimates[-1]:
         return Estimate(reason="several parameters fit the table and disagree")
-    return estimated(found[-1], population)
+    return estimated(estimates[-1], population)
 
 
 def population_groups(sizes: GroupSizes, share: float) -> float:
@@ -63,10 +63,10 @@ def population_groups(sizes: GroupSizes, share: float) -> float:
 def expected_sizes(groups: float, share: float, alpha: float, beta: float) -> tuple[float, float]:
     """Groups of one and of two rows that the model expects in a sample."""
     left = (1 - beta) * (1 - share)
-    seen = 1 - left
-    power = math.exp(alpha * (math.log(beta) - math.log(seen)))
-    ones = groups * share * power * (1 + alpha * left / seen)
-    twos = groups * alpha * (1 - beta) * share**2 * power * (2 - (1 - alpha) * left) / (2 * seen**2)
+    sampled = 1 - left
+    power = math.exp(alpha * (math.log(beta) - math.log(sampled)))
+    ones = groups * share * power * (1 + alpha * left / sampled)
+    twos = groups * alpha * (1 - beta) * share**2 * power * (2 - (1 - alpha) * left) / (2 * sampled**2)
     return ones, twos
 
 

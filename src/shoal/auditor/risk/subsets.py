@@ -1,4 +1,4 @@
-"""How well sets of columns tell rows apart.
+"""How well sets of columns distinguish rows.
 
 Distinction is the share of distinct combinations among the rows; separation the share of pairs of rows that
 differ somewhere.
@@ -22,13 +22,13 @@ from shoal.model.table.group_sizes import GroupSizes
 
 MOST_COLUMNS = 16
 MOST_WORK = 100_000_000
-"""Lines that are looked at, over all sets of columns: a few seconds. Where all sets would take more, only the
+"""Lines to process, over all sets of columns: a few seconds. Where all sets would take more, only the
 small ones are measured, and the whole."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subset:
-    """What a set of columns tells.
+    """What a set of columns reveals.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class Subset:
     distinction
         Distinct combinations over rows.
     separation
-        The share of pairs of rows that are told apart; 0 where there is no pair.
+        The share of pairs of rows that are distinguished; 0 where there is no pair.
     uniqueness
-        The share of rows that no other row is like.
+        The share of rows that match no other row.
     """
 
     columns: tuple[str, ...]
@@ -58,7 +58,7 @@ class Subset:
 
 
 def subset_of(columns: Sequence[str], sizes: GroupSizes) -> Subset:
-    """What the sizes of the groups of some columns tell."""
+    """What the sizes of the groups of some columns reveal."""
     rows = sizes.rows
     alike = sum(
         size * (size - 1) * n for size, n in zip(sizes.sizes.tolist(), sizes.groups.tolist(), strict=True)
@@ -76,14 +76,14 @@ def subsets_measured(cells: CodedCells) -> list[Subset]:
     """Every set of columns, or those of few columns and the whole: small ones first."""
     place = {name: index for index, name in enumerate(cells.columns)}
     whole = _Keyed.of(cells)
-    if whole is None:  # more combinations than a key can tell: a line at a time
-        found = [subset_of([name], sizes_of(cells.of([name]).counts)) for name in cells.columns]
-        found += [subset_of(cells.columns, sizes_of(cells.counts))]
+    if whole is None:  # more combinations than a key can encode: a line at a time
+        subsets = [subset_of([name], sizes_of(cells.of([name]).counts)) for name in cells.columns]
+        subsets += [subset_of(cells.columns, sizes_of(cells.counts))]
     else:
         most = largest_measured(whole.radices, len(whole.keys))
-        found = list(_all(whole, most - 1) if most == len(place) else _small(whole, most))
+        subsets = list(_all(whole, most - 1) if most == len(place) else _small(whole, most))
     stated = [
-        replace(each, columns=tuple(sorted(each.columns, key=lambda name: place[name]))) for each in found
+        replace(each, columns=tuple(sorted(each.columns, key=lambda name: place[name]))) for each in subsets
     ]
     return sorted(stated, key=lambda each: (len(each.columns), [place[name] for name in each.columns]))
 
@@ -122,7 +122,7 @@ class _Keyed:
     columns, radices
         The columns, and how many codes each has; the last is the lowest digit.
     keys, counts
-        Per distinct row its number, and how many rows it stands for.
+        Per distinct row its number, and how many rows it represents.
     """
 
     columns: tuple[str, ...]
@@ -173,7 +173,7 @@ class _Keyed:
 
     @property
     def subset(self) -> Subset:
-        """What the columns tell."""
+        """What the columns reveal."""
         return subset_of(self.columns, sizes_of(self.counts))
 
 
@@ -183,8 +183,8 @@ def _summed(
     """The distinct keys below a size, and the sum of the counts of each."""
     if size <= 4 * len(keys) + 65_536:
         sums = np.bincount(keys, counts, size)
-        seen = np.flatnonzero(sums)
-        return seen, sums[seen].astype(np.int64)
+        occurring = np.flatnonzero(sums)
+        return occurring, sums[occurring].astype(np.int64)
     order = np.argsort(keys)
     sorted_ = keys[order]
     first = np.flatnonzero(np.r_[True, sorted_[1:] != sorted_[:-1]][: len(keys)])

@@ -39,7 +39,7 @@ def single_draws(sizes: NDArray[np.int64], rows: int, population: int) -> NDArra
     length = int(min(sizes[-1] - 1, population - rows, MOST_TERMS))
     left = population - 1 - np.arange(length, dtype=np.float64)
     misses = np.concatenate([[0.0], np.cumsum(np.log1p(-(rows - 1) / left))])
-    found = np.zeros(len(sizes))
-    told = sizes - 1 <= length
-    found[told] = sizes[told] * (rows / population) * np.exp(misses[sizes[told] - 1])
-    return found
+    chances = np.zeros(len(sizes))
+    possible = sizes - 1 <= length
+    chances[possible] = sizes[possible] * (rows / population) * np.exp(misses[sizes[possible] - 1])
+    return chances

@@ -1,7 +1,7 @@
-"""What a release is still good for, measured beside its original.
+"""What a release is still good for, measured against its original.
 
-Distributions, associations, counting queries, and models that are trained on it. Works on any table. Told are
-the labels of the release and numbers; no value of the original that the release does not have.
+Distributions, associations, counting queries, and models that are trained on it. Works on any table. Reports
+only the labels of the release and numbers; no value of the original that the release does not have.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from shoal.auditor.original.column_check import ReadColumn
 from shoal.auditor.original.paired_rows import PairedRows, Reads, paired_rows, untrue_rows
 from shoal.auditor.original.pairing import NOBODY
 from shoal.auditor.utility.association import PairUtility, pair_utilities
+from shoal.auditor.utility.compared_column import ComparedColumn
 from shoal.auditor.utility.distributions import ColumnUtility, column_utility
 from shoal.auditor.utility.models import ModelUtility, classifier_utility, regressor_utility
 from shoal.auditor.utility.queries import QueryUtility, query_utility
-from shoal.auditor.utility.seen_column import SeenColumn
 from shoal.auditor.utility.training import Split
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
@@ -30,7 +30,7 @@ QUERIES = 500
 MOST_QUERIES = 1_000_000
 SAMPLE = 10_000
 MOST_CELLS = 100
-"""Columns without a role are looked at if they have no more distinct cells: others are names or texts."""
+"""Columns without a role are measured if they have no more distinct cells: others are names or texts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Utility:
     classifier, regressor
         Models that predict the class and the target; `None` if none is named.
     sample, seed
-        How many rows at most were looked at for pairs and models, and what made the random choices.
+        How many rows at most were used for pairs and models, and the seed of the random choices.
     matched_by
         How released rows were paired with original ones; `None` if they could not be.
     """
@@ -115,9 +115,9 @@ def utility(
     models
         Whether to train a classifier where the policy has a class, and a regressor where a target is named.
     queries
-        How many random queries to ask, at most a million.
+        How many random queries to run, at most a million.
     sample
-        The most rows to look at for associations and models.
+        The most rows to use for associations and models.
     seed
         What makes the random choices.
     """
@@ -125,51 +125,53 @@ def utility(
         if not isinstance(number, int) or isinstance(number, bool) or number < least:
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
     if queries > MOST_QUERIES:
-        raise PolicyError(f"at most {MOST_QUERIES:,} random queries are asked; {queries:,} are too many")
-    found = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
+        raise PolicyError(f"at most {MOST_QUERIES:,} random queries can run; {queries:,} are too many")
+    paired = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
     label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
     if models:
         for name in (label, target):
-            _check_kept(name, policy, found.beside.release.columns)
-    seen = _seen(found, policy, target, key)
-    quasi = [each for each in seen.values() if policy.role_of(each.name) is Role.QUASI_IDENTIFIER]
+            _check_kept(name, policy, paired.tables.release.columns)
+    columns = _compared_columns(paired, policy, target, key)
+    quasi = [each for each in columns.values() if policy.role_of(each.name) is Role.QUASI_IDENTIFIER]
     random = np.random.default_rng(seed)
-    split = _split(found, sample, random)
-    shown = [each for name, each in seen.items() if name != key]
+    split = _split(paired, sample, random)
+    shown = [each for name, each in columns.items() if name != key]
     return Utility(
-        rows=len(found.beside.release.codes),
-        originals=len(found.beside.original.codes),
+        rows=len(paired.tables.release.codes),
+        originals=len(paired.tables.original.codes),
         columns=tuple(column_utility(each) for each in shown),
         pairs=tuple(pair_utilities(shown, split.released, split.originals)),
         queries=query_utility(quasi, queries, random),
-        classifier=classifier_utility(quasi, seen[label], split) if models and label is not None else None,
-        regressor=regressor_utility(quasi, seen[target], split) if models and target is not None else None,
+        classifier=classifier_utility(quasi, columns[label], split) if models and label is not None else None,
+        regressor=regressor_utility(quasi, columns[target], split) if models and target is not None else None,
         sample=sample,
         seed=seed,
-        matched_by=found.matched_by if split.paired else None,
+        matched_by=paired.matched_by if split.paired else None,
     )
 
 
-def _split(found: PairedRows, sample: int, random: np.random.Generator) -> Split:
+def _split(rows: PairedRows, sample: int, random: np.random.Generator) -> Split:
     """The sample; rows count as paired if most are, and with equal kept cells: others were shuffled."""
-    strange = found.pairs == NOBODY
-    for name in found.beside.kept:
-        strange[untrue_rows(found.beside, found.pairs, name)] = True
+    strange = rows.pairs == NOBODY
+    for name in rows.tables.kept:
+        strange[untrue_rows(rows.tables, rows.pairs, name)] = True
     paired = 2 * int(strange.sum()) <= len(strange)
     return Split.of(
-        found.pairs if paired else None,
-        len(found.pairs),
-        len(found.beside.original.codes),
+        rows.pairs if paired else None,
+        len(rows.pairs),
+        len(rows.tables.original.codes),
         sample,
         random,
     )
 
 
-def _seen(found: PairedRows, policy: Policy, target: str | None, key: str | None) -> dict[str, SeenColumn]:
-    """The columns that are looked at, in the order of the release."""
-    release, original = found.beside.release, found.beside.original
+def _compared_columns(
+    paired: PairedRows, policy: Policy, target: str | None, key: str | None
+) -> dict[str, ComparedColumn]:
+    """The columns that are measured, in the order of the release."""
+    release, original = paired.tables.release, paired.tables.original
     attributes = {each.name: each for each in policy.attributes}
-    seen = {}
+    columns = {}
     for name in release.columns:
         attribute = attributes.get(name, Attribute(name=name))
         wanted = name == target or attribute.role not in (Role.IDENTIFIER, Role.OTHER)
@@ -177,12 +179,12 @@ def _seen(found: PairedRows, policy: Policy, target: str | None, key: str | None
             continue
         if not wanted and len(release.texts(name)) > MOST_CELLS:
             continue
-        column = found.beside.columns[name]
+        column = paired.tables.columns[name]
         if not isinstance(column, ReadColumn):
             rows = np.bincount(original.column(name), minlength=len(original.texts(name)))
             column = ReadColumn(attribute, release.texts(name), original.texts(name), rows.astype(np.int64))
-        seen[name] = SeenColumn(name, column, release.column(name), original.column(name))
-    return seen
+        columns[name] = ComparedColumn(name, column, release.column(name), original.column(name))
+    return columns
 
 
 def _check_kept(name: str | None, policy: Policy, columns: Sequence[str]) -> None:

@@ -13,12 +13,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.auditor.utility.seen_column import Numbers, SeenColumn
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
 
 Codes = NDArray[np.int64]
 
 MOST_PARTS = 20
-"""Columns of more values are looked at in so many parts; a label within one of them counts as the part."""
+"""Columns with more values are divided into this many parts; a label within one counts as the part."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class PairUtility:
     labels_before
         In the original, if each value is replaced by the narrowest label of the release that covers it.
     labels_after
-        In the release, by its labels as they stand. Where equal values have different labels, as in local
-        recodings, these tell rows of one group by themselves, and go together for that reason, too.
+        In the release, by its labels as written. Where equal values have different labels, as in local
+        recodings, these identify rows of one group by themselves, and are associated for that reason, too.
     """
 
     first: str
@@ -53,7 +53,7 @@ class PairUtility:
         return asdict(self)
 
 
-def pair_utilities(columns: Sequence[SeenColumn], released: Codes, originals: Codes) -> list[PairUtility]:
+def pair_utilities(columns: Sequence[ComparedColumn], released: Codes, originals: Codes) -> list[PairUtility]:
     """Measure all pairs of columns on some rows of each table."""
     raw, before, after, labels, shares = [], [], [], [], []
     for column in columns:
@@ -78,7 +78,7 @@ def pair_utilities(columns: Sequence[SeenColumn], released: Codes, originals: Co
     ]
 
 
-def _coarse(column: SeenColumn, of_point: Codes, parts: int) -> Codes:
+def _coarse(column: ComparedColumn, of_point: Codes, parts: int) -> Codes:
     """Per label a code: that of the part of the domain in which it lies, or one of its own."""
     own = np.arange(len(column.sizes)) + parts
     within = column.memberships(of_point, parts)

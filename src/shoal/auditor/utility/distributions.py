@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.auditor.utility.seen_column import Numbers, SeenColumn
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
 
 MOST_LABELS = 60
 """Labels that are listed one by one; the rarest are summed up."""
@@ -58,7 +58,7 @@ class ColumnUtility:
         }
 
 
-def column_utility(column: SeenColumn) -> ColumnUtility:
+def column_utility(column: ComparedColumn) -> ColumnUtility:
     """Measure one column."""
     cells, points = column.coverage
     density = column.density[cells]
@@ -82,8 +82,8 @@ def column_utility(column: SeenColumn) -> ColumnUtility:
 
 
 def _shares(rows: Numbers) -> Numbers:
-    found: Numbers = rows / max(1.0, float(rows.sum()))
-    return found
+    shares: Numbers = rows / max(1.0, float(rows.sum()))
+    return shares
 
 
 def _variation(one: Numbers, other: Numbers) -> float:
@@ -91,7 +91,7 @@ def _variation(one: Numbers, other: Numbers) -> float:
     return float(max(np.maximum(one - other, 0).sum(), np.maximum(other - one, 0).sum()))
 
 
-def _moved(column: SeenColumn, before: Numbers, after: Numbers) -> float | None:
+def _moved(column: ComparedColumn, before: Numbers, after: Numbers) -> float | None:
     """Earth mover's distance on a line; `None` if one side has no rows."""
     if before.sum() == 0 or after.sum() == 0:
         return None
@@ -100,16 +100,16 @@ def _moved(column: SeenColumn, before: Numbers, after: Numbers) -> float | None:
     return float(np.abs(ahead[:-1]) @ np.diff(column.middles[order]))
 
 
-def _listed(column: SeenColumn, shares: Numbers) -> tuple[tuple[str, float], ...]:
+def _listed(column: ComparedColumn, shares: Numbers) -> tuple[tuple[str, float], ...]:
     """The labels of the release and their shares; both sides list the same labels."""
     used = np.flatnonzero(column.after)
     order = used[np.argsort(-column.after[used], kind="stable")]
     shown = order[:MOST_LABELS]
     if column.read.positions is not None:
         shown = shown[np.argsort(column.middles[shown], kind="stable")]
-    found = [(column.read.cells[cell] or MISSING, float(shares[cell])) for cell in shown.tolist()]
+    listed = [(column.read.cells[cell] or MISSING, float(shares[cell])) for cell in shown.tolist()]
     if len(order) > len(shown):
-        found.append((REST, float(shares[order[len(shown) :]].sum())))
+        listed.append((REST, float(shares[order[len(shown) :]].sum())))
     if shares[-1] > 0:
-        found.append((NOT_RELEASED, float(shares[-1])))
-    return tuple(found)
+        listed.append((NOT_RELEASED, float(shares[-1])))
+    return tuple(listed)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.auditor.utility.seen_column import Numbers, SeenColumn
-from shoal.auditor.utility.training import FOLDS, Model, Predicted, Split, Told, cross_validated
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
+from shoal.auditor.utility.training import FOLDS, Model, Predicted, Predictions, Split, cross_validated
 from shoal.errors import PolicyError
 from shoal.model.table.number_text import number_of
 
@@ -73,20 +73,22 @@ class ModelUtility:
         }
 
 
-def classifier_utility(columns: Sequence[SeenColumn], target: SeenColumn, split: Split) -> ModelUtility:
+def classifier_utility(
+    columns: Sequence[ComparedColumn], target: ComparedColumn, split: Split
+) -> ModelUtility:
     """Predict a class."""
     linear_model, metrics, limits = _sklearn()
     texts = dict.fromkeys(text for text in (*target.read.values, *target.read.cells) if text is not None)
     number = {text: code for code, text in enumerate(sorted(texts))}
     known = np.array([-1 if text is None else number[text] for text in target.read.values], np.int64)
-    told = np.array([-1 if text is None else number[text] for text in target.read.cells], np.int64)
-    truth, said = known[target.original[split.originals]], told[target.released[split.released]]
+    codes = np.array([-1 if text is None else number[text] for text in target.read.cells], np.int64)
+    truth, released = known[target.original[split.originals]], codes[target.released[split.released]]
     classes = np.unique(truth[truth >= 0])
-    said = np.where(np.isin(said, classes), said, -1)
+    released = np.where(np.isin(released, classes), released, -1)
     if not 2 <= len(classes) <= MOST_CLASSES:
         raise PolicyError(
-            f"column {target.name!r} has {len(classes):,} values; a classifier tells 2 to {MOST_CLASSES} "
-            "apart. Name another class, or a number as target of a regressor"
+            f"column {target.name!r} has {len(classes):,} values; a classifier distinguishes 2 to "
+            f"{MOST_CLASSES}. Name another class, or a number as target of a regressor"
         )
 
     def trained(features: Numbers, values: NDArray[Any]) -> Model:
@@ -102,27 +104,29 @@ def classifier_utility(columns: Sequence[SeenColumn], target: SeenColumn, split:
         return lambda tested: (model.predict(tested), model.predict_proba(tested))
 
     with limits(limits=1):  # sums in another order would give other last digits
-        found = cross_validated(columns, split, truth, said, trained, truth >= 0, said >= 0)
+        predicted = cross_validated(columns, split, truth, released, trained, truth >= 0, released >= 0)
     two = len(classes) == 2
     return ModelUtility(
         target=target.name,
         score="accuracy",
-        original=float(metrics.accuracy_score(found.truth, found.original.values)),
-        released=float(metrics.accuracy_score(found.truth, found.released.values)),
-        baseline=float(metrics.accuracy_score(found.truth, found.baseline.values)),
+        original=float(metrics.accuracy_score(predicted.truth, predicted.original.values)),
+        released=float(metrics.accuracy_score(predicted.truth, predicted.released.values)),
+        baseline=float(metrics.accuracy_score(predicted.truth, predicted.baseline.values)),
         also="ROC AUC" if two else None,
-        original_also=_area(metrics, found, found.original, classes[1]) if two else None,
-        released_also=_area(metrics, found, found.released, classes[1]) if two else None,
-        rows=len(found.truth),
+        original_also=_area(metrics, predicted, predicted.original, classes[1]) if two else None,
+        released_also=_area(metrics, predicted, predicted.released, classes[1]) if two else None,
+        rows=len(predicted.truth),
         paired=split.paired,
     )
 
 
-def regressor_utility(columns: Sequence[SeenColumn], target: SeenColumn, split: Split) -> ModelUtility:
+def regressor_utility(
+    columns: Sequence[ComparedColumn], target: ComparedColumn, split: Split
+) -> ModelUtility:
     """Predict a number."""
     linear_model, metrics, limits = _sklearn()
     truth = _numbers(target.read.values)[target.original[split.originals]]
-    said = _numbers(target.read.cells)[target.released[split.released]]
+    released = _numbers(target.read.cells)[target.released[split.released]]
     if np.isfinite(truth).sum() < 2 * FOLDS or target.read.kind != "number":
         raise PolicyError(
             f"column {target.name!r} is to be predicted as a number, and is none or has too few; name a "
@@ -137,34 +141,36 @@ def regressor_utility(columns: Sequence[SeenColumn], target: SeenColumn, split: 
         return lambda tested: (model.predict(tested), None)
 
     with limits(limits=1):  # sums in another order would give other last digits
-        found = cross_validated(columns, split, truth, said, trained, np.isfinite(truth), np.isfinite(said))
+        predicted = cross_validated(
+            columns, split, truth, released, trained, np.isfinite(truth), np.isfinite(released)
+        )
     return ModelUtility(
         target=target.name,
         score="R2",
-        original=float(metrics.r2_score(found.truth, found.original.values)),
-        released=float(metrics.r2_score(found.truth, found.released.values)),
-        baseline=float(metrics.r2_score(found.truth, found.baseline.values)),
+        original=float(metrics.r2_score(predicted.truth, predicted.original.values)),
+        released=float(metrics.r2_score(predicted.truth, predicted.released.values)),
+        baseline=float(metrics.r2_score(predicted.truth, predicted.baseline.values)),
         also="mean absolute error",
-        original_also=float(metrics.mean_absolute_error(found.truth, found.original.values)),
-        released_also=float(metrics.mean_absolute_error(found.truth, found.released.values)),
-        rows=len(found.truth),
+        original_also=float(metrics.mean_absolute_error(predicted.truth, predicted.original.values)),
+        released_also=float(metrics.mean_absolute_error(predicted.truth, predicted.released.values)),
+        rows=len(predicted.truth),
         paired=split.paired,
     )
 
 
 def _numbers(texts: Sequence[str | None]) -> Numbers:
-    found = [None if text is None else number_of(text) for text in texts]
-    return np.array([np.nan if number is None else float(number) for number in found])
+    numbers = [None if text is None else number_of(text) for text in texts]
+    return np.array([np.nan if number is None else float(number) for number in numbers])
 
 
-def _area(metrics: Any, found: Predicted, told: Told, positive: int) -> float | None:
+def _area(metrics: Any, predicted: Predicted, classes: Predictions, positive: int) -> float | None:
     """Area under the ROC curve: the mean over folds, whose models rank rows on scales of their own."""
     areas = []
     for fold in range(FOLDS):
-        tested = found.folds == fold
-        truth = found.truth[tested] == positive
+        tested = predicted.folds == fold
+        truth = predicted.truth[tested] == positive
         if 0 < truth.sum() < len(truth):
-            areas.append(metrics.roc_auc_score(truth, told.odds[tested]))
+            areas.append(metrics.roc_auc_score(truth, classes.odds[tested]))
     return float(np.mean(areas)) if areas else None
 
 

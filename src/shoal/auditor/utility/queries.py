@@ -1,9 +1,9 @@
 """How well the release answers random counting queries.
 
-A query asks how many rows have a value of each of a few quasi-identifiers in a range or set, as in Xiao and
+A query counts the rows that have a value of each of a few quasi-identifiers in a range or set, as in Xiao and
 Tao (VLDB 2006): with d of them each range has the share `SELECTIVITY` ** (1/d) of the column's values. The
-release answers as if the rows of a label were spread evenly over the original's values that it may stand
-for, column by column; a number that the original has not, such as a mean, is counted where it lies. The
+release answers as if the rows of a label were spread evenly over the original's values that it can represent,
+column by column; a number that the original has not, such as a mean, is counted where it lies. The
 error is |answer - truth| over the truth, or over the sanity bound where the truth is smaller: a thousandth of
 the rows, as in Xiao, Wang and Gehrke (ICDE 2010).
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.auditor.utility.seen_column import Numbers, SeenColumn
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
 from shoal.model.table.distinct_codes import distinct_codes
 
 SELECTIVITY = 0.1
@@ -36,7 +36,7 @@ class QueryUtility:
     tried
         How many queries.
     median_error, mean_error, worst
-        Relative errors; `None` if there was nothing to ask.
+        Relative errors; `None` if there was nothing to query.
     """
 
     tried: int
@@ -57,7 +57,7 @@ class QueryUtility:
 class _QueriedColumn:
     """A column as queries see it."""
 
-    def __init__(self, column: SeenColumn) -> None:
+    def __init__(self, column: ComparedColumn) -> None:
         of_point, self.parts = column.parts(MOST_PARTS)
         self.of_row = of_point[column.points]
         self.shares: Numbers = column.memberships(of_point, self.parts)
@@ -68,34 +68,34 @@ class _QueriedColumn:
     def chosen(self, random: np.random.Generator, share: float) -> NDArray[np.bool_]:
         """A random range of parts, or a random set of words."""
         width = max(1, math.ceil(self.known * share))
-        found = np.zeros(self.parts, np.bool_)
+        chosen = np.zeros(self.parts, np.bool_)
         if self.ordered:
             first = int(random.integers(0, max(1, self.known - width + 1)))
-            found[first : first + width] = True
+            chosen[first : first + width] = True
         else:
-            found[random.permutation(self.known)[:width]] = True
-        return found
+            chosen[random.permutation(self.known)[:width]] = True
+        return chosen
 
 
-def query_utility(columns: Sequence[SeenColumn], tries: int, random: np.random.Generator) -> QueryUtility:
+def query_utility(columns: Sequence[ComparedColumn], tries: int, random: np.random.Generator) -> QueryUtility:
     """Ask random queries over some quasi-identifiers."""
     rows = len(columns[0].original) if columns else 0
     if not rows or not tries:
         return QueryUtility(tried=0, median_error=None, mean_error=None, worst=None)
-    asked = [_QueriedColumn(column) for column in columns]
+    queried = [_QueriedColumn(column) for column in columns]
     labels, label_rows = _counted([column.released for column in columns])
-    values, value_rows = _counted([each.of_row for each in asked])
+    values, value_rows = _counted([each.of_row for each in queried])
     errors = []
     for _ in range(tries):
-        dimensions = int(random.integers(1, min(MOST_COLUMNS, len(asked)) + 1))
-        picked = np.sort(random.permutation(len(asked))[:dimensions])
+        dimensions = int(random.integers(1, min(MOST_COLUMNS, len(queried)) + 1))
+        picked = np.sort(random.permutation(len(queried))[:dimensions])
         truth, answer = value_rows.copy(), label_rows.copy()
         for place in picked.tolist():
-            inside = asked[place].chosen(random, SELECTIVITY ** (1 / dimensions))
+            inside = queried[place].chosen(random, SELECTIVITY ** (1 / dimensions))
             truth *= inside[values[:, place]]
-            answer *= (asked[place].shares @ inside)[labels[:, place]]
-        found = float(truth.sum())
-        errors.append(abs(float(answer.sum()) - found) / max(found, SANITY * rows))
+            answer *= (queried[place].shares @ inside)[labels[:, place]]
+        matching = float(truth.sum())
+        errors.append(abs(float(answer.sum()) - matching) / max(matching, SANITY * rows))
     return QueryUtility(
         tried=tries,
         median_error=float(np.median(errors)),

@@ -2,7 +2,7 @@
 
 Features are the quasi-identifiers. A word becomes the shares of its label's values, so that an original row
 has a single 1; a number becomes the middle of its label and the shares of ten parts of its range. The width
-of a label is no feature: every row of the test has width 0, so a model that looked at it would see nothing.
+of a label is no feature: every row of the test has width 0, so a model that used it would learn nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.original.pairing import NOBODY
-from shoal.auditor.utility.seen_column import Numbers, SeenColumn
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
 
 FOLDS = 5
 NUMBER_PARTS, WORD_PARTS = 11, 60
@@ -67,7 +67,7 @@ class Split:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Predictions:
     """What a model said of each row: a value, and of two classes how likely the second is."""
 
     values: NDArray[Any]
@@ -78,24 +78,24 @@ class Told:
 class Predicted:
     """Each original row that has a value: the value, its fold, and what each model said.
 
-    The baseline is trained on original rows of which it knows only the value.
+    The baseline is trained on original rows and knows only their values.
     """
 
     truth: NDArray[Any]
     folds: NDArray[np.int64]
-    original: Told
-    released: Told
-    baseline: Told
+    original: Predictions
+    released: Predictions
+    baseline: Predictions
 
 
 def cross_validated(
-    columns: Sequence[SeenColumn],
+    columns: Sequence[ComparedColumn],
     split: Split,
     truth: NDArray[Any],
-    said: NDArray[Any],
+    released_values: NDArray[Any],
     trained: Callable[[Numbers, NDArray[Any]], Model],
-    known: NDArray[np.bool_],
-    told: NDArray[np.bool_],
+    has_original: NDArray[np.bool_],
+    has_released: NDArray[np.bool_],
 ) -> Predicted:
     """Train and test on all folds.
 
@@ -103,25 +103,25 @@ def cross_validated(
     ----------
     columns, split
         The features, and the rows.
-    truth, said
+    truth, released_values
         What is to be predicted, of original and of released rows.
     trained
         Trains a model; without a feature it knows only the values.
-    known, told
+    has_original, has_released
         The original and released rows that have a value.
     """
     released, original = _features(columns, split)
-    answers = [Told(np.zeros_like(truth), np.full(len(truth), 0.5)) for _ in range(3)]
+    answers = [Predictions(np.zeros_like(truth), np.full(len(truth), 0.5)) for _ in range(3)]
     for fold in range(FOLDS):
-        tested = known & (split.original_folds == fold)
-        own = known & (split.original_folds != fold)
-        other = told & (split.released_folds != fold)
+        tested = has_original & (split.original_folds == fold)
+        own = has_original & (split.original_folds != fold)
+        other = has_released & (split.released_folds != fold)
         if not tested.any() or not own.any():
             continue
         nothing = (original[own][:, :0], truth[own])
         trainings = [
             (original[own], truth[own]),
-            (released[other], said[other]) if other.any() else nothing,
+            (released[other], released_values[other]) if other.any() else nothing,
             nothing,
         ]
         for answer, (features, values) in zip(answers, trainings, strict=True):
@@ -131,13 +131,13 @@ def cross_validated(
             if shares is not None:
                 answer.odds[tested] = shares[:, -1]
     return Predicted(
-        truth[known],
-        split.original_folds[known],
-        *(Told(each.values[known], each.odds[known]) for each in answers),
+        truth[has_original],
+        split.original_folds[has_original],
+        *(Predictions(each.values[has_original], each.odds[has_original]) for each in answers),
     )
 
 
-def _features(columns: Sequence[SeenColumn], split: Split) -> tuple[Numbers, Numbers]:
+def _features(columns: Sequence[ComparedColumn], split: Split) -> tuple[Numbers, Numbers]:
     """Features of released rows and of original ones, in the same columns."""
     released, original = [np.zeros((len(split.released), 0))], [np.zeros((len(split.originals), 0))]
     for column in columns:

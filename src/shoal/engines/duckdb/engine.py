@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from sqlglot import exp
 
@@ -77,6 +77,18 @@ class DuckDB(SqlEngine):
         )
         self._database: Database | None = None
         self._partitions: tuple[str, ...] | None = None
+
+    @classmethod
+    def for_source(
+        cls, source: Source, *, memory: str | None, threads: int | None, temp_directory: Path | None
+    ) -> Self:
+        by_url = not isinstance(source, TableSource) or isinstance(source.connection, str)
+        return cls(
+            memory=memory or DEFAULT_MEMORY,
+            threads=threads,
+            temp_directory=temp_directory,
+            connection=None if by_url else source.connection,
+        )
 
     @property
     def session(self) -> DuckSession:

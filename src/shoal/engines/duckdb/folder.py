@@ -11,9 +11,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from shoal.engines.duckdb.file import FileTable, file_digest, file_stamp
-from shoal.engines.staging import Staged, check_no_input, check_place, named_alone, sync, undisturbed
+from shoal.engines.staging import PathStaging, check_no_input, check_place, named_alone, undisturbed
 from shoal.errors import EngineError, PolicyError
-from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
+from shoal.files.private_folder import keep_mode
+from shoal.files.whole_file import sync, write_new
 from shoal.model.result.manifest import is_manifest, manifest_path
 
 _OLD = ".shoal-old-"
@@ -80,7 +81,7 @@ class FolderTable(FileTable):
         return folder_stamp(self.path)
 
 
-class FolderStaging(Staged):
+class FolderStaging(PathStaging):
     """A release that is a folder: hidden beside its name, and renamed when it is whole and audited.
 
     A folder that is there already is replaced only if it is a release, that is, if its manifest stands beside
@@ -95,57 +96,42 @@ class FolderStaging(Staged):
     """
 
     def __init__(self, target: Path, inputs: Mapping[str, Path]) -> None:
-        self._target = Path(os.path.realpath(target))
-        self._manifest = manifest_path(self._target)
+        super().__init__(target)
+        self._manifest = manifest_path(self.target)
         check_no_input(target, inputs, "release")
         for what, path in inputs.items():
-            if self._target in Path(os.path.realpath(path)).parents or (
-                Path(os.path.realpath(path)) in self._target.parents
+            if self.target in Path(os.path.realpath(path)).parents or (
+                Path(os.path.realpath(path)) in self.target.parents
             ):
                 raise PolicyError(
                     f"the release {target} and {what} lie in one another; give it another place"
                 )
         check_place(target)
         self._check_replaceable()
-        self._folder: PrivateFolder | None = None
-        mark = hashlib.sha256(os.fsencode(self._target.name)).hexdigest()[:16]
-        self._old = self._target.with_name(f"{_OLD}{mark}")
+        mark = hashlib.sha256(os.fsencode(self.target.name)).hexdigest()[:16]
+        self._old = self.target.with_name(f"{_OLD}{mark}")
 
     def _check_replaceable(self) -> None:
-        if self._target.exists() and not self._is_release():
+        if self.target.exists() and not self._is_release():
             raise PolicyError(
-                f"{self._target} exists and is no release of Shoal, so it is not replaced; remove it, or "
+                f"{self.target} exists and is no release of Shoal, so it is not replaced; remove it, or "
                 "give the release another name"
             )
 
     def _is_release(self) -> bool:
         try:
-            return self._target.is_dir() and is_manifest(self._manifest.read_text(encoding="utf-8"))
+            return self.target.is_dir() and is_manifest(self._manifest.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
             return False
 
-    @property
-    def place(self) -> Path:
-        assert self._folder is not None, "a release is written inside the `with` statement"
-        return self._folder.path / self._target.name
-
-    def __enter__(self) -> FolderStaging:
-        try:
-            with named_alone(self._target.parent):
-                self._clear_up()
-            self._folder = PrivateFolder(self._target.parent, prefix=STAGED)
-        except OSError as error:
-            raise EngineError(f"cannot write {self._target.name}: {error.strerror}") from None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._folder is not None:
-            self._folder.remove()
+    def _prepare(self) -> None:
+        with named_alone(self.target.parent):
+            self._clear_up()
 
     def _clear_up(self) -> None:
         """Finish what a killed run began: an old release whose name nobody took gets it back."""
-        if self._old.exists() and not self._target.exists():
-            self._old.rename(self._target)
+        if self._old.exists() and not self.target.exists():
+            self._old.rename(self.target)
         elif self._old.exists():
             shutil.rmtree(self._old)
             manifest_path(self._old).unlink(missing_ok=True)
@@ -158,34 +144,33 @@ class FolderStaging(Staged):
                 sync(path)
             return folder_digest(self.place)
         except OSError as error:
-            raise EngineError(f"cannot write {self._target.name}: {error.strerror}") from None
+            raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
 
     def publish(self, manifest: str) -> None:
         staged, old = manifest_path(self.place), self._old
         try:
-            staged.write_text(manifest, encoding="utf-8")
-            sync(staged)
-            with named_alone(self._target.parent), undisturbed():
+            write_new(staged, manifest.encode())
+            with named_alone(self.target.parent), undisturbed():
                 self._check_replaceable()  # again: a search takes long, and others write folders, too
                 self._clear_up()  # after another run that was killed meanwhile
-                replaces = self._target.exists()
-                keep_mode(self.place, self._target)
+                replaces = self.target.exists()
+                keep_mode(self.place, self.target)
                 keep_mode(staged, self._manifest)
                 if replaces:
                     self._manifest.rename(manifest_path(old))
                 try:
                     if replaces:
-                        self._target.rename(old)
-                    self.place.rename(self._target)
+                        self.target.rename(old)
+                    self.place.rename(self.target)
                 except OSError:
                     if old.exists():
-                        old.rename(self._target)
+                        old.rename(self.target)
                     if replaces:
                         manifest_path(old).rename(self._manifest)
                     raise
                 manifest_path(old).unlink(missing_ok=True)
                 staged.replace(self._manifest)
-                sync(self._target.parent)
+                sync(self.target.parent)
         except OSError as error:
-            raise EngineError(f"cannot publish {self._target.name}: {error.strerror}") from None
+            raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
         shutil.rmtree(old, ignore_errors=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from sqlglot import exp
 
@@ -56,6 +56,17 @@ class Postgres(SqlEngine):
         self._session = PostgresSession(connection)
         self._connection = connection
         self._source: exp.Expr | None = None
+
+    @classmethod
+    def for_source(
+        cls,
+        source: Source,
+        *,
+        memory: str | None,  # noqa: ARG003  the server has limits of its own
+        threads: int | None,  # noqa: ARG003
+        temp_directory: Path | None,  # noqa: ARG003
+    ) -> Self:
+        return cls(source.connection)
 
     @property
     def session(self) -> PostgresSession:

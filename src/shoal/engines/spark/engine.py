@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
@@ -62,6 +62,17 @@ class Spark(SqlEngine):
         self._session = SparkSqlSession(connected)
         self._scattered: list[SparkRows] = []
         self._source: exp.Table | str | None = None
+
+    @classmethod
+    def for_source(
+        cls,
+        source: Source,
+        *,
+        memory: str | None,  # noqa: ARG003  the cluster has limits of its own
+        threads: int | None,  # noqa: ARG003
+        temp_directory: Path | None,  # noqa: ARG003
+    ) -> Self:
+        return cls(source.connection if isinstance(source, TableSource) else source.sparkSession)
 
     @property
     def session(self) -> SparkSqlSession:

@@ -6,6 +6,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ from shoal.engines._base import Application, Counted, Engine, Known, Source
 from shoal.engines.duckdb.writing import recoded
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql.counting import Counting
-from shoal.engines.sql.inspecting import ColumnFacts, Uniqueness, column_facts, uniqueness
+from shoal.engines.sql.inspecting import Uniqueness, column_facts, uniqueness
 from shoal.engines.sql.measuring import measured, sizes_measured
 from shoal.engines.sql.measuring_people import people_measured
 from shoal.engines.sql.measuring_wildcards import wildcards_measured
@@ -33,6 +34,7 @@ from shoal.model.policy.evidence import Evidence
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import Domain
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 from shoal.model.table.sampled_cells import SampledCells
@@ -46,6 +48,21 @@ class SqlEngine(Engine):
 
     search_memory = SearchMemory.of(None)
     """What a search may take of this process's memory."""
+
+    @classmethod
+    @abstractmethod
+    def for_source(
+        cls, source: Source, *, memory: str | None, threads: int | None, temp_directory: Path | None
+    ) -> Self:
+        """An engine for a source of its kind.
+
+        Parameters
+        ----------
+        source
+            What its entry in the registry leads to it with: a `TableSource` with a connection, or a frame.
+        memory, threads, temp_directory
+            Limits, for an engine inside this process; memory and folder are `None` for any other.
+        """
 
     @property
     @abstractmethod

@@ -11,30 +11,13 @@ from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.table import FrameTable, Table
 from shoal.engines.sql.values import guess
 from shoal.model.table.domain import Kind
+from shoal.model.table.inspected import ColumnFacts
 
 EXACT_ROWS = 2_000_000
 """In larger tables distinct values are estimated: to count them, every value would have to be held."""
 SAMPLED_VALUES = 10_000
 COLUMNS_AT_ONCE = 16
 """Columns whose distinct values are counted by one pass: of 200 at once, DuckDB's tables took over 1 GB."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ColumnFacts:
-    """What is known of one column.
-
-    Parameters
-    ----------
-    name, kind
-        The column, and how its values would be read.
-    missing, distinct
-        Missing cells, and distinct values of the others; approximate in large tables.
-    """
-
-    name: str
-    kind: Kind
-    missing: int
-    distinct: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -33,6 +34,11 @@ from shoal.model.table.people import PARTS_OF_A_PERSON
 
 MOST_WEIGHT = 10**10
 """More people than there are: a weight that is greater is no weight."""
+_FRAMES: tuple[tuple[str, str, type[Frame]], ...] = (
+    ("pandas", "DataFrame", PandasFrame),
+    ("polars", "DataFrame", PolarsFrame),
+    ("pyarrow", "Table", ArrowFrame),
+)
 _WEIGHT = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
 
 
@@ -350,15 +356,10 @@ def frame_table(session: DuckSession, source: object, *, as_seen: bool = False) 
 
 def _frame_of(source: object) -> Frame | None:
     """The source as a frame, or `None` if it is not one of a library that Shoal knows."""
-    # Imported here: a run from file to file needs no data frame library at all.
-    from narwhals import dependencies
-
-    if dependencies.is_pandas_dataframe(source):
-        return PandasFrame(source)
-    if dependencies.is_polars_dataframe(source):
-        return PolarsFrame(source)
-    if dependencies.is_pyarrow_table(source):
-        return ArrowFrame(source)
+    for library, kind, adapter in _FRAMES:
+        # Nothing is imported: a frame exists only if its library is loaded. Subclasses count, too.
+        if isinstance(source, getattr(sys.modules.get(library), kind, ())):
+            return adapter(source)
     return None
 
 

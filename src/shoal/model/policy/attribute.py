@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.result.coded_warning import COLUMN_CODES
@@ -31,6 +32,11 @@ class Role(StrEnum):
     SENSITIVE = "sensitive"  # what must not be learned about a person: kept
     CLASS = "class"  # what a classifier shall predict: kept, and counted by the classification metric
     OTHER = "other"  # kept as it is
+
+    @property
+    def description(self) -> Description:
+        """What people should know about it."""
+        return _DESCRIPTIONS[self]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,3 +190,40 @@ class Attribute:
             raise PolicyError(
                 f"{where}: a bin and an order or hierarchy exclude each other; keep one of them"
             )
+
+
+_DESCRIPTIONS = {
+    Role.IDENTIFIER: Description(
+        title="Identifier",
+        short="Dropped",
+        meaning="Names a person by itself: a name, a number of a patient. It is not in the release.",
+        when="Whatever finds a person without any other column.",
+    ),
+    Role.QUASI_IDENTIFIER: Description(
+        title="Quasi-identifier",
+        short="Made coarser",
+        meaning="Known to others, and tells people apart together with other columns: age, sex, postcode. "
+        "It is made coarser until everybody hides among others.",
+        when="Whatever a neighbour, an employer or a public register knows.",
+    ),
+    Role.SENSITIVE: Description(
+        title="Sensitive",
+        short="Kept, protected by models",
+        meaning="Must not be learned about a person: a diagnosis, an income. It is kept as it is, and "
+        "privacy models say how well it is hidden within groups.",
+        when="Whatever would harm a person if it were known.",
+    ),
+    Role.CLASS: Description(
+        title="Class",
+        short="Kept, to be predicted",
+        meaning="What readers want to predict from the other columns. It is kept as it is. One column at "
+        "most.",
+        when="With the cost classification.",
+    ),
+    Role.OTHER: Description(
+        title="Other",
+        short="Kept as it is",
+        meaning="Neither known to others nor delicate. It is kept as it is, without any protection.",
+        when="Only if nobody outside can know its values.",
+    ),
+}

@@ -52,7 +52,7 @@ class Policy:
         The table of the population, with the same quasi-identifiers: a path or a data frame.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
-    model
+    recoding_model
         The recoding model that the release must be of; `None` for whatever the algorithm makes.
     algorithm, options, budget, threads, seed
         The search; `options` are those of the algorithm.
@@ -88,7 +88,7 @@ class Policy:
     population: Any = field(default=None, compare=False)
     cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
-    model: RecodingModel | None = None
+    recoding_model: RecodingModel | None = None
     algorithm: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
     sets: tuple[tuple[str, ...], ...] = ()
@@ -251,7 +251,7 @@ class Policy:
             **({"population": _stated_table(self.population)} if self.population is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
-            **({"model": self.model.value} if self.model is not None else {}),
+            **({"model": self.recoding_model.value} if self.recoding_model is not None else {}),
             "algorithm": self.algorithm,
             **({"options": dict(self.options)} if self.options else {}),
             **({"sets": self.sets} if self.sets else {}),

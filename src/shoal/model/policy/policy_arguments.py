@@ -1,21 +1,23 @@
-"""A policy from arguments: what the front door and the command line have in place of a file."""
+"""A policy from arguments: what the Python functions and the command line have in place of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import Budget
-from shoal.model.policy.policy import Policy, SuppressedRows
-from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel, recoding_model
+from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
+from shoal.model.policy.keys.key import Argument, PolicyKey
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.recoding_model import DEFAULT_COST, recoding_model
 from shoal.model.policy.suppression import Suppression
+from shoal.model.policy.typed_arguments import PolicyArguments
 from shoal.model.suggestion import suggestion
-from shoal.model.table.domain import Kind, Value
 from shoal.model.table.table_source import TableSource, release_place
 
 T = TypeVar("T")
@@ -23,127 +25,129 @@ T = TypeVar("T")
 HierarchyLike = str | Path | Hierarchy | Recipe | Mapping[Any, object]
 """A file, a hierarchy, a recipe to build one from the data, or a tree as nested dictionaries."""
 
+_CONVERTED: Mapping[str, Callable[[Any], Any]] = {
+    "suppression": Suppression,
+    "sets": lambda sets: tuple(map(tuple, sets)),
+    "models": tuple,
+    "acknowledge": tuple,
+}
+"""Per keyword how its value becomes what `Policy` keeps; paths and the rest are kept as they are."""
 
-def policy_of(
+_SHAPES = ("types", "bins", "orders", "hierarchies", "levels", "weights")
+_SHAPES_OF_SENSITIVE = ("types", "orders", "hierarchies")
+
+
+def policy_of(*, source: Path | TableSource | None = None, **stated: Unpack[PolicyArguments]) -> Policy:
+    """The policy; the arguments have the meaning of the keys of a policy file, and `None` states nothing."""
+    said = said_arguments(stated, POLICY_ARGUMENTS)
+    if "quasi_identifiers" not in said or "k" not in said:
+        raise PolicyError("name the quasi_identifiers and k, or give a policy")
+    attributes = _attributes(said)
+    rest = {name: value for name, value in said.items() if POLICY_ARGUMENTS[name].table != "attributes"}
+    for name in ("models", "sets"):
+        rest[name] = _names(name, rest.get(name, ()))
+    for name in ("options", "attacks"):
+        rest[name] = dict(_mapping(name, rest.get(name)))
+    rest["sets"] = [_columns(each) for each in rest["sets"]]
+    return build_policy(rest, source=source, attributes=attributes)
+
+
+def said_arguments(stated: Mapping[str, Any], known: Mapping[str, Argument]) -> dict[str, Any]:
+    """The arguments that say something; `PolicyError` for one that does not exist."""
+    for name in stated:
+        if name in known:
+            continue
+        current = current_name(name)
+        if current is not None:
+            raise PolicyError(f"{name}= is now {current.name}=. {renamed_words(current)}")
+        raise PolicyError(f"there is no argument {name!r}.{suggestion(name, known)}")
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+def renamed_words(key: PolicyKey) -> str:
+    """What a key with a new name means, as a sentence."""
+    return f"{key.words.partition(':')[0]}."
+
+
+def build_policy(
+    stated: Mapping[str, Any],
     *,
-    source: Path | TableSource | None = None,
-    quasi_identifiers: Sequence[str],
-    k: int,
-    sensitive: Sequence[str] = (),
-    class_attribute: str | None = None,
-    identifiers: Sequence[str] = (),
-    other: Sequence[str] = (),
-    types: Mapping[str, Kind] | None = None,
-    bins: Mapping[str, int | float] | None = None,
-    orders: Mapping[str, Sequence[Value | float]] | None = None,
-    hierarchies: Mapping[str, HierarchyLike] | None = None,
-    levels: Mapping[str, tuple[int, int | None]] | None = None,
-    weights: Mapping[str, int | float] | None = None,
-    sets: Sequence[Sequence[str]] = (),
-    models: Sequence[object] = (),
-    entity: str | None = None,
-    survey_weight: str | None = None,
-    population: object = None,
-    cost: str | None = None,
-    suppression: int | str | Suppression = "unlimited",
-    model: str | RecodingModel | None = None,
-    algorithm: str = "auto",
-    options: Mapping[str, object] | None = None,
-    accept_unverified: bool = False,
-    seconds: float | None = None,
-    nodes: int | None = None,
-    gap: float | None = None,
-    threads: int | None = None,
-    seed: int = 0,
-    path: str | Path | None = None,
-    suppressed: SuppressedRows = "drop",
-    attacks: Mapping[str, float] | None = None,
-    ledger: str | Path | None = None,
-    strict: bool = False,
+    source: Path | TableSource | None,
+    attributes: Sequence[Attribute],
+    folder: Path | None = None,
 ) -> Policy:
-    """The policy; the arguments have the meaning of the keys of a policy file."""
-    shapes: dict[str, Mapping[str, object]] = {
-        "types": _mapping("types", types),
-        "bins": _mapping("bins", bins),
-        "orders": _mapping("orders", orders),
-        "hierarchies": _mapping("hierarchies", hierarchies),
-        "levels": _mapping("levels", levels),
-        "weights": _mapping("weights", weights),
-    }
-    names = _names("quasi_identifiers", quasi_identifiers)
-    private = _names("sensitive", sensitive)
+    """The policy that arguments or a file state.
+
+    Parameters
+    ----------
+    stated
+        What is stated, by keyword. What has no rule here is a field of `Policy` as it is.
+    source, attributes
+        The table and its columns.
+    folder
+        What paths are relative to.
+    """
+    rest = dict(stated)
+    path = rest.pop("path", None)
+    named = recoding_model(rest.pop("recoding_model")) if "recoding_model" in rest else None
+    return Policy(
+        source=source,
+        attributes=tuple(attributes),
+        budget=Budget(**{name: rest.pop(name, None) for name in ("seconds", "nodes", "gap")}),
+        release=None if path is None else release_place(path, source, folder),
+        recoding_model=named,
+        cost=rest.pop("cost", DEFAULT_COST if named is None else named.cost),
+        **{name: _converted(name, value, folder or Path()) for name, value in rest.items()},
+    )
+
+
+def _converted(name: str, value: Any, folder: Path) -> Any:
+    """A value as `Policy` keeps it."""
+    if name in ("population", "ledger"):
+        return folder / value if isinstance(value, str) else value
+    return _CONVERTED[name](value) if name in _CONVERTED else value
+
+
+def _attributes(said: Mapping[str, Any]) -> list[Attribute]:
+    """The columns, in the order quasi-identifiers, sensitive, identifiers, other, class."""
+    shapes = {name: _mapping(name, said.get(name)) for name in _SHAPES}
+    names = _names("quasi_identifiers", said["quasi_identifiers"])
+    private = _names("sensitive", said.get("sensitive", ()))
     for argument, shape in shapes.items():
-        also = private if argument in ("types", "orders", "hierarchies") else []
+        also = private if argument in _SHAPES_OF_SENSITIVE else []
         for name in shape:
             if name not in (*names, *also):
                 which = "no quasi-identifier" + (" and not sensitive" if also else "")
                 raise PolicyError(
                     f"{argument} names {name!r}, which is {which}.{suggestion(name, names + also)}"
                 )
-    ranges = {name: _range(name, each) for name, each in (levels or {}).items()}
     attributes = [
-        Attribute(
-            name=name,
-            role=Role.QUASI_IDENTIFIER,
-            bin=(bins or {}).get(name),
-            **_shape(name, types, orders, hierarchies),
-            min_level=ranges[name][0] if name in ranges else 0,
-            max_level=ranges[name][1] if name in ranges else None,
-            weight=(weights or {}).get(name, 1),
-        )
-        for name in names
+        Attribute(name=name, role=Role.QUASI_IDENTIFIER, **_shape(name, shapes, _SHAPES)) for name in names
     ]
     attributes += [
-        Attribute(name=name, role=Role.SENSITIVE, **_shape(name, types, orders, hierarchies))
+        Attribute(name=name, role=Role.SENSITIVE, **_shape(name, shapes, _SHAPES_OF_SENSITIVE))
         for name in private
     ]
-    attributes += _with_role(Role.IDENTIFIER, _names("identifiers", identifiers))
-    attributes += _with_role(Role.OTHER, _names("other", other))
-    attributes += _with_role(Role.CLASS, [] if class_attribute is None else [class_attribute])
-    return Policy(
-        source=source,
-        attributes=tuple(attributes),
-        k=k,
-        models=tuple(_names("models", models)),
-        entity=entity,
-        survey_weight=survey_weight,
-        population=Path(population) if isinstance(population, str) else population,
-        **objective(cost, model),
-        suppression=suppression if isinstance(suppression, Suppression) else Suppression(suppression),
-        algorithm=algorithm,
-        options=dict(_mapping("options", options)),
-        sets=tuple(tuple(_columns(each)) for each in _names("sets", sets)),
-        accept_unverified=accept_unverified,
-        budget=Budget(seconds=seconds, nodes=nodes, gap=gap),
-        threads=threads,
-        seed=seed,
-        release=None if path is None else release_place(path, source),
-        suppressed=suppressed,
-        attacks=dict(_mapping("attacks", attacks)),
-        ledger=None if ledger is None else Path(ledger),
-        strict=strict,
-    )
+    for role, argument in ((Role.IDENTIFIER, "identifiers"), (Role.OTHER, "other")):
+        attributes += [Attribute(name=name, role=role) for name in _names(argument, said.get(argument, ()))]
+    if "class_attribute" in said:
+        attributes.append(Attribute(name=said["class_attribute"], role=Role.CLASS))
+    return attributes
 
 
-def objective(cost: str | None, model: object) -> dict[str, Any]:
-    """The recoding model of a policy, and the cost that it states or else implies."""
-    named = None if model is None else recoding_model(model)
-    implied = DEFAULT_COST if named is None else named.cost
-    return {"cost": implied if cost is None else cost, "model": named}
-
-
-def _shape(
-    name: str,
-    types: Mapping[str, Kind] | None,
-    orders: Mapping[str, Sequence[Value | float]] | None,
-    hierarchies: Mapping[str, HierarchyLike] | None,
-) -> dict[str, Any]:
+def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[str]) -> dict[str, Any]:
     """What is said of a column's values."""
-    return {
-        "type": (types or {}).get(name),
-        "order": tuple((orders or {})[name]) if name in (orders or {}) else None,
-        "hierarchy": _hierarchy((hierarchies or {}).get(name)),
-    }
+    said = {argument: shapes[argument][name] for argument in heeded if name in shapes[argument]}
+    found: dict[str, Any] = {}
+    if "levels" in said:
+        found["min_level"], found["max_level"] = _range(name, said.pop("levels"))
+    for argument, key in (("types", "type"), ("bins", "bin"), ("weights", "weight")):
+        if argument in said:
+            found[key] = said[argument]
+    if "orders" in said:
+        found["order"] = tuple(said["orders"])
+    found["hierarchy"] = _hierarchy(said.get("hierarchies"))
+    return found
 
 
 def _hierarchy(given: HierarchyLike | None) -> Path | Hierarchy | Recipe | None:
@@ -181,7 +185,3 @@ def _names(argument: str, names: Iterable[T]) -> list[T]:
     if not isinstance(names, Iterable):
         raise PolicyError(f"{argument} is a list of {what}, not of type {type(names).__name__}")
     return list(names)
-
-
-def _with_role(role: Role, names: Sequence[str]) -> list[Attribute]:
-    return [Attribute(name=name, role=role) for name in names]

@@ -1,85 +1,24 @@
-"""A policy written as TOML. Every table and key is known here: a slip of the pen is an error."""
+"""A policy written as TOML. Tables and keys are those of `keys`: any other one is an error."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attribute import Attribute, Role
-from shoal.model.policy.budget import Budget
-from shoal.model.policy.front_request import DEFAULT_OBJECTIVES, FrontRequest
-from shoal.model.policy.policy import Policy, SuppressedRows
-from shoal.model.policy.policy_arguments import objective
-from shoal.model.policy.search_options import SEARCH_OPTIONS
-from shoal.model.policy.suppression import Suppression
+from shoal.model.policy.front_request import FrontRequest
+from shoal.model.policy.keys import TABLES, current_name, keys_of
+from shoal.model.policy.keys.key import PolicyKey
+from shoal.model.policy.keys.options import SEARCH_OPTIONS
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import build_policy, renamed_words
 from shoal.model.suggestion import suggestion
-from shoal.model.table.table_source import TableSource, release_place, resolved
+from shoal.model.table.table_source import TableSource, resolved
 
-_NUMBER = (int, float)
-_KEYS: dict[str, dict[str, tuple[type, ...]]] = {
-    "source": {"path": (str,), "connection": (str,), "table": (str,)},
-    "attributes": {},  # its keys are the columns
-    "privacy": {
-        "k": (int,),
-        "models": (list,),
-        "entity": (str,),
-        "survey_weight": (str,),
-        "population": (str,),
-        "sets": (list,),
-    },
-    "objective": {"cost": (str,), "suppression": (int, str), "model": (str,)},
-    "search": {
-        "algorithm": (str,),
-        "seconds": _NUMBER,
-        "nodes": (int,),
-        "gap": _NUMBER,
-        "threads": (int,),
-        "seed": (int,),
-        "accept_unverified": (bool,),
-        **SEARCH_OPTIONS,
-    },
-    "release": {
-        "path": (str,),
-        "suppressed": (str,),
-        "ledger": (str,),
-        "strict": (bool,),
-        "acknowledge": (list,),
-    },
-    "attacks": {},  # its keys are the attacks
-    "front": {
-        "objectives": (list,),
-        "epsilons": (list,),
-        "recoding": (str,),
-        "ks": (list,),
-        "algorithm": (str,),
-        "population": (int,),
-        "iterations": (int,),
-        "crossover": _NUMBER,
-        "mutation": _NUMBER,
-        "fresh": (bool,),
-    },
-}
-_FRONT_OPTIONS = ("population", "iterations", "crossover", "mutation", "fresh")
-_ATTRIBUTE_KEYS: dict[str, tuple[type, ...]] = {
-    "role": (str,),
-    "type": (str,),
-    "bin": _NUMBER,
-    "order": (list,),
-    "hierarchy": (str, dict),
-    "suppressed_top": (bool,),
-    "min_level": (int,),
-    "max_level": (int,),
-    "weight": _NUMBER,
-    "linking": _NUMBER,
-    "tolerance": _NUMBER,
-    "identification": (str,),
-    "acknowledge": (list,),
-}
-_PLAIN = ("suppressed_top", "min_level", "max_level", "weight", "linking", "tolerance", "identification")
 _WORDS = {
     str: "text",
     int: "a whole number",
@@ -110,39 +49,27 @@ def parse_policy(text: str, folder: Path) -> Policy:
         ) from None
     except ValueError:  # Python reads no number of more than some thousand digits
         raise PolicyError("the policy has a number with too many digits") from None
-    _check_names("table", stated, _KEYS)
-    tables = {name: _table(name, stated.get(name, {})) for name in _KEYS}
-    for name, keys in _KEYS.items():
+    _check_names("table", stated, TABLES)
+    tables = {name: _table(name, stated.get(name, {})) for name in TABLES}
+    for name in TABLES:
+        # The keys of these two are columns and attacks, which are checked where they are read.
         if name not in ("attributes", "attacks"):
-            _check_keys(f"[{name}]", tables[name], keys)
+            _check_keys(f"[{name}]", tables[name], keys_of(name))
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
-    search, source = tables["search"], _source(tables["source"], folder)
-    released = tables["release"].get("path")
-    return Policy(
-        source=source,
-        attributes=tuple(_attribute(name, each, folder) for name, each in tables["attributes"].items()),
-        k=tables["privacy"]["k"],
-        models=_models(tables["privacy"].get("models", [])),
-        entity=tables["privacy"].get("entity"),
-        survey_weight=tables["privacy"].get("survey_weight"),
-        population=_path(tables["privacy"].get("population"), folder),
-        **objective(tables["objective"].get("cost"), tables["objective"].get("model")),
-        suppression=Suppression(tables["objective"].get("suppression", "unlimited")),
-        algorithm=search.get("algorithm", "auto"),
-        options={key: search[key] for key in SEARCH_OPTIONS if key in search},
-        sets=_sets(tables["privacy"].get("sets", [])),
-        accept_unverified=search.get("accept_unverified", False),
-        budget=Budget(**{name: search.get(name) for name in ("seconds", "nodes", "gap")}),
-        threads=search.get("threads"),
-        seed=search.get("seed", 0),
-        release=None if released is None else release_place(released, source, folder),
-        suppressed=cast(SuppressedRows, tables["release"].get("suppressed", "drop")),
-        front=_front(tables["front"]) if "front" in stated else None,
-        attacks=tables["attacks"],
-        ledger=_path(tables["release"].get("ledger"), folder),
-        strict=tables["release"].get("strict", False),
-        acknowledge=tuple(tables["release"].get("acknowledge", ())),
+    _check_models(tables["privacy"].get("models", []))
+    _check_sets(tables["privacy"].get("sets", []))
+    said = {**tables["privacy"], **tables["objective"], **tables["search"], **tables["release"]}
+    return build_policy(
+        {
+            **{name: value for name, value in said.items() if name not in SEARCH_OPTIONS},
+            "options": {name: said[name] for name in SEARCH_OPTIONS if name in said},
+            "attacks": tables["attacks"],
+            "front": _front(tables["front"]) if "front" in stated else None,
+        },
+        source=_source(tables["source"], folder),
+        attributes=[_attribute(name, each, folder) for name, each in tables["attributes"].items()],
+        folder=folder,
     )
 
 
@@ -159,30 +86,29 @@ def _source(table: dict[str, Any], folder: Path) -> Path | TableSource | None:
 
 
 def _front(table: dict[str, Any]) -> FrontRequest:
+    options = [key.name for key in keys_of("front").values() if key.heeded_by]
     return FrontRequest(
-        objectives=tuple(table.get("objectives", DEFAULT_OBJECTIVES)),
-        epsilons=tuple(table["epsilons"]) if "epsilons" in table else None,
-        recoding=table.get("recoding", "levels"),
-        ks=tuple(table.get("ks", ())),
-        algorithm=table.get("algorithm", "auto"),
-        options={name: table[name] for name in _FRONT_OPTIONS if name in table},
+        **{name: _frozen(value) for name, value in table.items() if name not in options},
+        options={name: table[name] for name in options if name in table},
     )
 
 
 def _attribute(name: str, stated: object, folder: Path) -> Attribute:
     where = f"[attributes.{name}]"
-    table = _table(where.strip("[]"), stated)
-    _check_keys(where, table, _ATTRIBUTE_KEYS)
+    table = dict(_table(where.strip("[]"), stated))
+    _check_keys(where, table, keys_of("attributes"))
+    if "order" in table:
+        _check_order(table["order"], where)
     return Attribute(
         name=name,
-        role=role_of(table.get("role", Role.OTHER), where),
-        type=table.get("type"),
-        bin=table.get("bin"),
-        order=_order(table["order"], where) if "order" in table else None,
-        hierarchy=_hierarchy(table.get("hierarchy"), folder, where),
-        acknowledge=tuple(table.get("acknowledge", ())),
-        **{name: table[name] for name in _PLAIN if name in table},
+        role=role_of(table.pop("role", Role.OTHER), where),
+        hierarchy=_hierarchy(table.pop("hierarchy", None), folder, where),
+        **{key: _frozen(value) for key, value in table.items()},
     )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _hierarchy(stated: str | dict[str, object] | None, folder: Path, where: str) -> Path | Recipe | None:
@@ -197,22 +123,19 @@ def role_of(name: str, where: str) -> Role:
         raise PolicyError(f"{where}: there is no role {name!r}.{suggestion(name, Role)}") from None
 
 
-def _order(entries: list[Any], where: str) -> tuple[Any, ...]:
+def _check_order(entries: list[Any], where: str) -> None:
     if any(isinstance(entry, list | dict) for entry in entries):
         raise PolicyError(f"{where}: `order` is a list of values, not of lists or tables")
-    return tuple(entries)
 
 
-def _models(entries: list[Any]) -> tuple[Mapping[str, object], ...]:
+def _check_models(entries: list[Any]) -> None:
     if not all(isinstance(entry, dict) for entry in entries):
         raise PolicyError('[privacy]: each of `models` is a table like { name = "k-map", k = 5 }')
-    return tuple(entries)
 
 
-def _sets(entries: list[Any]) -> tuple[tuple[str, ...], ...]:
+def _check_sets(entries: list[Any]) -> None:
     if not all(isinstance(entry, list) and all(isinstance(name, str) for name in entry) for entry in entries):
         raise PolicyError('[privacy]: `sets` is a list of lists of columns, like [["age", "zip"], ["race"]]')
-    return tuple(tuple(entry) for entry in entries)
 
 
 def _path(stated: str | None, folder: Path) -> Path | None:
@@ -225,18 +148,23 @@ def _table(name: str, stated: object) -> dict[str, Any]:
     return stated
 
 
-def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, tuple[type, ...]]) -> None:
+def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, PolicyKey]) -> None:
+    for name in table:
+        current = current_name(name)
+        if name not in keys and current is not None and current.name in keys:
+            raise PolicyError(f"{where}: {name} is now {current.name}. {renamed_words(current)}")
     _check_names(f"key in {where}", table, keys)
-    for key, value in table.items():
+    for name, value in table.items():
+        kinds = keys[name].kinds
         # TOML's truth values are Python's, and those pass for whole numbers.
-        if isinstance(value, bool) != (keys[key] == (bool,)) or not isinstance(value, keys[key]):
-            wanted = " or ".join(_WORDS[each] for each in keys[key])
-            raise PolicyError(f"{where}: {key} must be {wanted}, not {_word(value)}")
+        if isinstance(value, bool) != (kinds == (bool,)) or not isinstance(value, kinds):
+            wanted = " or ".join(_WORDS[each] for each in kinds)
+            raise PolicyError(f"{where}: {name} must be {wanted}, not {_word(value)}")
         if isinstance(value, str) and not value.strip():  # taken for absent, it would undo a demand
-            raise PolicyError(f"{where}: {key} is given and empty; leave it out, or say what is meant")
+            raise PolicyError(f"{where}: {name} is given and empty; leave it out, or say what is meant")
 
 
-def _check_names(what: str, stated: Mapping[str, object], known: Mapping[str, object]) -> None:
+def _check_names(what: str, stated: Mapping[str, object], known: Collection[str]) -> None:
     for name in stated:
         if name not in known:
             raise PolicyError(f"the policy has an unknown {what}: {name!r}.{suggestion(name, known)}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from shoal.errors import PolicyError
+from shoal.model.description import Description
 from shoal.model.suggestion import suggestion
 
 
@@ -24,6 +25,11 @@ class RecodingModel(StrEnum):
     TS = "_TS"
     AS = "_AS"
     CS = "_CS"
+
+    @property
+    def description(self) -> Description:
+        """What people should know about it."""
+        return _DESCRIPTIONS[self]
 
     @property
     def generalizes(self) -> str:
@@ -79,3 +85,50 @@ def recoding_model(name: object) -> RecodingModel:
     except ValueError:
         names = [each.value for each in RecodingModel]
         raise PolicyError(f"there is no recoding model {name!r}.{suggestion(str(name), names)}") from None
+
+
+_DESCRIPTIONS = {
+    RecodingModel.AG_TS: Description(
+        title="Whole columns, and rows",
+        short="AG_TS: columns become coarser, rows may be left out",
+        meaning="Every value of a column is released in one way; rows may be suppressed.",
+        when="The usual choice.",
+    ),
+    RecodingModel.AG_: Description(
+        title="Whole columns, all rows kept",
+        short="AG_: columns become coarser, no row is left out",
+        meaning="Every value of a column is released in one way, and no row is suppressed.",
+        when="When every person must stay in the release.",
+    ),
+    RecodingModel.AG_CS: Description(
+        title="Whole columns, and single cells",
+        short="AG_CS: columns become coarser, single cells blanked",
+        meaning="Every value of a column is released in one way, or is blanked in single rows.",
+        when="When you come from sdcMicro.",
+    ),
+    RecodingModel.CG_: Description(
+        title="Row by row",
+        short="CG_: each cell as coarse as its row needs",
+        meaning="Values are made coarser row by row. Loses least, but one column holds labels of several "
+        "levels.",
+        when="When detail matters more than easy counting.",
+    ),
+    RecodingModel.TS: Description(
+        title="Rows only",
+        short="_TS: rows left out, all else as it was",
+        meaning="Values stay as they are, or the row is suppressed.",
+        when="When values must not be changed.",
+    ),
+    RecodingModel.AS: Description(
+        title="Columns only",
+        short="_AS: columns left out, all else as it was",
+        meaning="Whole columns are suppressed, the others stay as they are.",
+        when="When some columns can be given up.",
+    ),
+    RecodingModel.CS: Description(
+        title="Cells only",
+        short="_CS: single cells blanked, all else as it was",
+        meaning="Values stay as they are, or are blanked cell by cell.",
+        when="When values must stay true and nearly complete.",
+    ),
+}

@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.model.policy.budget import Progress
 from shoal.model.result.manifest_facts import ManifestError, json_object
-from shoal.model.result.searched_kind import searched_kind
+from shoal.model.result.searched_kind import UNKNOWN
 
 SUFFIX = ".manifest.json"
 MOST_MOMENTS = 200
@@ -49,7 +49,9 @@ class Manifest:
         How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
         `bound` and `nodes`. Of a long search the last ones and some at even distances.
     warnings
-        What the user was told to look at, each with `code`, `columns` and `message`; no cell is named.
+        What the user should look at, each with `code`, `columns` and `message`; no cell is named.
+    kind
+        The kind of recodings that `optimal`, `bound` and `gap` are said of, in words. It is not written.
     """
 
     shoal: str
@@ -77,14 +79,13 @@ class Manifest:
     trace: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[Mapping[str, object], ...] = ()
 
-    @property
-    def kind(self) -> str:
-        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
-        return searched_kind(self.algorithm, recoding=self.recoding)
+    kind: str = UNKNOWN
 
     def to_json(self) -> str:
         """The manifest as it is written, with a final line end."""
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        facts = asdict(self)
+        del facts["kind"]  # a reader looks it up by the name of the algorithm
+        return json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def shortened(trace: Sequence[Progress]) -> tuple[Mapping[str, object], ...]:

@@ -11,8 +11,8 @@ from shoal.model.table.domain import Kind
 
 
 @dataclass(frozen=True, kw_only=True)
-class InspectedColumn:
-    """One column.
+class ColumnFacts:
+    """What is known of one column.
 
     Parameters
     ----------
@@ -20,14 +20,24 @@ class InspectedColumn:
         The column, and how its values would be read.
     missing, distinct
         Missing cells, and distinct values of the others; approximate in large tables.
-    likely_role, reason
-        The role that it probably has, and why: a guess, never a decision.
     """
 
     name: str
     kind: Kind
     missing: int
     distinct: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectedColumn(ColumnFacts):
+    """One column, and what it probably is.
+
+    Parameters
+    ----------
+    likely_role, reason
+        The role that it probably has, and why: a guess, never a decision.
+    """
+
     likely_role: Role
     reason: str
 

@@ -43,10 +43,11 @@ class SensitiveColumn:
 
     def share(self, value: int) -> float:
         """How frequent a value is in the whole table, 0 to 1."""
-        return self._shares[value]
+        return self.shares[value]
 
     @cached_property
-    def _shares(self) -> tuple[float, ...]:
+    def shares(self) -> tuple[float, ...]:
+        """How frequent each value is in the whole table."""
         return tuple(count / self.rows for count in self.counts)
 
 

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import PolicyError
+from shoal.model.table.engine_entry import ENGINES, EngineEntry, engine_of_address
 
-SCHEMES = ("duckdb", "postgres", "postgresql", "spark", "local")
-_URL = re.compile(r"([a-z]+)://")
-_LOCAL = re.compile(r"local(\[(\d+|\*)\])?")
 _USER = re.compile(r"(?<=://)[^/?#]*@")
 _SECRET = re.compile(r"(?i)\b(password|passwd|pwd|sslpassword|token|secret)=[^&\s]*")
 
@@ -36,24 +34,25 @@ class TableSource:
     path: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.connection, str) and scheme_of(self.connection) is None:
+        if isinstance(self.connection, str) and self.engine is None:
+            *others, last = [address for each in ENGINES.values() for address in each.addresses]
             raise PolicyError(
-                "a connection is a URL that begins with duckdb:///, postgres:// or spark://, or it is local, "
-                "for Spark in this process; the one that was given is none of them"
+                f"a connection is a URL that begins with {', '.join(others)} or {last}, or it is local, for "
+                "Spark in this process; the one that was given is none of them"
             )
         if (self.table is None) == (self.path is None):
             raise PolicyError(
                 "name the table behind the connection (table = ..., or --table); for Spark also a path"
             )
-        if self.path is not None and self.scheme not in ("spark", "local", None):
+        if self.path is not None and self.engine is not None and not self.engine.writes_paths:
             raise PolicyError(
                 "a path behind a connection is for Spark; leave out the connection to read a file as it is"
             )
 
     @property
-    def scheme(self) -> str | None:
-        """What kind of engine the URL names; `None` for an open connection."""
-        return scheme_of(self.connection) if isinstance(self.connection, str) else None
+    def engine(self) -> EngineEntry | None:
+        """The engine that the URL leads to; `None` for an open connection."""
+        return engine_of_address(self.connection) if isinstance(self.connection, str) else None
 
     @property
     def name(self) -> str:
@@ -84,19 +83,10 @@ def release_place(stated: str | Path, source: object, folder: Path | None = None
     if not isinstance(source, TableSource) or isinstance(stated, Path):
         return path
     is_file = "/" in stated or path.name.lower().endswith((".csv", ".tsv", ".parquet", ".gz"))
-    if source.scheme in ("spark", "local") and (is_file or source.path is not None):
+    by_engine = source.engine is not None and source.engine.writes_paths
+    if by_engine and (is_file or source.path is not None):
         return stated if "://" in stated else str(path.absolute())  # a folder that Spark writes
     return path if is_file else stated
-
-
-def scheme_of(text: str) -> str | None:
-    """The kind of engine that a URL names; `None` if it is no URL of one."""
-    if _LOCAL.fullmatch(text):
-        return "local"
-    found = _URL.match(text)
-    if found is None or found[1] not in SCHEMES:
-        return None
-    return "postgres" if found[1] == "postgresql" else found[1]
 
 
 def redacted(url: str) -> str:

@@ -1,7 +1,7 @@
 """Charts as SVG text: data in, the same bytes out every time.
 
 What is *before* is an outline and what is *after* is filled, so that neither colour nor a screen is needed to
-tell them apart. Colours are names of styles that the page defines, for light, dark and paper.
+distinguish them. Colours are names of styles that the page defines, for light, dark and paper.
 """
 
 from shoal.reports.charts.distribution import distribution

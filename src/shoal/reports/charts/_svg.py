@@ -1,4 +1,4 @@
-"""Pieces of SVG that all charts are made of."""
+"""Pieces of SVG that the charts share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def svg(height: float, title: str, description: str, parts: Sequence[str], width
     height, width
         In units of which a letter is 12 high.
     title, description
-        What a person who cannot see it is told.
+        A description for readers who cannot see it.
     parts
         Its content.
     """
-    # The name is an attribute beside the title: browsers differ in which one they tell.
+    # The name is an attribute in addition to the title: browsers differ in which one they announce.
     return (
         f'<svg class="chart" viewBox="0 0 {width} {place(height)}" role="img" aria-label="{text(title)}">'
         f"<title>{text(title)}</title><desc>{text(description)}</desc>{''.join(parts)}</svg>"
@@ -51,10 +51,10 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{place(x1)}" y1="{place(y1)}" x2="{place(x2)}" y2="{place(y2)}"/>'
 
 
-def bar(x: float, y: float, width: float, height: float, kind: str, told: str = "") -> str:
+def bar(x: float, y: float, width: float, height: float, kind: str, tooltip: str = "") -> str:
     """A bar; what is more than nothing is at least a line."""
     wide = max(width, 0.8 if width > 0 else 0)
-    inside = f"<title>{text(told)}</title>" if told else ""
+    inside = f"<title>{text(tooltip)}</title>" if tooltip else ""
     return (
         f'<rect class="{kind}" x="{place(x)}" y="{place(y)}" width="{place(wide)}" '
         f'height="{place(height)}" rx="1.5">{inside}</rect>'
@@ -77,7 +77,7 @@ def ticks(most: float, about: int = 5) -> list[float]:
         return [0.0, 1.0]
     raw = most / about
     unit = 10.0 ** math.floor(math.log10(raw))
-    step = next(each * unit for each in (1, 2, 2.5, 5, 10) if each * unit >= raw * (1 - 1e-9))
+    step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= raw * (1 - 1e-9))
     count = math.ceil(most / step - 1e-9)
     return [round(index * step, 12) for index in range(count + 1)]
 

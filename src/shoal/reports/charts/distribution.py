@@ -31,8 +31,8 @@ def distribution(
     more
         How many further labels there are.
     """
-    old = {str(each["label"]): float(each["share"]) for each in before}
-    new = {str(each["label"]): float(each["share"]) for each in after}
+    old = {str(label["label"]): float(label["share"]) for label in before}
+    new = {str(label["label"]): float(label["share"]) for label in after}
     shown, left = _shown(old, new)
     left += more
     grid = ticks(max([0.01, *(max(old.get(each, 0), new.get(each, 0)) for each in shown)]), 4)
@@ -43,32 +43,32 @@ def distribution(
         return _LEFT + (_RIGHT - _LEFT) * value / grid[-1]
 
     parts = percent_axis(at, grid[1:], _TOP - 4, bottom)
-    for index, each in enumerate(shown):
+    for index, item in enumerate(shown):
         y = _TOP + line_height * index
-        parts.append(label(_LEFT + 5, y + 12, cut(each, _LONGEST) or "(empty)", kind="name"))
+        parts.append(label(_LEFT + 5, y + 12, cut(item, _LONGEST) or "(empty)", kind="name"))
         for shares, kind, lower in ((old, "before", 17), (new, "after", 26 if old else 17)):
-            value = shares.get(each, 0.0)
+            value = shares.get(item, 0.0)
             if value:
-                told = f"{each}, {kind}: {share(value)}"
-                parts.append(bar(_LEFT, y + lower, at(value) - _LEFT, 8 if old else 10, kind, told))
-        ends = at(max(new.get(each, 0.0), old.get(each, 0.0)))
-        told = share(new.get(each, 0.0)) if each in new else share(old[each])
-        parts.append(label(ends + 6, y + 30 if old else y + 26, told, kind="value"))
+                tooltip = f"{item}, {kind}: {share(value)}"
+                parts.append(bar(_LEFT, y + lower, at(value) - _LEFT, 8 if old else 10, kind, tooltip))
+        ends = at(max(new.get(item, 0.0), old.get(item, 0.0)))
+        printed = share(new.get(item, 0.0)) if item in new else share(old[item])
+        parts.append(label(ends + 6, y + 30 if old else y + 26, printed, kind="value"))
     parts.append(line(_LEFT, _TOP - 4, _LEFT, bottom, "axis"))
     if left:
         parts.append(label(_LEFT, bottom + 34, f"and {left:,} more labels"))
     entries = [("before", "original"), ("after", "release")] if old else [("after", "release")]
     parts.append(legend(0, 14, entries))
-    told = "; ".join(f"{each}: {share(new.get(each, 0.0))}" for each in shown)
+    values = "; ".join(f"{name}: {share(new.get(name, 0.0))}" for name in shown)
     return svg(
-        bottom + (42 if left else 24), f"Values of {cut(name)}", f"In the release: {told}.", parts, _WIDTH
+        bottom + (42 if left else 24), f"Values of {cut(name)}", f"In the release: {values}.", parts, _WIDTH
     )
 
 
 def _shown(old: Mapping[str, float], new: Mapping[str, float]) -> tuple[list[str], int]:
     """The labels to show, and how many are left out: the most frequent ones, in their order."""
-    every = [*new, *(each for each in old if each not in new)]
+    every = [*new, *(label for label in old if label not in new)]
     if len(every) <= MOST_LABELS:
         return every, 0
     frequent = sorted(every, key=lambda each: -max(old.get(each, 0), new.get(each, 0)))[:MOST_LABELS]
-    return [each for each in every if each in set(frequent)], len(every) - MOST_LABELS
+    return [label for label in every if label in set(frequent)], len(every) - MOST_LABELS

@@ -58,10 +58,10 @@ def group_sizes(after: Sizes, before: Sizes | None = None, k: int = 1) -> str:
     parts.append(label((WIDTH + _LEFT) / 2, bottom + 38, "rows in the group", kind="name", anchor="middle"))
     entries = [("before", "original"), ("after", "release")] if before else [("after", "release")]
     parts.append(legend(_LEFT, 14, entries))
-    told = "; ".join(
+    values = "; ".join(
         f"{_named(*ranges[index])} rows: {share(value)}" for index, value in enumerate(shares["after"])
     )
-    return svg(bottom + 46, "Share of rows by the size of their group", f"Release: {told}.", parts)
+    return svg(bottom + 46, "Share of rows by the size of their group", f"Release: {values}.", parts)
 
 
 def _ranges(k: int) -> list[tuple[int, int | None]]:

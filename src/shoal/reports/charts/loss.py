@@ -31,5 +31,5 @@ def loss(columns: Sequence[tuple[str, float]]) -> str:
         parts.append(bar(_LEFT, y + 5, at(value) - _LEFT, 17, "after", f"{name}: {share(value)}"))
         parts.append(label(at(value) + 6, y + 18, share(value), kind="value"))
     parts.append(line(_LEFT, _TOP - 4, _LEFT, bottom, "axis"))
-    told = "; ".join(f"{name}: {share(value)}" for name, value in columns)
-    return svg(bottom + 26, "Detail lost per column", f"{told}.", parts)
+    values = "; ".join(f"{name}: {share(value)}" for name, value in columns)
+    return svg(bottom + 26, "Detail lost per column", f"{values}.", parts)

@@ -20,8 +20,10 @@ def progress(trace: Sequence[Mapping[str, Any]]) -> str:
     trace
         Moments with `seconds`, `cost` and `bound`, as a manifest has them.
     """
-    values = [float(each[key]) for each in trace for key in ("cost", "bound") if each.get(key) is not None]
-    ends = [float(each["seconds"]) for each in trace]
+    values = [
+        float(moment[key]) for moment in trace for key in ("cost", "bound") if moment.get(key) is not None
+    ]
+    ends = [float(moment["seconds"]) for moment in trace]
     last = max([0.001, *ends])
     low, high = min(values), max(values)
     room = (high - low) * 0.08 or abs(high) * 0.05 or 1.0
@@ -55,8 +57,8 @@ def progress(trace: Sequence[Mapping[str, Any]]) -> str:
         parts.append(line(at, 11, at + 26, 11, kind))
         parts.append(label(at + 33, 15, words))
     end = trace[-1]
-    told = f"After {seconds(last)}: cost {number(end.get('cost'))}, bound {number(end.get('bound'))}."
-    return svg(bottom + 46, "Search progress: cost and bound over time", told, parts)
+    summary = f"After {seconds(last)}: cost {number(end.get('cost'))}, bound {number(end.get('bound'))}."
+    return svg(bottom + 46, "Search progress: cost and bound over time", summary, parts)
 
 
 def _steps(

@@ -39,5 +39,5 @@ def rates(attacks: Sequence[Rate]) -> str:
         beyond = max(rate, threshold or 0) if (threshold or 0) - rate < 0.12 else rate
         parts.append(label(at(beyond) + 6, y + 19, words, kind="value"))
     parts.append(line(_LEFT, _TOP - 4, _LEFT, bottom, "axis"))
-    told = "; ".join(f"{name}: {share(rate)}" for name, rate, _, _ in attacks)
-    return svg(bottom + 26, "Success rates of attacks", f"{told}.", parts)
+    values = "; ".join(f"{name}: {share(rate)}" for name, rate, _, _ in attacks)
+    return svg(bottom + 26, "Success rates of attacks", f"{values}.", parts)

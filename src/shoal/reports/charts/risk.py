@@ -48,8 +48,8 @@ def risk(measures: Sequence[Measure], threshold: float | None = None) -> str:
     known = any(before is not None for _, before, _ in measures)
     entries = [("before", "original"), ("after", "release")] if known else [("after", "release")]
     parts.append(legend(0, 14, entries))
-    told = "; ".join(
+    values = "; ".join(
         f"{name}: {'' if before is None else share(before) + ' before, '}{share(after)} after"
         for name, before, after in measures
     )
-    return svg(bottom + 26, "Risk of re-identification before and after", f"{told}.", parts)
+    return svg(bottom + 26, "Risk of re-identification before and after", f"{values}.", parts)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from shoal import Compared
-from shoal.studio.parts import number
+from shoal.formatting.numbers import number
+from shoal.studio.descriptions import algorithm_words, title
 from shoal.studio.steps.choose.scatter import ACCENT, GREY
-from shoal.studio.words import ALGORITHM_WORDS
 
 MEASURES = {
     "ncp": "Detail lost (NCP, per cent)",
@@ -21,12 +21,11 @@ MEASURES = {
 
 def name_of(run: Compared) -> str:
     """What people call the algorithm of a run."""
-    known = ALGORITHM_WORDS.get(run.algorithm)
-    return run.algorithm if known is None else known.name
+    return title(algorithm_words(run.algorithm), run.algorithm)
 
 
 def breaks_k(run: Compared) -> bool:
-    """Whether a group of the release is smaller than was asked."""
+    """Whether a group of the release is smaller than demanded."""
     return run.smallest is not None and run.smallest < run.k
 
 
@@ -39,11 +38,11 @@ def _value(run: Compared, measure: str) -> float | None:
 
 def options(runs: list[Compared], measure: str) -> dict[str, Any]:
     """The options of the chart: a bar for each that keeps k, the best on top."""
-    # What breaks k is told in the table; beside the others its bar would look like a better choice.
+    # A run that breaks k is only in the table; next to the others its bar would look like a better choice.
     known = [run for run in runs if _value(run, measure) is not None and not breaks_k(run)]
     shown = sorted(known, key=lambda run: _value(run, measure) or 0)
     if measure != "groups":
-        shown.reverse()  # the best on top: a bar chart that lies begins at the bottom
+        shown.reverse()  # the best on top: a horizontal bar chart begins at the bottom
     return {
         "animation": False,
         "grid": {"left": 8, "right": 80, "top": 8, "bottom": 30, "containLabel": True},

@@ -8,11 +8,15 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal import Compared, PolicyError
+from shoal.algorithms import ALGORITHMS
+from shoal.formatting.numbers import number
 from shoal.studio.charts import Chart
+from shoal.studio.descriptions import cost_words, title
 from shoal.studio.jobs import Job
-from shoal.studio.parts import card, notice, number, primary, secondary, text
+from shoal.studio.parts import card, notice, primary, secondary, text
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import bars
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import (
     COMPARISON,
     SHORT_LIST,
@@ -20,9 +24,7 @@ from shoal.studio.steps.choose.requests import (
     compare_algorithms,
     use_algorithm,
 )
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.steps.choose.wording import failure
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS
 from shoal.studio.workspace import Workspace
 
 _STATUS = {
@@ -62,14 +64,14 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _is_earlier(workspace: Workspace, choosing: Choosing) -> bool:
-    made, now = choosing.compared, workspace.draft
-    if made is None:
+    earlier, now = choosing.compared, workspace.draft
+    if earlier is None:
         return False
-    ours, theirs = ({**each.stated, "search": None} for each in (made, now))
+    ours, theirs = ({**each.stated, "search": None} for each in (earlier, now))
     # The algorithm and the cost may come from this very page.
     for each in (ours, theirs):
         each["objective"] = {key: value for key, value in each["objective"].items() if key != "cost"}
-    return (ours, made.used_files()) != (theirs, now.used_files())
+    return (ours, earlier.used_files()) != (theirs, now.used_files())
 
 
 def _runs(workspace: Workspace) -> list[Compared]:
@@ -82,7 +84,7 @@ def _form(workspace: Workspace, choosing: Choosing) -> None:
     with ui.element("div").classes("choose-algorithms").props("role=group aria-label=Algorithms"):
         for name in SHORT_LIST:
             _box(choosing, name)
-    others = [name for name in ALGORITHM_WORDS if name not in SHORT_LIST]
+    others = [name for name in ALGORITHMS if name not in SHORT_LIST]
     with (
         ui.expansion(f"All others ({len(others)})", value=not {*choosing.algorithms}.isdisjoint(others))
         .props("dense")
@@ -116,15 +118,15 @@ def _begin(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _box(choosing: Choosing, name: str) -> None:
-    words = ALGORITHM_WORDS[name]
+    words = ALGORITHMS[name].description
 
     def turn(event: ValueChangeEventArguments[Any]) -> None:
         wanted = {*choosing.algorithms, name} if event.value else {*choosing.algorithms} - {name}
-        choosing.algorithms = [each for each in (*SHORT_LIST, *ALGORITHM_WORDS) if each in wanted]
+        choosing.algorithms = [each for each in (*SHORT_LIST, *ALGORITHMS) if each in wanted]
         choosing.algorithms = list(dict.fromkeys(choosing.algorithms))
 
     with ui.element("div").classes("choose-algorithm"):
-        ui.checkbox(words.name, value=name in choosing.algorithms, on_change=turn).props("dense")
+        ui.checkbox(words.title, value=name in choosing.algorithms, on_change=turn).props("dense")
         ui.label(words.short).classes("hint")
 
 
@@ -145,10 +147,10 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
         "Measured on what would be released, the same way for all; less loss is better.",
     ):
         _bars(workspace, choosing)
-        Redraw(lambda: len(_runs(workspace)), lambda: _told(workspace))
+        Redraw(lambda: len(_runs(workspace)), lambda: _summary(workspace))
 
 
-def _told(workspace: Workspace) -> None:
+def _summary(workspace: Workspace) -> None:
     runs = _runs(workspace)
     ended = [run for run in runs if run.status != "refused"]
     if ended:
@@ -201,8 +203,8 @@ def _table(workspace: Workspace, runs: list[Compared]) -> None:
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain"):
         with ui.element("thead"), ui.element("tr"):
             for place, head in enumerate(heads):
-                made = text("th", head).props("scope=col")
-                made.classes("n" if 2 <= place <= 7 else "")
+                cell = text("th", head).props("scope=col")
+                cell.classes("n" if 2 <= place <= 7 else "")
         with ui.element("tbody"):
             for run in runs:
                 _line(workspace, run)
@@ -219,10 +221,10 @@ def _line(workspace: Workspace, run: Compared) -> None:
             if run.status == "optimal":
                 text("div", f"among {run.kind}").classes("hint")
             if run.minimized is not None:
-                cost = COST_WORDS[run.minimized].name if run.minimized in COST_WORDS else run.minimized
+                cost = title(cost_words(run.minimized), run.minimized)
                 text("div", f"minimized {cost.lower()}").classes("hint")
         ncp = "-" if run.ncp is None else f"{100 * run.ncp:.1f} %"
-        for cell in (ncp, *(number(each) for each in (run.discernibility, run.groups, run.smallest))):
+        for cell in (ncp, *(number(value) for value in (run.discernibility, run.groups, run.smallest))):
             text("td", cell).classes("n")
         text("td", number(run.suppressed)).classes("n")
         text("td", "-" if run.seconds is None else f"{run.seconds:.1f}").classes("n")
@@ -243,5 +245,5 @@ def _use(workspace: Workspace, run: Compared) -> None:
         workspace.touch()
         ui.navigate.to("/search")
 
-    made = secondary("Search with this one", use).props("dense")
-    made.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"
+    button = secondary("Search with this one", use).props("dense")
+    button.props["aria-label"] = f"Search with this one: {bars.name_of(run)}"

@@ -8,24 +8,24 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments, ValueChangeEventArguments
 
 from shoal import Front, Role
+from shoal.cost import METRICS
 from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
 from shoal.studio.redraw import Redraw
-from shoal.studio.steps.choose import point_panel, scatter
-from shoal.studio.steps.choose import wording as told
+from shoal.studio.steps.choose import point_panel, scatter, wording
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import (
     FRONT,
     Choosing,
     first_point,
     front_of,
+    ignored_demands,
     is_earlier,
     knee_of,
     limit,
     make_front,
-    unheeded,
 )
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.workspace import Workspace
 
 _NOTHING_YET = (
@@ -33,12 +33,12 @@ _NOTHING_YET = (
     "more privacy for the same detail, or more detail for the same privacy. Nothing is released until you "
     "pick a point."
 )
-_MEANWHILE = (
-    "It goes on if you look at other steps or close the page. If you stop it, you see the best so "
+_IN_BACKGROUND = (
+    "It continues if you go to other steps or close the page. If you stop it, you see the best so "
     "far, but none of them can be released."
 )
 _EARLIER = (
-    "This front is of an earlier policy, or of other settings than those above. Make it anew to see what "
+    "This front is of an earlier policy, or of other settings than those above. Make it again to see what "
     "holds now."
 )
 
@@ -53,7 +53,7 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
     with card("What to weigh"):
         Redraw(
             lambda: (
-                tuple(unheeded(workspace.draft)),
+                tuple(ignored_demands(workspace.draft)),
                 tuple(workspace.draft.columns(Role.SENSITIVE)),
                 state(),
             ),
@@ -63,35 +63,35 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _form(workspace: Workspace, choosing: Choosing) -> None:
-    missing = unheeded(workspace.draft)
+    missing = ignored_demands(workspace.draft)
     job = workspace.jobs.get(FRONT)
     with ui.element("div").classes("choose-form"):
         _inputs(workspace, choosing)
     if missing:
         notice(
-            f"A front cannot heed {told.listed(missing)}. It can be made without: what you pick is then "
-            "judged by k alone, and by l if you weigh it. To have the whole policy heeded, use Search.",
+            f"A front ignores {wording.listed(missing)}. What you pick is then "
+            "judged by k alone, and by l if you weigh it. To apply the whole policy, use Search.",
             "warn",
         )
         ui.checkbox("Make the front without them").bind_value(choosing, "without")
     with ui.element("div").classes("row"):
         if job is not None and job.is_running:
             words = ui.label().classes("choose-progress").props("role=status aria-live=off")
-            ui.timer(0.3, lambda: words.set_text(told.progress((job.reports or [None])[-1], job.seconds)))
+            ui.timer(0.3, lambda: words.set_text(wording.progress((job.reports or [None])[-1], job.seconds)))
             secondary("Stop" if job.state == "running" else "Stop at once", job.stop)
             return
         make = tried(lambda: make_front(workspace, choosing))
-        made = primary("Make the front", make) if job is None else secondary("Make it anew", make)
+        button = primary("Make the front", make) if job is None else secondary("Make it again", make)
         if missing:
-            made.bind_enabled_from(choosing, "without")
+            button.bind_enabled_from(choosing, "without")
 
 
 def _inputs(workspace: Workspace, choosing: Choosing) -> None:
     draft = workspace.draft
     losses = {
         name: words
-        for name, words in told.LOSSES.items()
-        if name != "classification" or draft.columns(Role.CLASS)
+        for name, words in wording.losses().items()
+        if not METRICS[name].needs_class or draft.columns(Role.CLASS)
     }
     if choosing.loss not in losses:
         choosing.loss = next(iter(losses))
@@ -102,7 +102,7 @@ def _inputs(workspace: Workspace, choosing: Choosing) -> None:
     if sensitive:
         # Keys of our own: a column's name may be anything.
         names = {-1: "Nothing else"} | {
-            place: f"Different values of {told.shortened(name)} in a group (l)"
+            place: f"Different values of {wording.shortened(name)} in a group (l)"
             for place, name in enumerate(sensitive)
         }
 
@@ -110,7 +110,7 @@ def _inputs(workspace: Workspace, choosing: Choosing) -> None:
             choosing.diverse = None if event.value == -1 else sensitive[event.value]
 
         here = sensitive.index(choosing.diverse) if choosing.diverse in sensitive else -1
-        ui.select(names, value=here, label="Weigh besides", on_change=weigh).props("outlined dense").classes(
+        ui.select(names, value=here, label="Also weigh", on_change=weigh).props("outlined dense").classes(
             "field"
         )
 
@@ -132,11 +132,11 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
     elif job.is_running:
         with ui.element("section").classes("card empty"):
             ui.label("The front is being made.").classes("empty-words")
-            ui.label(_MEANWHILE).classes("hint choose-centred")
+            ui.label(_IN_BACKGROUND).classes("hint choose-centred")
     elif job.state == "failed":
-        notice(told.failure(job.error), "bad")
+        notice(wording.failure(job.error), "bad")
     elif job.state == "stopped":
-        notice("The front was stopped before there was anything to show. Make it anew when you like.")
+        notice("The front was stopped before there was anything to show. Make it again when you like.")
     elif front is not None and not front.points:
         notice("No combination of levels is left over within the limit of rows that may be left out.", "warn")
     elif front is not None:
@@ -151,7 +151,7 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
         lambda: notice(_EARLIER, "warn") if is_earlier(workspace.draft, choosing) else None,
         seconds=1,
     )
-    words, proved = told.proof(front)
+    words, proved = wording.proof(front)
     notice(words, "good" if proved else "warn")
     enough = len(front.where(k=(front.policy.k, None)))
     k = front.policy.k
@@ -190,11 +190,13 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
         made = scatter.options(front, knee, front.point(choosing.selected))
         chart = Chart(made, on_point_click=picture).classes("choose-chart").props("role=img")
         chart.props["aria-label"] = (
-            f"{told.loss_words(front)} against k for {len(front):,} points; the list has the same"
+            f"{wording.loss_words(front)} against k for {len(front):,} points; the list has the same"
         )
         if len(front) > scatter.MOST_DRAWN:
             ui.label(f"{scatter.MOST_DRAWN:,} of the points are drawn; the list has all.").classes("hint")
-    rows = [_row(front, place, told.remark(front, front[place], knee, first)) for place in range(len(front))]
+    rows = [
+        _row(front, place, wording.remark(front, front[place], knee, first)) for place in range(len(front))
+    ]
     grid = _list(front, rows)
     places = {point.number: place for place, point in enumerate(front.points)}
 
@@ -219,13 +221,13 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
 
 def _row(front: Front, place: int, mark: str) -> dict[str, object]:
     point = front[place]
-    diverse = told.diversity_of(front)
+    diverse = wording.diversity_of(front)
     return {
         "id": str(point.number),
         "k": f"{point.k:,}",
         "l": "" if diverse is None else f"{float(point.values[diverse]):g}",
-        "loss": told.loss(front, point),
-        "out": told.left_out(front, point),
+        "loss": wording.loss(front, point),
+        "out": wording.left_out(front, point),
         "groups": f"{point.groups:,}",
         "mark": mark,
         "below": point.k < front.policy.k,
@@ -233,9 +235,9 @@ def _row(front: Front, place: int, mark: str) -> dict[str, object]:
 
 
 def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
-    heads = [("Point", "id", 66), ("k", "k", 72), (told.loss_words(front), "loss", 102)]
+    heads = [("Point", "id", 66), ("k", "k", 72), (wording.loss_words(front), "loss", 102)]
     heads += [("Left out", "out", 82), ("Groups", "groups", 78)]
-    if told.diversity_of(front) is not None:
+    if wording.diversity_of(front) is not None:
         heads.insert(2, ("l", "l", 46))
     columns: list[dict[str, object]] = [
         {"headerName": head, "field": key, "width": width, "type": "rightAligned"}
@@ -244,7 +246,7 @@ def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
     columns.append(
         {"headerName": "", "field": "mark", "flex": 1, "minWidth": 104, "cellClass": "choose-mark"}
     )
-    made = ui.aggrid(
+    table = ui.aggrid(
         {
             "columnDefs": columns,
             "rowData": rows,
@@ -255,5 +257,5 @@ def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
         },
         auto_size_columns=False,
     )
-    made.classes("grid choose-list").props("role=region").props["aria-label"] = "The points of the front"
-    return made
+    table.classes("grid choose-list").props("role=region").props["aria-label"] = "The points of the front"
+    return table

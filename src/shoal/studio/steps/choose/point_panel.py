@@ -6,24 +6,23 @@ from nicegui import ui
 
 import shoal
 from shoal import Front, FrontPoint, RiskReport
+from shoal.formatting.numbers import number, percent
 from shoal.studio.parts import (
     card,
     grid,
     in_background,
     notice,
-    number,
-    percent,
     primary,
     secondary,
+    show_errors,
     text,
     tiles,
-    told,
     verdict,
 )
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import wording as words_of
+from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import Choosing, measure_risk, release_point
-from shoal.studio.steps.choose.tried import tried
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50
@@ -31,7 +30,7 @@ ROWS = 50
 
 
 def build(workspace: Workspace, choosing: Choosing, front: Front) -> None:
-    """Show the point that is looked at."""
+    """Show the selected point."""
     if choosing.selected is None:
         return
     point = front.point(choosing.selected)
@@ -41,7 +40,7 @@ def build(workspace: Workspace, choosing: Choosing, front: Front) -> None:
         place = ui.element("div").classes("halves choose-point")
 
     async def explain() -> None:
-        examples = await told(in_background(front.examples, point), place)
+        examples = await show_errors(in_background(front.examples, point), place)
         if examples is None or place.is_deleted:
             return
         with place:
@@ -108,11 +107,11 @@ def _release(workspace: Workspace, choosing: Choosing, front: Front, point: Fron
     if point.k < k:
         notice(
             f"This point cannot be released: its k is {point.k:,}, and the policy demands {k:,}. Look at "
-            "another, or lower k in Protect and make the front anew."
+            "another, or lower k in Protect and make the front again."
         )
         return
     if front.interrupted:
-        notice("This front was stopped. Make it anew and let it end to release a point.")
+        notice("This front was stopped. Make it again and let it finish to release a point.")
         return
 
     def run() -> Run | None:
@@ -120,21 +119,25 @@ def _release(workspace: Workspace, choosing: Choosing, front: Front, point: Fron
         return None if known is None else workspace.run(known)
 
     def state() -> tuple[object, ...]:
-        made = run()
-        if made is None:
+        released = run()
+        if released is None:
             return ()
-        return made.number, made.job.state, made.release is not None and measure_risk(workspace, made).state
+        return (
+            released.number,
+            released.job.state,
+            released.release is not None and measure_risk(workspace, released).state,
+        )
 
     def draw() -> None:
-        made = run()
-        if made is None or made.job.state == "stopped":
+        released = run()
+        if released is None or released.job.state == "stopped":
             with ui.element("div").classes("row"):
                 primary("See this table", tried(lambda: release_point(workspace, choosing, front, point)))
                 ui.label("Makes the release of this point and checks it. Nothing leaves the studio.").classes(
                     "hint"
                 )
         else:
-            _run(workspace, made)
+            _run(workspace, released)
 
     Redraw(state, draw)
 
@@ -166,7 +169,7 @@ def _released(workspace: Workspace, run: Run) -> None:
     if missing:
         notice(
             f"Not judged here: {words_of.listed(missing)}. The policy demands that too, and a front cannot "
-            "heed it. This release may break it.",
+            "consider it. This release may break it.",
             "warn",
         )
     for warning in run.release.warnings:
@@ -176,7 +179,7 @@ def _released(workspace: Workspace, run: Run) -> None:
     place = ui.element("div")
 
     async def rows() -> None:
-        seen = await told(in_background(shoal.preview, run.release_path, rows=ROWS), place)
+        seen = await show_errors(in_background(shoal.preview, run.release_path, rows=ROWS), place)
         if seen is not None and not place.is_deleted:
             with place:
                 grid(seen, height="330px", label="The first rows of the release")
@@ -200,12 +203,12 @@ def _risk(workspace: Workspace, run: Run) -> None:
     elif not isinstance(job.result, RiskReport):
         notice(words_of.failure(job.error or "its risks were not measured"), "warn")
     else:
-        found: RiskReport = job.result
+        risk: RiskReport = job.result
         tiles(
             [
-                ("Highest risk", percent(found.prosecutor.highest), "to find the row of a known person"),
-                ("Average risk", percent(found.prosecutor.average), "over all released rows"),
-                ("Rows that are unique", percent(found.sample_uniqueness), "like no other row"),
-                ("Expected finds", number(round(found.prosecutor.expected, 1)), "if every row is tried"),
+                ("Highest risk", percent(risk.prosecutor.highest), "to find the row of a known person"),
+                ("Average risk", percent(risk.prosecutor.average), "over all released rows"),
+                ("Rows that are unique", percent(risk.sample_uniqueness), "like no other row"),
+                ("Expected finds", number(round(risk.prosecutor.expected, 1)), "if every row is tried"),
             ]
         )

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import shoal
 from shoal import Front, FrontPoint, PolicyError, Role
+from shoal.studio.descriptions import model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
-from shoal.studio.words import MODEL_WORDS
 from shoal.studio.workspace import Run, Workspace
 
 FRONT, COMPARISON = "front", "comparison"
@@ -26,7 +26,7 @@ SHORT_LIST = ("exact", "subtree", "lattice", "local", "mondrian")
 """What is compared unless something else is chosen: one of each kind that releases are made in."""
 
 _KEPT_OF_SEARCH = ("threads", "seed")
-_UNHEEDED = {
+_IGNORED = {
     "models": "the further privacy models",
     "sets": "the sets of columns that others know apart",
     "entity": "that one person can have several rows",
@@ -37,21 +37,21 @@ _UNHEEDED = {
 
 @dataclass(eq=False)
 class Choosing:
-    """What is asked in this step, and what is being looked at; the same in every tab, and one per table.
+    """The requests and the selection of this step; the same in every tab, one per table.
 
     Parameters
     ----------
     tab
-        The part of the step that was looked at last.
+        The part of the step that was shown last.
     loss, diverse, suppression
         What the front weighs k against; the sensitive column whose l is weighed too; how many rows may be
         left out, the policy's limit when `None`.
     without
-        Whether the front shall be made although it does not heed all that the policy demands.
+        Whether to make the front although it ignores some demands of the policy.
     made, not_judged
         The policy of the front that is shown, and what of the steward's policy is not in it.
     selected
-        The point that is looked at.
+        The selected point.
     picked
         Point -> run that releases it.
     algorithms, seconds, measure
@@ -75,18 +75,18 @@ class Choosing:
     compared: Draft | None = None
 
 
-def unheeded(draft: Draft) -> list[str]:
-    """What the policy demands and a front cannot heed, in words."""
+def ignored_demands(draft: Draft) -> list[str]:
+    """Demands of the policy that a front ignores, in words."""
     privacy = draft.stated["privacy"]
-    found = [words for name, words in _UNHEEDED.items() if privacy.get(name)]
+    ignored = [words for name, words in _IGNORED.items() if privacy.get(name)]
     names = [each.get("name", "") for each in privacy.get("models") or []]
     if names:
-        known = [MODEL_WORDS[name].name if name in MODEL_WORDS else name for name in names]
-        found[0] = f"the further privacy models ({', '.join(known)})"
-    model = draft.stated["objective"].get("model")
+        known = [title(model_words(name), name) for name in names]
+        ignored[0] = f"the further privacy models ({', '.join(known)})"
+    model = draft.stated["objective"].get("recoding_model")
     if model not in (None, "AG_TS"):
-        found.append(f"the recoding model {model}")
-    return found
+        ignored.append(f"the recoding model {model}")
+    return ignored
 
 
 def limit(draft: Draft, choosing: Choosing) -> str:
@@ -96,17 +96,17 @@ def limit(draft: Draft, choosing: Choosing) -> str:
 
 
 def front_draft(draft: Draft, choosing: Choosing) -> Draft:
-    """The policy of a front: what is weighed, and nothing that it cannot heed.
+    """The policy of a front: what is weighed, without the demands that it ignores.
 
-    No limit of time goes with it. A front that ends by the clock may be another one the next time, and the
+    It has no time limit. A front that ends by the clock may be another one the next time, and the
     number of a point would then mean another release.
     """
-    made = draft.copy()
-    privacy, search = made.stated["privacy"], made.stated["search"]
-    made.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _UNHEEDED}
-    made.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
+    copied = draft.copy()
+    privacy, search = copied.stated["privacy"], copied.stated["search"]
+    copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _IGNORED}
+    copied.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
     stated = limit(draft, choosing)
-    made.stated["objective"] = {
+    copied.stated["objective"] = {
         "cost": choosing.loss,
         "suppression": int(stated) if stated.isdecimal() else stated,
     }
@@ -114,8 +114,8 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     weighed = ["k"]
     if choosing.diverse in sensitive:
         weighed.append("l" if len(sensitive) == 1 else f"l:{choosing.diverse}")
-    made.stated["front"] = {"objectives": [*weighed, choosing.loss]}
-    return made
+    copied.stated["front"] = {"objectives": [*weighed, choosing.loss]}
+    return copied
 
 
 def is_earlier(draft: Draft, choosing: Choosing) -> bool:
@@ -133,7 +133,7 @@ def make_front(workspace: Workspace, choosing: Choosing) -> Job:
     draft = front_draft(workspace.draft, choosing)
     policy = draft.write(_folder(workspace, FRONT), table.stated())
     choosing.made, choosing.selected, choosing.picked = draft, None, {}
-    choosing.not_judged = unheeded(workspace.draft)
+    choosing.not_judged = ignored_demands(workspace.draft)
     job = workspace.workers.start("The front", shoal.front, policy=policy, reports="on_progress")
     workspace.jobs[FRONT] = job
     workspace.touch()
@@ -165,14 +165,14 @@ def release_point(workspace: Workspace, choosing: Choosing, front: Front, point:
     The run's policy demands the point's own k: that is what was chosen, and what it is judged by.
     """
     if choosing.made is None or workspace.state(Choosing) is not choosing:
-        raise PolicyError("this front is of a table that is closed; make one anew")
+        raise PolicyError("this front is of a closed table; make a new one")
     folder, place = workspace.new_folder()
     draft = choosing.made.copy()
     draft.say("privacy", "k", point.k)
     draft.write(folder, workspace.needed_table().stated())
     title = f"Point {point.number} of the front, k = {point.k:,}"
     if choosing.not_judged:
-        # Wherever the run is shown, it must not pass for one that heeds the whole policy.
+        # Wherever the run is shown, it must not appear as one that meets the whole policy.
         title += ", judged by k and l alone" if len(front.names) > 2 else ", judged by k alone"
     job = workspace.workers.start(title, front.pick, point.number, path=place)
     run = workspace.add(title, draft, place, job, PICK.format(number=point.number))
@@ -182,7 +182,7 @@ def release_point(workspace: Workspace, choosing: Choosing, front: Front, point:
 
 
 def measure_risk(workspace: Workspace, run: Run) -> Job:
-    """The job that measures the risk of a released point, begun when first asked for."""
+    """The job that measures the risk of a released point, started when first needed."""
     name = f"risk of run {run.number}"
     if name not in workspace.jobs:
         words = f"Risk of run {run.number}"
@@ -212,7 +212,7 @@ def compare_algorithms(workspace: Workspace, choosing: Choosing) -> Job:
 
 
 def use_algorithm(draft: Draft, algorithm: str, minimized: str | None) -> None:
-    """Let the policy ask for an algorithm, and for the cost that it was seen to minimize."""
+    """Set the policy's algorithm, and the cost that it minimized."""
     kept = {name: value for name, value in draft.stated["search"].items() if name in _KEPT_BY_ALL}
     draft.stated["search"] = {**kept, "algorithm": algorithm}
     if minimized is not None:

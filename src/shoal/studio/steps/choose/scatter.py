@@ -1,4 +1,4 @@
-"""The front as a chart: what the policy allows, what is below it, the knee, and the point looked at."""
+"""The front as a chart: what the policy allows, what is below it, the knee, and the selected point."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Front, FrontPoint
-from shoal.studio.steps.choose import wording as told
+from shoal.studio.steps.choose import wording
 
 GREY, ACCENT, MARK = "#7a8a90", "#2f8582", "#c2712f"
 MOST_DRAWN = 1_000
@@ -29,7 +29,7 @@ def options(front: Front, knee: FrontPoint | None, selected: FrontPoint | None) 
         chosen(front, selected),
     ]
     series[1]["markLine"] = _demanded(k)
-    legend = [each["name"] for each in series[1:] if each["data"] or each.get("id") == SELECTED]
+    legend = [line["name"] for line in series[1:] if line["data"] or line.get("id") == SELECTED]
     return {
         "animation": False,
         "textStyle": {"fontFamily": "system-ui, sans-serif"},
@@ -37,7 +37,7 @@ def options(front: Front, knee: FrontPoint | None, selected: FrontPoint | None) 
         "legend": {"top": 0, "left": 0, "itemGap": 16, "textStyle": {"color": GREY}, "data": legend},
         "tooltip": {"trigger": "item", "renderMode": "richText", "formatter": "{b}"},
         "xAxis": _axis("log", "k, the rows that look alike: more is safer →", gap=30),
-        "yAxis": _axis("value", f"{told.loss_words(front)}: less is better ↓", gap=44),
+        "yAxis": _axis("value", f"{wording.loss_words(front)}: less is better ↓", gap=44),
         "series": series,
     }
 
@@ -51,8 +51,8 @@ def drawn(points: Sequence[FrontPoint]) -> list[FrontPoint]:
 
 
 def chosen(front: Front, point: FrontPoint | None) -> dict[str, Any]:
-    """The ring around the point that is looked at; it lets clicks through to what is under it."""
-    ring = _scatter("Looked at", front, [point] if point else [], color=MARK, size=24, z=6, hollow=True)
+    """The ring around the selected point; it lets clicks through to what is under it."""
+    ring = _scatter("Selected", front, [point] if point else [], color=MARK, size=24, z=6, hollow=True)
     return {**ring, "id": SELECTED, "silent": True}
 
 
@@ -82,7 +82,7 @@ def _axis(kind: str, name: str, *, gap: int) -> dict[str, Any]:
 def _place(front: Front, point: FrontPoint) -> list[float]:
     name = front.names[-1]
     value = float(point.values[name])
-    return [max(point.k, 1), round(100 * value, 3) if name in told.SHARES else value]
+    return [max(point.k, 1), round(100 * value, 3) if wording.is_share(front) else value]
 
 
 def _line(front: Front, points: Sequence[FrontPoint]) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _scatter(
         "z": z,
         "itemStyle": style,
         "data": [
-            {"value": _place(front, point), "name": told.summary(front, point), "number": point.number}
+            {"value": _place(front, point), "name": wording.summary(front, point), "number": point.number}
             for point in points
         ],
     }

@@ -6,36 +6,38 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Front, FrontPoint, PolicyError, Progress
-from shoal.studio.parts import number, percent, sentence
+from shoal.cost import METRICS
+from shoal.formatting.numbers import number, percent
+from shoal.studio.descriptions import cost_words, title
+from shoal.studio.parts import sentence
 
-LOSSES = {
-    "general-loss": "Detail of the values (general loss)",
-    "ncp": "Values that each cell may stand for (NCP)",
-    "entropy": "Information in bits; rare values count more (entropy)",
-    "discernibility": "Size of the groups (discernibility)",
-    "average-group-size": "Average size of a group",
-    "suppressed-rows": "Rows that are left out",
-    "classification": "Rows that a model would predict wrongly (classification)",
-}
-"""What k can be weighed against; the last needs a class column."""
 
-SHARES = ("general-loss", "ncp", "precision")
-"""Losses from 0 to 1: told in per cent."""
+def losses() -> dict[str, str]:
+    """What k can be weighed against, with words for each; some need a class column."""
+    return {
+        name: f"{metric.description.title}: {metric.description.short.lower()}"
+        for name, metric in METRICS.items()
+        if not metric.of_centroids
+    }
+
 
 _MOST_LABEL = 48
 
 
 def loss_words(front: Front) -> str:
     """What the loss of a front is called."""
-    return {"general-loss": "Detail lost", "ncp": "Detail lost (NCP)", "entropy": "Bits lost per cell"}.get(
-        front.names[-1], LOSSES.get(front.names[-1], front.names[-1]).partition(" (")[0]
-    )
+    return title(cost_words(front.names[-1]), front.names[-1])
+
+
+def is_share(front: Front) -> bool:
+    """Whether the loss of a front is read in per cent."""
+    return front.names[-1] in METRICS and METRICS[front.names[-1]].is_share
 
 
 def loss(front: Front, point: FrontPoint) -> str:
     """The loss of a point, as people read it."""
     value = float(point.values[front.names[-1]])
-    return f"{100 * value:.1f} %" if front.names[-1] in SHARES else number(value)
+    return f"{100 * value:.1f} %" if is_share(front) else number(value)
 
 
 def diversity_of(front: Front) -> str | None:
@@ -45,18 +47,18 @@ def diversity_of(front: Front) -> str | None:
 
 def proof(front: Front) -> tuple[str, bool]:
     """What is known of the front as a whole, and whether nothing can be missing from it."""
-    looked, lattice = f"{front.evaluated:,}", f"{front.lattice:,}"
+    examined, lattice = f"{front.evaluated:,}", f"{front.lattice:,}"
     if front.interrupted:
         return (
-            f"Stopped after {looked} of {lattice} combinations of levels. These are the best of them; better "
-            "ones may exist. To release a point, make the front anew and let it end: only then does the "
-            "command line find the same.",
+            f"Stopped after {examined} of {lattice} combinations of levels. These are the best of them; "
+            "better ones may exist. To release a point, make the front again and let it finish: only then "
+            "does the command line find the same.",
             False,
         )
     if front.exact:
-        return f"All {lattice} combinations of levels were looked at: no other {front.kind} are better.", True
+        return f"All {lattice} combinations of levels were examined: no other {front.kind} are better.", True
     return (
-        f"{looked} of {lattice} combinations of levels were looked at, chosen by an evolutionary search: "
+        f"{examined} of {lattice} combinations of levels were examined, chosen by an evolutionary search: "
         "better ones may exist.",
         False,
     )
@@ -66,7 +68,7 @@ def progress(report: Progress | None, seconds: float) -> str:
     """How far the search for the front has come."""
     if report is None:
         return f"Reading and counting the table … {seconds:.0f} s"
-    return f"{report.nodes:,} combinations of levels looked at … {seconds:.0f} s"
+    return f"{report.nodes:,} combinations of levels examined … {seconds:.0f} s"
 
 
 def remark(front: Front, point: FrontPoint, knee: FrontPoint | None, first: FrontPoint) -> str:
@@ -91,12 +93,12 @@ def columns_of(
     front: Front, point: FrontPoint, examples: Sequence[tuple[tuple[str, ...], int]]
 ) -> list[tuple[str, str, str]]:
     """Per column its name, what becomes of it, and some labels that it would have."""
-    found = []
+    columns = []
     for place, domain in enumerate(front.table.domains):
         level = 0 if point.levels is None else point.levels[place]
         labels = dict.fromkeys(shortened(group[place]) for group, _ in examples)
-        found.append((domain.name, becomes(domain, level), ", ".join(list(labels)[:3])))
-    return found
+        columns.append((domain.name, becomes(domain, level), ", ".join(list(labels)[:3])))
+    return columns
 
 
 def becomes(domain: Any, level: int) -> str:
@@ -106,7 +108,7 @@ def becomes(domain: Any, level: int) -> str:
     if level == 0:
         return "Stays as it is"
     if after == 1:
-        return "One value for all: the column tells nothing"
+        return "One value for all: the column has no information left"
     return f"Level {level} of {tree.height}: {after:,} values in place of {before:,}"
 
 

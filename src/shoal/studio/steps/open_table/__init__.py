@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from shoal.studio.parts import heading
 from shoal.studio.redraw import Redraw
-from shoal.studio.steps.open_table.choosing import choices
 from shoal.studio.steps.open_table.opening import Opening
-from shoal.studio.steps.open_table.seen import table_shown
-from shoal.studio.steps.open_table.way_in import way_in
+from shoal.studio.steps.open_table.opening_panel import way_in
+from shoal.studio.steps.open_table.source_choice import choices
+from shoal.studio.steps.open_table.table_panel import table_shown
 from shoal.studio.workspace import Workspace
 
 LEAD = "Your data stays on this machine: the studio sends nothing out, and reads only what you open here."
@@ -30,5 +30,5 @@ def build(workspace: Workspace) -> None:
 
 def _on_the_way(workspace: Workspace) -> tuple[object, ...]:
     opening = workspace.state(Opening)
-    asking = opening.pending is not None and opening.pending.asking
-    return opening.pending, asking, opening.failure, opening.policy
+    unconfirmed = opening.pending is not None and opening.pending.unconfirmed
+    return opening.pending, unconfirmed, opening.failure, opening.policy

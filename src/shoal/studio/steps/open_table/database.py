@@ -1,6 +1,6 @@
 """A table of a database by its address, with the password kept apart: no policy and no page ever has it.
 
-A search runs by its policy file, and that holds the address without the password. So the password goes where
+A search runs by its policy file, and that holds the address without the password. So the password is where
 PostgreSQL's own programs look for it, the environment of this server and of its workers, until another
 table is opened. On the command line it is taken from the usual places.
 """
@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from shoal import PolicyError, TableSource
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
-from shoal.studio.steps.open_table.places import found_file
+from shoal.studio.steps.open_table.paths import found_file
 
 VARIABLE = "PGPASSWORD"
 _BEFORE = os.environ.get(VARIABLE)
@@ -52,16 +52,16 @@ def table_source(folders: Folders, url: str, table: str) -> TableSource:
 
 def without_password(url: str) -> tuple[str, str | None]:
     """An address, and the password that was written into it."""
-    found = _IN_USER.search(url) or _IN_QUERY.search(url)
-    if found is None or not url.startswith(("postgres://", "postgresql://")):
+    match = _IN_USER.search(url) or _IN_QUERY.search(url)
+    if match is None or not url.startswith(("postgres://", "postgresql://")):
         return url, None
     bare = _IN_QUERY.sub("", _IN_USER.sub(r"\1", url)).rstrip("?&")
-    return bare, unquote(found[2])
+    return bare, unquote(match[2])
 
 
 def with_password(source: TableSource, password: str | None) -> TableSource:
     """The source that is read to see whether it opens; it is handed to one worker and kept nowhere."""
-    if source.scheme != "postgres":
+    if source.engine is None or source.engine.name != "postgres":
         return source
     if not password:
         # That of the table that is still open is not for this server: an address that says nothing would

@@ -1,4 +1,4 @@
-"""A table on its way in: asked for, read beside the page, and then opened; the last one stays until it is.
+"""A table being opened: requested, read in the background, then shown; the previous one stays until then.
 
 All of it is in the workspace. A reload, another tab or another step changes nothing: a task of the server
 sees the reading through.
@@ -17,9 +17,9 @@ import shoal
 from shoal import Inspected, PolicyError, Role, ShoalError, TableSource
 from shoal.studio.jobs import Job
 from shoal.studio.parts import sentence
-from shoal.studio.steps.open_table.continuing import MOST_POLICY, Continued, continued
 from shoal.studio.steps.open_table.database import remember_password, with_password
-from shoal.studio.steps.open_table.places import found_file, kind_of, short, suffix_of
+from shoal.studio.steps.open_table.paths import found_file, kind_of, short, suffix_of
+from shoal.studio.steps.open_table.policy_import import MOST_POLICY, Continued, continued
 from shoal.studio.workspace import Opened, Workspace
 
 JOB = "open"
@@ -27,14 +27,14 @@ LOOK = 0.1
 """Seconds between two looks at whether a table was read."""
 
 WRONG_KIND = (
-    "the name does not tell what kind of file this is: it may end in .csv, .tsv, .parquet, .csv.gz or "
+    "the name does not show the kind of file; it must end in .csv, .tsv, .parquet, .csv.gz or "
     ".tsv.gz, or in .toml for a policy. From a spreadsheet, save the sheet as CSV"
 )
 
 
 @dataclass(eq=False, kw_only=True)
 class Pending:
-    """A table that was asked for and is not open yet.
+    """A table that was requested and is not open yet.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Pending:
         The policy to go on from.
     password
         Of the database.
-    asking
+    unconfirmed
         Whether its user has still to say that runs may be lost.
     job
         The reading.
@@ -56,7 +56,7 @@ class Pending:
     hierarchies: dict[str, Path] = field(default_factory=dict)
     policy: Continued | None = None
     password: str | None = field(default=None, repr=False)
-    asking: bool = False
+    unconfirmed: bool = False
     job: Job | None = None
 
     def discard(self) -> None:
@@ -67,7 +67,7 @@ class Pending:
         if self.uploaded and isinstance(self.source, Path):
             self.source.unlink(missing_ok=True)
 
-    def told(self, words: str) -> str:
+    def without_secrets(self, words: str) -> str:
         """A message about the file as its owner knows it, not as it is stored here."""
         if isinstance(self.source, Path) and self.uploaded:
             words = words.replace(str(self.source), short(self.name)).replace(
@@ -94,7 +94,7 @@ class Opening:
     policy
         A policy whose table is still to be named.
     folder
-        The folder that is looked at.
+        The folder that is shown.
     """
 
     pending: Pending | None = None
@@ -112,7 +112,7 @@ class Shown:
 
 
 def begin(workspace: Workspace, pending: Pending) -> None:
-    """Read a table, and open it if that goes well; ask first if runs of the open one would be lost."""
+    """Read a table and open it on success; first confirm if runs of the current one would be lost."""
     opening = workspace.state(Opening)
     if opening.pending is not None:
         opening.pending.discard()
@@ -120,18 +120,18 @@ def begin(workspace: Workspace, pending: Pending) -> None:
         pending.policy = opening.policy
     opening.pending, opening.failure = pending, ""
     if workspace.runs:
-        pending.asking = True
+        pending.unconfirmed = True
         workspace.touch()
     else:
         read(workspace)
 
 
 def read(workspace: Workspace) -> None:
-    """Read the table that was asked for, in a process of its own."""
+    """Read the requested table, in a separate process."""
     pending = workspace.state(Opening).pending
     if pending is None or pending.job is not None:
         return
-    pending.asking = False
+    pending.unconfirmed = False
     source = pending.source
     if isinstance(source, TableSource):
         source = with_password(source, pending.password)
@@ -170,7 +170,7 @@ async def _see_through(workspace: Workspace, pending: Pending) -> None:
 def settle(workspace: Workspace, pending: Pending) -> None:
     """Open what was read, or say why not."""
     opening, job = workspace.state(Opening), pending.job
-    if opening.pending is not pending or job is None:  # another table was asked for meanwhile
+    if opening.pending is not pending or job is None:  # another table was requested
         pending.discard()
         return
     opening.pending = None
@@ -180,7 +180,7 @@ def settle(workspace: Workspace, pending: Pending) -> None:
             _open(workspace, pending, job.result)
             return
         if job.error is not None:
-            opening.failure = pending.told(job.error)
+            opening.failure = pending.without_secrets(job.error)
     except ShoalError as error:
         opening.failure = sentence(error)
     pending.discard()
@@ -243,7 +243,7 @@ def policy_bytes(path: Path) -> bytes:
 
 
 def upload_place(workspace: Workspace, name: str) -> Path:
-    """Where an upload goes: under a name of our own, with the ending that tells its kind."""
+    """The path of an upload: a name chosen here, with the ending of its kind."""
     if kind_of(name) == "policy":
         ending = ".toml"
     elif not (ending := suffix_of(name)):
@@ -262,10 +262,10 @@ def open_upload(workspace: Workspace, name: str, stored: Path) -> None:
         stored.unlink(missing_ok=True)
 
 
-def go_on(workspace: Workspace, name: str, text: bytes, beside: Path | None) -> None:
+def go_on(workspace: Workspace, name: str, text: bytes, folder: Path | None) -> None:
     """Go on from a policy: open its table, or wait for the one that its user names."""
     opening = workspace.state(Opening)
-    policy = continued(name, text, workspace.folders, beside)
+    policy = continued(name, text, workspace.folders, folder)
     opening.failure = ""
     opening.policy = policy if policy.source is None else None
     if policy.source is None:

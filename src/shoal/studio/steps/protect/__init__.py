@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import WorkspaceRedraw, heading, notice
+from shoal.studio.parts import heading, notice
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect import models, objective, roles, summary
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.workspace import Workspace
@@ -13,7 +14,7 @@ __all__ = ["build"]
 
 
 def build(workspace: Workspace) -> None:
-    """Show the step; anew if another table is opened."""
+    """Show the step; again if another table is opened."""
 
     def draw() -> None:
         if workspace.table is None:
@@ -28,5 +29,7 @@ def build(workspace: Workspace) -> None:
                 objective.show(workspace, listener)
             summary.show(workspace, listener, table.refuse)
 
-    heading("Protect", "Say which columns tell people apart, how well all must hide, and what may be lost.")
-    WorkspaceRedraw(workspace, draw, of=lambda: id(workspace.table))
+    heading(
+        "Protect", "Choose which columns identify people, how well everybody must hide, and what may be lost."
+    )
+    Redraw(lambda: id(workspace.table), draw)

@@ -1,55 +1,41 @@
-"""How the search shall see a column: type, bin, levels, weight; and its hierarchy, with the order."""
+"""How the search reads a column: type, bin, levels, weight; and its hierarchy, with the order."""
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
 from shoal import Attribute, PolicyError, Role
-from shoal.studio.parts import WorkspaceRedraw
+from shoal.studio.policy_key import policy_key
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect import hierarchies
 from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, number_field
 from shoal.studio.workspace import Workspace
 
-TYPES = {"": "As it looks", "number": "Number", "date": "Date", "category": "Category"}
-IDENTIFICATION = {
-    "": "Identifying",
-    "most": "Most identifying",
-    "more": "More identifying",
-    "not": "Not identifying",
-}
-
-_NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
-    ("bin", "Width of bins", "Numbers are put into steps this wide first", False),
-    ("weight", "Weight", "What a cell counts, usually 1", False),
-    ("min_level", "Least level", "Never finer than this", True),
-    ("max_level", "Greatest level", "Never coarser than this", True),
-)
-_OTHER_NUMBERS: tuple[tuple[str, str, str, bool], ...] = (
-    ("linking", "Linking", "How likely others link by it, 0 to 1", False),
-    ("tolerance", "Tolerance", "How much it may be distorted, 0 to 1", False),
-)
+_NUMBERS = ("bin", "weight", "min_level", "max_level")
+_OTHER_NUMBERS = ("linking", "tolerance")
 
 
 def with_setting(workspace: Workspace, column: str, key: str, value: Any) -> dict[str, Any]:
     """What would be said of a column; `PolicyError` if Shoal does not take it."""
-    said = {**workspace.draft.attributes[column], key: value}
-    said = {name: each for name, each in said.items() if each not in (None, "", [])}
-    given = dict(said)
-    named = given.pop("hierarchy", None)
+    settings = {**workspace.draft.attributes[column], key: value}
+    settings = {name: value for name, value in settings.items() if value not in (None, "", [])}
+    before = dict(settings)
+    named = before.pop("hierarchy", None)
     if isinstance(named, str):
-        given["hierarchy"] = Path(named)
-    elif "suppressed_top" in given:
-        del given["suppressed_top"]
-    if "order" in given:
-        given["order"] = tuple(given["order"])
-    given["role"] = Role(given["role"])
-    if "bin" in given and (isinstance(named, str) or "order" in given):
+        before["hierarchy"] = Path(named)
+    elif "suppressed_top" in before:
+        del before["suppressed_top"]
+    if "order" in before:
+        before["order"] = tuple(before["order"])
+    before["role"] = Role(before["role"])
+    if "bin" in before and (isinstance(named, str) or "order" in before):
         raise PolicyError("a bin does not go with an order or with a hierarchy of your own; take one of them")
-    Attribute(name=column, **given)
-    return said
+    Attribute(name=column, **before)
+    return settings
 
 
 def show(workspace: Workspace, listener: ChangeListener, column: str) -> None:
@@ -57,37 +43,36 @@ def show(workspace: Workspace, listener: ChangeListener, column: str) -> None:
     of_search = workspace.draft.role(column) is Role.QUASI_IDENTIFIER
     with ui.element("div").classes("settings"):
         with ui.element("div").classes("model-fields"):
-            _choice(workspace, listener, column, "type", "Read as", TYPES)
-            if of_search:
-                for numbered in _NUMBERS:
-                    _number(workspace, listener, column, *numbered)
+            _choice(workspace, listener, column, "type")
+            for name in _NUMBERS if of_search else ():
+                _number(workspace, listener, column, name)
         _Hierarchy(workspace, column)
         if of_search:
             with (
                 ui.expansion("For Datafly and mu-Argus only").classes("quiet-expansion"),
                 ui.element("div").classes("model-fields"),
             ):
-                for numbered in _OTHER_NUMBERS:
-                    _number(workspace, listener, column, *numbered)
-                _choice(workspace, listener, column, "identification", "How identifying", IDENTIFICATION)
+                for name in _OTHER_NUMBERS:
+                    _number(workspace, listener, column, name)
+                _choice(workspace, listener, column, "identification")
 
 
-class _Hierarchy(WorkspaceRedraw):
-    """The hierarchy, drawn anew when it or what it is built from changed."""
+class _Hierarchy(Redraw):
+    """The hierarchy, drawn again when it or what it is built from changes."""
 
     def __init__(self, workspace: Workspace, column: str) -> None:
         super().__init__(
-            workspace,
+            lambda: _of_hierarchy(workspace, column),
             lambda: hierarchies.show(workspace, column, self),
-            of=lambda: _of_hierarchy(workspace, column),
         )
 
 
 def _of_hierarchy(workspace: Workspace, column: str) -> Any:
     draft = workspace.draft
-    said = draft.attributes.get(column, {})
-    named = said.get("hierarchy")
-    kept = {key: said.get(key) for key in ("role", "type", "bin", "order", "hierarchy", "suppressed_top")}
+    settings = draft.attributes.get(column, {})
+    named = settings.get("hierarchy")
+    keys = ("role", "type", "bin", "order", "hierarchy", "suppressed_top")
+    kept = copy.deepcopy({key: settings.get(key) for key in keys})
     # k too: labels with fewer rows are marked.
     k = draft.stated["privacy"].get("k")
     return kept, k, draft.files.get(named) if isinstance(named, str) else None
@@ -103,25 +88,26 @@ def _read(workspace: Workspace, column: str, key: str) -> Any:
     return workspace.draft.attributes.get(column, {}).get(key)
 
 
-def _choice(
-    workspace: Workspace, listener: ChangeListener, column: str, key: str, label: str, options: dict[str, str]
-) -> None:
+def _choice(workspace: Workspace, listener: ChangeListener, column: str, name: str) -> None:
+    key = policy_key("attributes", name)
+    # What holds when nothing is stated is the first choice, and leaves the key out.
+    options = {"": key.choices.get(str(key.default), "As it looks")}
+    options |= {value: words for value, words in key.choices.items() if value != key.default}
     Field(
         listener,
-        choice_field(label, options),
-        lambda: _read(workspace, column, key) or "",
-        lambda value: _write(workspace, column, key, value or None),
+        choice_field(key.label, options),
+        lambda: _read(workspace, column, name) or "",
+        lambda value: _write(workspace, column, name, value or None),
     )
 
 
-def _number(
-    workspace: Workspace, listener: ChangeListener, column: str, key: str, label: str, hint: str, whole: bool
-) -> None:
-    field = number_field(label, step=1 if whole else 0.5, hint=hint)
+def _number(workspace: Workspace, listener: ChangeListener, column: str, name: str) -> None:
+    key = policy_key("attributes", name)
+    field = number_field(key.label, step=1 if key.kinds == (int,) else 0.5, hint=key.hint)
 
     def write(value: Any) -> None:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        _write(workspace, column, key, value)
+        _write(workspace, column, name, value)
 
-    Field(listener, field, lambda: _read(workspace, column, key), write)
+    Field(listener, field, lambda: _read(workspace, column, name), write)

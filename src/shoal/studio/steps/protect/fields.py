@@ -1,6 +1,6 @@
 """Fields that show a key of the policy: what is typed is checked before it is written.
 
-Nothing is drawn anew when the policy changes in another tab; fields take the new value where they stand, so
+Nothing is redrawn when the policy changes in another tab; fields take the new value in place, so
 that nobody who types loses the place.
 """
 
@@ -12,35 +12,35 @@ from typing import Any
 from nicegui import ui
 
 from shoal import PolicyError
-from shoal.studio.parts import EVERY, sentence
+from shoal.studio.parts import sentence
+from shoal.studio.redraw import Watch
 from shoal.studio.workspace import Workspace
 
 DEBOUNCE = 250
-"""Milliseconds without a key before what was typed is looked at."""
+"""Milliseconds without a key before the input is checked."""
 
 Check = Callable[[Any], Any]
 """What is typed -> what is written; `PolicyError` says why it cannot be."""
 
 
 class ChangeListener:
-    """One look for a whole step at whether the workspace changed.
+    """Updates the fields of a step in place after a change: one watch for all of them.
 
     Parameters
     ----------
     workspace
-        What is followed.
+        What the fields show.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._table = workspace.table
         self._calls: list[tuple[ui.element, Callable[[], None]]] = []
-        self._seen = workspace.revision
-        ui.timer(EVERY, self.look)
+        self._watch = Watch(lambda: workspace.revision, self._call_all)
 
     @property
     def is_current(self) -> bool:
-        """Whether the table is the one that was shown; until all is drawn anew nothing may be written."""
+        """Whether the table is the one that was shown; until all is redrawn, nothing may be written."""
         return self.workspace.table is self._table
 
     def add(self, element: ui.element, call: Callable[[], None]) -> None:
@@ -48,15 +48,13 @@ class ChangeListener:
         self._calls.append((element, call))
 
     def changed(self) -> None:
-        """Tell this page at once, and the other tabs soon."""
+        """Update this page at once; the other tabs follow soon."""
         self.workspace.touch()
-        self.look()
+        self._watch.look()
 
-    def look(self) -> None:
-        """Call all if there was a change."""
-        if self._seen == self.workspace.revision or not self.is_current:
+    def _call_all(self) -> None:
+        if not self.is_current:
             return
-        self._seen = self.workspace.revision
         self._calls = [pair for pair in self._calls if not pair[0].is_deleted]
         for element, call in self._calls[:]:
             if not element.is_deleted:
@@ -69,7 +67,7 @@ class Field:
     Parameters
     ----------
     listener
-        Tells of changes.
+        Reports changes.
     element
         The input; `value` is what it shows.
     read
@@ -94,14 +92,14 @@ class Field:
 
     def _typed(self, event: Any) -> None:
         if event.value == self._shown or not self._follower.is_current:
-            self._tell(None)
+            self._show_error(None)
             return
         try:
             self._write(event.value)
         except PolicyError as error:
-            self._tell(sentence(error))
+            self._show_error(sentence(error))
             return
-        self._tell(None)
+        self._show_error(None)
         self._shown = event.value  # as it was typed: "5,0" stays so until somebody else changes it
         self._last_read = self._read()
         self._follower.changed()
@@ -112,9 +110,9 @@ class Field:
             return
         self._shown, self._last_read = now, self
         self._element.value = now
-        self._tell(None)
+        self._show_error(None)
 
-    def _tell(self, words: str | None) -> None:
+    def _show_error(self, words: str | None) -> None:
         if hasattr(self._element, "error"):
             self._element.error = words
 
@@ -138,25 +136,25 @@ def whole(what: str, least: int, most: int | None = None) -> Check:
 
 def number_field(label: str, *, step: float, hint: str = "") -> ui.number:
     """An input for a number that fits a row."""
-    # Without a least and a most: what is out of range is told, not changed behind the back of who typed it.
-    made = ui.number(label, step=step, validation=lambda _: None)
-    made.without_auto_validation().props("outlined dense hide-bottom-space").props(f"debounce={DEBOUNCE}")
+    # Without a minimum and a maximum: a value out of range gets a message, and is not changed silently.
+    field = ui.number(label, step=step, validation=lambda _: None)
+    field.without_auto_validation().props("outlined dense hide-bottom-space").props(f"debounce={DEBOUNCE}")
     if hint:
-        made.props["hint"] = hint
-    return made.classes("short-field")
+        field.props["hint"] = hint
+    return field.classes("short-field")
 
 
 def choice_field(label: str, options: Mapping[Any, str]) -> ui.select:
     """A list to choose one from."""
-    made = ui.select(dict(options), label=label, validation=lambda _: None).without_auto_validation()
-    return made.props("outlined dense options-dense hide-bottom-space").classes("choice-field")
+    field = ui.select(dict(options), label=label, validation=lambda _: None).without_auto_validation()
+    return field.props("outlined dense options-dense hide-bottom-space").classes("choice-field")
 
 
 def text_field(label: str, hint: str) -> ui.input:
     """An input for a line of text."""
-    made = ui.input(label, validation=lambda _: None).without_auto_validation()
-    made.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").props["hint"] = hint
-    return made
+    field = ui.input(label, validation=lambda _: None).without_auto_validation()
+    field.props(f"outlined dense hide-bottom-space debounce={2 * DEBOUNCE}").props["hint"] = hint
+    return field
 
 
 def column_options(names: list[str], nothing: str) -> dict[int, str]:

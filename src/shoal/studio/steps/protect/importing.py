@@ -47,7 +47,7 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
         left.append("Its place for the release: that comes later.")
     left.extend(_take_ledger(stated, folders))
     named = stated.get("attributes", {})
-    if not isinstance(named, dict) or not all(isinstance(said, dict) for said in named.values()):
+    if not isinstance(named, dict) or not all(isinstance(settings, dict) for settings in named.values()):
         raise PolicyError("[attributes.NAME] is a table for each column")
     known = [column.name for column in table.inspected.columns]
     unknown = [name for name in named if name not in known]
@@ -57,9 +57,9 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
         if not isinstance(stated.get(name, {}), dict):
             raise PolicyError(f"[{name}] must be a table")
     draft = Draft({**stated, "attributes": {name: named.get(name, {"role": "other"}) for name in known}})
-    for name, said in draft.attributes.items():
-        said.setdefault("role", Role.OTHER.value)
-        if isinstance(said.get("hierarchy"), str):
+    for name, settings in draft.attributes.items():
+        settings.setdefault("role", Role.OTHER.value)
+        if isinstance(settings.get("hierarchy"), str):
             left.extend(_take_hierarchy(draft, name, before, folders))
     if isinstance(draft.stated["privacy"].get("population"), str):
         path = folders.resolved(draft.stated["privacy"]["population"])
@@ -112,22 +112,22 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
             try:
                 field.value = (await event.file.read()).decode("utf-8-sig")
             except UnicodeDecodeError:
-                tell("That file is not UTF-8 text; a policy is.")
+                show("That file is not UTF-8 text; a policy is.")
             upload.reset()
 
         upload = ui.upload(
             label="Or choose a file", on_upload=uploaded, auto_upload=True, max_file_size=MOST_BYTES
         )
-        upload.on("rejected", lambda: tell("That file is too large for a policy."))
+        upload.on("rejected", lambda: show("That file is too large for a policy."))
         upload.props("accept=.toml,.txt flat bordered").classes("field")
-        told = ui.element("div")
+        message = ui.element("div")
         with ui.element("div").classes("row end"):
             secondary("Cancel", box.close)
             primary("Take this policy", lambda: take())
 
-    def tell(words: str) -> None:
-        told.clear()
-        with told:
+    def show(words: str) -> None:
+        message.clear()
+        with message:
             notice(words, "bad")
 
     async def take() -> None:
@@ -139,10 +139,10 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
                 privacy.model_of(model)
         except (ShoalError, InternalError, TypeError) as error:
             wrong = sentence(error)
-        if told.is_deleted or workspace.table is not table:  # it was read for a table that is closed
+        if message.is_deleted or workspace.table is not table:  # it was read for a table that is closed
             return
         if wrong is not None:
-            tell(f"{wrong} The policy that is shown was not changed.")
+            show(f"{wrong} The policy that is shown was not changed.")
             return
         workspace.draft = draft
         listener.changed()
@@ -150,13 +150,13 @@ def dialog(workspace: Workspace, listener: ChangeListener) -> Callable[[], None]
         ui.notify(
             "\n".join(["The policy was taken.", *(f"Left out: {words}" for words in left)]),
             multi_line=True,
-            classes="told",
+            classes="lines",
             close_button="Close",
             timeout=0 if left else 4000,
         )
 
     def open_() -> None:
-        told.clear()
+        message.clear()
         field.value = ""
         box.open()
 

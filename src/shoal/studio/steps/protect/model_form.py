@@ -9,13 +9,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from nicegui import ui
 
 from shoal import Inspected, PolicyError, Role, privacy
+from shoal.privacy import Parameter, parameters_of
 from shoal.studio.draft import Draft
 from shoal.studio.parts import sentence
 from shoal.studio.steps.protect.fields import choice_field, column_options, number_field
-from shoal.studio.words import GROUND_WORDS, PARAMETER_WORDS, PRESET_WORDS, Parameter
-
-FEWEST = {"recursive-l-diversity": 2}
-"""The least l that a model takes, where it is not 1."""
 
 OWN = "own"
 """In a list of presets: none of them."""
@@ -24,23 +21,25 @@ OWN = "own"
 def new_model(name: str, draft: Draft, inspected: Inspected) -> dict[str, Any]:
     """A model to begin with: for the first sensitive column that has none of its kind, within its reach."""
     stated: dict[str, Any] = {"name": name}
-    for key, parameter in PARAMETER_WORDS[name].items():
+    parameters = parameters_of(privacy.MODELS[name])
+    for key, parameter in parameters.items():
         if key == "attribute":
-            taken = [each.get("attribute") for each in models_of(draft) if each.get("name") == name]
+            taken = [model.get("attribute") for model in models_of(draft) if model.get("name") == name]
             free = draft.columns(Role.SENSITIVE)
             stated[key] = next((column for column in free if column not in taken), (free or [""])[0])
-        elif parameter.begin is not None:
-            stated[key] = parameter.begin
+        elif parameter.start is not None:
+            stated[key] = parameter.start
     values = {column.name: column.distinct for column in inspected.columns}
     for key in {"l", "p"} & {*stated}:
-        stated[key] = max(min(stated[key], values.get(stated.get("attribute", ""), 1)), FEWEST.get(name, 1))
+        reachable = min(stated[key], values.get(stated.get("attribute", ""), 1))
+        stated[key] = max(reachable, int(parameters[key].least))
     return stated
 
 
 def models_of(draft: Draft) -> list[dict[str, Any]]:
-    """The models of a policy beside its k."""
-    found: list[dict[str, Any]] = draft.stated["privacy"].get("models", [])
-    return found
+    """The models of a policy, without its k."""
+    models: list[dict[str, Any]] = draft.stated["privacy"].get("models", [])
+    return models
 
 
 def with_value(stated: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
@@ -54,7 +53,7 @@ def with_value(stated: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
 
 
 class ModelForm:
-    """The fields of one model; what the model takes goes into the policy, the rest is told.
+    """The fields of one model; valid values enter the policy, others get an error message.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ class ModelForm:
         name = stated["name"]
         hints = get_type_hints(privacy.MODELS[name])
         with ui.element("div").classes("model-fields"):
-            for key, parameter in PARAMETER_WORDS[name].items():
+            for key, parameter in parameters_of(privacy.MODELS[name]).items():
                 if key == "threshold" and "preset" in stated:
                     continue
                 if key == "joint" and key not in stated and len(draft.columns(Role.SENSITIVE)) < 2:
@@ -89,7 +88,7 @@ class ModelForm:
         self._error.set_visibility(False)
 
     def _field(self, key: str, parameter: Parameter, hint: Any) -> None:
-        kinds = [each for each in get_args(hint) if each is not NoneType] or [hint]
+        kinds = [kind for kind in get_args(hint) if kind is not NoneType] or [hint]
         if key == "attribute":
             self._column(key, parameter, self._draft.columns(Role.SENSITIVE), None)
         elif key == "entity":
@@ -100,10 +99,10 @@ class ModelForm:
         elif key == "preset":
             self._preset(parameter)
         elif get_origin(hint) is Literal:
-            options = {each: GROUND_WORDS.get(each, each) for each in get_args(hint)}
-            made = choice_field(parameter.label, options)
-            made.value = self._stated.get(key, get_args(hint)[0])
-            made.on_value_change(lambda event: self._set(key, event.value))
+            options = {choice: parameter.choices.get(choice, choice) for choice in get_args(hint)}
+            field = choice_field(parameter.label, options)
+            field.value = self._stated.get(key, get_args(hint)[0])
+            field.on_value_change(lambda event: self._set(key, event.value))
         elif kinds[0] is bool:
             default = getattr(privacy.MODELS[self._stated["name"]], key, False)
             box = ui.checkbox(parameter.label, value=self._stated.get(key, default)).classes("model-check")
@@ -112,7 +111,7 @@ class ModelForm:
         elif get_origin(hint) is tuple:
             chips = ui.input_chips(parameter.label, value=list(self._stated.get(key, [])))
             chips.props("outlined dense").classes("choice-field").props["hint"] = parameter.hint
-            chips.on_value_change(lambda event: self._set(key, [str(each) for each in event.value or []]))
+            chips.on_value_change(lambda event: self._set(key, [str(value) for value in event.value or []]))
         else:
             self._number(key, parameter, whole=kinds[0] is int)
 
@@ -120,33 +119,33 @@ class ModelForm:
         options = column_options(names, nothing or "Choose a column")
         if nothing is None and names:
             del options[-1]
-        made = choice_field(parameter.label, options)
+        field = choice_field(parameter.label, options)
         at = self._stated.get(key)
-        made.value = names.index(at) if at in names else (-1 if -1 in options else None)
-        made.on_value_change(
+        field.value = names.index(at) if at in names else (-1 if -1 in options else None)
+        field.on_value_change(
             lambda event: self._set(key, None if event.value in (None, -1) else names[event.value])
         )
 
     def _preset(self, parameter: Parameter) -> None:
-        made = choice_field(parameter.label, {**PRESET_WORDS, OWN: "A threshold of my own"})
-        made.value = self._stated.get("preset", OWN)
+        field = choice_field(parameter.label, {**parameter.choices, OWN: "A threshold of my own"})
+        field.value = self._stated.get("preset", OWN)
 
         def choose(value: str) -> None:
             self._set("preset", None if value == OWN else value)
             self._redraw()
 
-        made.on_value_change(lambda event: choose(event.value))
+        field.on_value_change(lambda event: choose(event.value))
 
     def _number(self, key: str, parameter: Parameter, *, whole: bool) -> None:
-        made = number_field(parameter.label, step=parameter.step, hint=parameter.hint)
-        made.value = self._stated.get(key)
+        field = number_field(parameter.label, step=parameter.step, hint=parameter.hint)
+        field.value = self._stated.get(key)
 
         def typed(value: Any) -> None:
             if value is not None and whole and float(value).is_integer():
                 value = int(value)
             self._set(key, value)
 
-        made.on_value_change(lambda event: typed(event.value))
+        field.on_value_change(lambda event: typed(event.value))
 
     def _set(self, key: str, value: Any) -> None:
         wanted = with_value(self._stated, key, value)

@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Role, privacy
+from shoal.privacy import Description
+from shoal.studio.descriptions import model_words
 from shoal.studio.draft import Draft
 from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import people
@@ -15,7 +17,6 @@ from shoal.studio.steps.protect.fields import ChangeListener, Field, number_fiel
 from shoal.studio.steps.protect.model_form import ModelForm, models_of, new_model
 from shoal.studio.steps.protect.presets import PRESETS, Preset, apply
 from shoal.studio.steps.protect.wording import k_in_words, problems
-from shoal.studio.words import MODEL_WORDS, Description
 from shoal.studio.workspace import Workspace
 
 MOST_BY_SLIDER = 50
@@ -70,14 +71,14 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
         before[:] = [workspace.draft.copy()]
         apply(preset, workspace.draft, workspace.needed_table().inspected)
         listener.changed()
-        said.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
-        told.set_visibility(True)
+        sentence.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
+        notice_box.set_visibility(True)
 
     def undo() -> None:
         for table in ("privacy", "objective"):
             workspace.draft.stated[table] = copy.deepcopy(before[0].stated[table])
         listener.changed()
-        told.set_visibility(False)
+        notice_box.set_visibility(False)
 
     with box, ui.expansion("Presets: begin with what others use").classes("quiet-expansion"):
         with ui.element("div").classes("preset-grid"):
@@ -88,10 +89,10 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
             "it asks for, "
             "as many as there are. It is a beginning, not a certificate."
         ).classes("soft")
-    with ui.element("div").classes("notice good row").props("role=status") as told:
-        said = ui.label().classes("grow")
+    with ui.element("div").classes("notice good row").props("role=status") as notice_box:
+        sentence = ui.label().classes("grow")
         secondary("Undo", undo)
-    told.set_visibility(False)
+    notice_box.set_visibility(False)
 
 
 def _preset(preset: Preset, take: Any) -> None:
@@ -104,7 +105,7 @@ def _preset(preset: Preset, take: Any) -> None:
 
 
 def _models(workspace: Workspace, listener: ChangeListener) -> None:
-    """The list; drawn anew when models come, go or are changed elsewhere, not by its own fields."""
+    """The list; redrawn when models are added, removed or changed elsewhere, not by its own fields."""
     box = ui.element("div")
     shown: list[Any] = [None]
 
@@ -120,13 +121,13 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
                     "soft"
                 )
             for at in range(len(models_of(workspace.draft))):
-                _model(workspace, listener, at, changed, draw_and_tell)
+                _model(workspace, listener, at, changed, draw_and_touch)
 
     def changed() -> None:
         shown[0] = now()
         listener.changed()
 
-    def draw_and_tell() -> None:
+    def draw_and_touch() -> None:
         draw()
         listener.changed()
 
@@ -136,15 +137,15 @@ def _models(workspace: Workspace, listener: ChangeListener) -> None:
 
     draw()
     listener.add(box, follow)
-    dialog = _adding(workspace, draw_and_tell)
+    dialog = _adding(workspace, draw_and_touch)
     secondary("Add a privacy model", dialog).classes("add-model")
 
 
 def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any, redraw: Any) -> None:
     stated = models_of(workspace.draft)[at]
-    words = MODEL_WORDS.get(str(stated.get("name")))
+    words = model_words(stated.get("name"))
     with ui.element("section").classes("model") as box:
-        title = words.name if words else "A model that Shoal does not know"
+        title = words.title if words else "A model that Shoal does not know"
         box.props["aria-label"] = f"Model {at + 1}: {title}"
 
         def remove() -> None:
@@ -169,11 +170,13 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
         wrong = ui.label().classes("field-error").props("aria-live=polite")
 
         def draw_wrong() -> None:
-            found = [
-                each.words for each in problems(workspace.draft, workspace.needed_table()) if each.model == at
+            wrongs = [
+                problem.words
+                for problem in problems(workspace.draft, workspace.needed_table())
+                if problem.model == at
             ]
-            wrong.set_text(" ".join(found))
-            wrong.set_visibility(bool(found))
+            wrong.set_text(" ".join(wrongs))
+            wrong.set_visibility(bool(wrongs))
 
         draw_wrong()
         listener.add(wrong, draw_wrong)
@@ -184,21 +187,21 @@ def _model(workspace: Workspace, listener: ChangeListener, at: int, changed: Any
 def explanation(words: Description) -> None:
     """A model in full: what it means, what it leaves open, an example."""
     with ui.element("dl").classes("explained"):
-        for name, said in (
-            ("Means", words.long),
+        for name, sentence in (
+            ("Means", words.meaning),
             ("Choose it", words.when),
             ("Does not", words.limits),
             ("Example", words.example),
         ):
             text("dt", name)
-            text("dd", said)
+            text("dd", sentence)
 
 
 def _adding(workspace: Workspace, added: Any) -> Any:
     """A dialog with every model and when to choose it; gives what opens it."""
     with ui.dialog() as dialog, ui.card().classes("wide-dialog"):
         text("h2", "Add a privacy model").classes("card-title")
-        ui.label("Begin with what you fear. Several models can stand side by side.").classes("hint")
+        ui.label("Begin with what you fear. Several models can be combined.").classes("hint")
         filling = ui.element("div").classes("model-list")
         with ui.element("div").classes("row end"):
             secondary("Close", dialog.close)
@@ -213,8 +216,8 @@ def _adding(workspace: Workspace, added: Any) -> Any:
     def open_() -> None:
         filling.clear()
         with filling:
-            for name, words in MODEL_WORDS.items():
-                _offer(workspace, name, words, add)
+            for name, model in privacy.MODELS.items():
+                _offer(workspace, name, model.description, add)
         dialog.open()
 
     return open_
@@ -225,12 +228,12 @@ def _offer(workspace: Workspace, name: str, words: Description, add: Any) -> Non
     possible = not needs_column or bool(workspace.draft.columns(Role.SENSITIVE))
     with ui.element("div").classes("offer"):
         with ui.element("div"):
-            text("h4", words.name)
+            text("h4", words.title)
             ui.label(f"{words.short}. {words.when}")
             with ui.expansion("What it means").classes("quiet-expansion"):
                 explanation(words)
             if not possible:
                 ui.label("Give a column the role sensitive first.").classes("field-error")
         button = secondary("Add", lambda: add(name))
-        button.props["aria-label"] = f"Add {words.name}"
+        button.props["aria-label"] = f"Add {words.title}"
         button.set_enabled(possible)

@@ -6,10 +6,13 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.algorithms import RecodingModel
+from shoal.cost import METRICS
+from shoal.privacy import Description
 from shoal.studio.parts import card, text
+from shoal.studio.policy_key import policy_key
 from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, text_field
 from shoal.studio.steps.protect.wording import most_suppressed
-from shoal.studio.words import COST_WORDS, RECODING_WORDS, Description
 from shoal.studio.workspace import Workspace
 
 MOST_BY_SLIDER = 20.0
@@ -17,7 +20,6 @@ FIRST = ("general-loss", "discernibility", "classification", "ncp", "entropy", "
 """The costs in the order in which people want them; the others follow."""
 
 NONE = ""
-SUPPRESSED = {"drop": "Leave them out", "mask": "Keep them, with * in every quasi-identifier"}
 
 
 def show(workspace: Workspace, listener: ChangeListener) -> None:
@@ -49,7 +51,7 @@ def suppression_of(typed: str, rows: int) -> int | str | None:
 
 
 def share_of(stated: Any, rows: int) -> float:
-    """Where the slider stands, in percent."""
+    """The position of the slider, in percent."""
     most = most_suppressed(stated, rows)
     if most is None:
         return MOST_BY_SLIDER
@@ -80,12 +82,13 @@ def _suppression(workspace: Workspace, listener: ChangeListener) -> None:
     def write(value: Any) -> None:
         workspace.draft.say("objective", "suppression", suppression_of(str(value or ""), rows))
 
-    text("h3", "Rows that may be left out").classes("part-title")
+    key = policy_key("objective", "suppression")
+    text("h3", key.label).classes("part-title")
     with ui.element("div").classes("slider-row"):
         slider = ui.slider(min=0, max=MOST_BY_SLIDER, step=0.5).props(
             "aria-label='Percent of rows by slider'"
         )
-        field = text_field("Exactly", "5%, 120 or unlimited").classes("short-field")
+        field = text_field("Exactly", key.hint).classes("short-field")
         Field(listener, field, lambda: str(stated()), write)
 
         def slid(value: Any) -> None:
@@ -105,36 +108,36 @@ def _suppression(workspace: Workspace, listener: ChangeListener) -> None:
 
 
 def _cost(workspace: Workspace, listener: ChangeListener) -> None:
-    names = [*FIRST, *(name for name in COST_WORDS if name not in FIRST)]
+    names = [*FIRST, *(name for name in METRICS if name not in FIRST)]
+    words = {name: METRICS[name].description for name in names}
     options = {
         NONE: "What is usual",
-        **{name: f"{COST_WORDS[name].name}: {COST_WORDS[name].short.lower()}" for name in names},
+        **{name: f"{each.title}: {each.short.lower()}" for name, each in words.items()},
     }
     _named(
         workspace,
         listener,
         "cost",
         "What counts as lost",
-        "Cost",
         options,
-        COST_WORDS,
+        words,
         "Discernibility, unless the kind of recoding implies another: groups as small as k allows.",
     )
 
 
 def _recoding(workspace: Workspace, listener: ChangeListener) -> None:
+    words = {each.value: each.description for each in RecodingModel}
     options = {
         NONE: "Any: what the search makes",
-        **{name: f"{words.name} ({name})" for name, words in RECODING_WORDS.items()},
+        **{name: f"{each.title} ({name})" for name, each in words.items()},
     }
     _named(
         workspace,
         listener,
-        "model",
+        "recoding_model",
         "Kind of recoding",
-        "Recoding model",
         options,
-        RECODING_WORDS,
+        words,
         "The algorithm decides; whole columns become coarser unless you choose another in the search.",
     )
 
@@ -144,14 +147,13 @@ def _named(
     listener: ChangeListener,
     key: str,
     title: str,
-    label: str,
     options: dict[str, str],
     words: dict[str, Description],
     otherwise: str,
 ) -> None:
     """A choice among names, with the words of the one that is chosen."""
     text("h3", title)
-    field = choice_field(label, options).classes(replace="wide-choice")
+    field = choice_field(policy_key("objective", key).label, options).classes(replace="wide-choice")
 
     def read() -> str:
         stated = workspace.draft.stated["objective"].get(key, NONE)
@@ -159,7 +161,7 @@ def _named(
 
     def explain() -> None:
         chosen = words.get(read())
-        line.set_text(f"{chosen.long} {chosen.when}" if chosen else otherwise)
+        line.set_text(f"{chosen.meaning} {chosen.when}" if chosen else otherwise)
 
     Field(listener, field, read, lambda value: workspace.draft.say("objective", key, value or None))
     line = ui.label().classes("soft").props("aria-live=polite")
@@ -168,14 +170,14 @@ def _named(
 
 
 def _suppressed(workspace: Workspace, listener: ChangeListener) -> None:
-    text("h3", "Rows that are suppressed").classes("part-title")
-    field = (
-        ui.radio(SUPPRESSED)
-        .props("inline dense aria-label='Rows that are suppressed'")
-        .classes("plain-radio")
-    )
+    key = policy_key("release", "suppressed")
+    text("h3", key.label).classes("part-title")
+    field = ui.radio(dict(key.choices)).props(f"inline dense aria-label='{key.label}'").classes("plain-radio")
+
+    def read() -> Any:
+        return workspace.draft.stated.get("release", {}).get(key.name, key.default)
 
     def write(value: Any) -> None:
-        workspace.draft.say("release", "suppressed", None if value == "drop" else value)
+        workspace.draft.say("release", key.name, None if value == key.default else value)
 
-    Field(listener, field, lambda: workspace.draft.stated.get("release", {}).get("suppressed", "drop"), write)
+    Field(listener, field, read, write)

@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal import PolicyError, Role
+from shoal.studio.policy_key import policy_key
 from shoal.studio.steps.protect.fields import ChangeListener, Field, choice_field, column_options, text_field
 from shoal.studio.workspace import Workspace
 
@@ -15,23 +16,23 @@ FORMATS = (".csv", ".tsv", ".gz", ".parquet")
 
 def show(workspace: Workspace, listener: ChangeListener) -> None:
     """Put the fields onto the page, tucked away unless the policy says something of them."""
-    said = workspace.draft.stated["privacy"]
-    used = any(said.get(key) for key in ("entity", "survey_weight", "population"))
+    privacy = workspace.draft.stated["privacy"]
+    used = any(privacy.get(key) for key in ("entity", "survey_weight", "population"))
     with ui.expansion("Persons and population", value=used).classes("quiet-expansion"):
         ui.label(
-            "If one person can have several rows, say which column tells persons apart: k then counts "
+            "If one person can have several rows, choose the column that identifies persons: k then counts "
             "persons. "
-            "k-map and delta-presence ask for the population that the table was taken from."
+            "k-map and delta-presence need the population that the table was taken from."
         ).classes("soft")
         with ui.element("div").classes("model-fields"):
-            _column(workspace, listener, "entity", "One person, several rows", "Every row is a person")
-            _column(workspace, listener, "survey_weight", "Survey weight", "No weights")
+            _column(workspace, listener, "entity", "Every row is a person")
+            _column(workspace, listener, "survey_weight", "No weights")
             _population(workspace, listener)
 
 
-def _column(workspace: Workspace, listener: ChangeListener, key: str, label: str, nothing: str) -> None:
+def _column(workspace: Workspace, listener: ChangeListener, key: str, nothing: str) -> None:
     names = [column.name for column in workspace.needed_table().inspected.columns]
-    field = choice_field(label, column_options(names, nothing))
+    field = choice_field(policy_key("privacy", key).label, column_options(names, nothing))
 
     def read() -> int:
         stated = workspace.draft.stated["privacy"].get(key)
@@ -53,8 +54,8 @@ def _column(workspace: Workspace, listener: ChangeListener, key: str, label: str
 
 
 def _population(workspace: Workspace, listener: ChangeListener) -> None:
-    hint = "A file in one of the opened folders, with the same quasi-identifiers."
-    field = text_field("Population table", hint).classes("choice-field")
+    key = policy_key("privacy", "population")
+    field = text_field(key.label, key.hint).classes("choice-field")
 
     def read() -> str:
         return str(workspace.draft.stated["privacy"].get("population", ""))

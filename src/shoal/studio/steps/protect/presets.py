@@ -72,7 +72,7 @@ PRESETS = (
     ),
     Preset(
         "Strict: sensitive diagnoses",
-        "When what a group tells of its people is the danger.",
+        "When the danger is what a group reveals about its people.",
         10,
         "k = 10; of each sensitive column at least 3 different values, and spread as in the whole table "
         "(t-closeness 0.4, for numbers and dates 0.2 by order)",
@@ -85,7 +85,7 @@ PRESETS = (
         "k = 11; no model of sensitive columns",
     ),
     Preset(
-        "ONS: fewer than 10 are looked at",
+        "ONS: fewer than 10 are reviewed",
         "The threshold of the Office for National Statistics.",
         10,
         "k = 10; no model of sensitive columns",

@@ -8,12 +8,12 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Inspected, Role
-from shoal.studio.parts import card, percent, secondary, text
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import column_settings
 from shoal.studio.steps.protect.fields import ChangeListener
-from shoal.studio.steps.protect.leaking import known
+from shoal.studio.steps.protect.leak_warnings import known
 from shoal.studio.steps.protect.wording import doubts, names, problems, short
-from shoal.studio.words import ROLE_WORDS
 from shoal.studio.workspace import Workspace
 
 MOST_ROWS = 60
@@ -23,7 +23,7 @@ WITH_SETTINGS = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
 
 
 def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: str) -> list[int]:
-    """The columns, by their place, whose name has the text in it and whose role is the one asked for."""
+    """The columns, by their place, whose name contains the text and whose role is the chosen one."""
     sought = wanted.strip().casefold()
     return [
         at
@@ -45,12 +45,12 @@ def _legend(workspace: Workspace, listener: ChangeListener) -> None:
     counts: dict[Role, Any] = {}
     with ui.element("dl").classes("roles-legend"):
         for role in Role:
-            words = ROLE_WORDS[role.value]
+            words = role.description
             with ui.element("div").classes(f"role-card role-{role.value}"):
                 with ui.element("dt"):
-                    ui.label(words.name).classes("role-name")
+                    ui.label(words.title).classes("role-name")
                     counts[role] = ui.label().classes("role-count")
-                text("dd", words.long)
+                text("dd", words.meaning)
 
     def count() -> None:
         for role, label in counts.items():
@@ -87,7 +87,7 @@ class RolesTable:
                 "outlined dense clearable debounce=200"
             )
             self.role = ui.select(
-                {"": "All roles", **{role.value: ROLE_WORDS[role.value].name for role in Role}},
+                {"": "All roles", **{role.value: role.description.title for role in Role}},
                 value="",
                 label="Show",
                 on_change=self.draw,
@@ -97,10 +97,8 @@ class RolesTable:
             with ui.element("div").classes("row at-once") as self.at_once:
                 self.how_many = ui.label().props("aria-live=polite")
                 for role in Role:
-                    button = secondary(ROLE_WORDS[role.value].name, lambda role=role: self._set_ticked(role))
-                    button.props("dense").props["aria-label"] = (
-                        f"Make the selected {ROLE_WORDS[role.value].name}"
-                    )
+                    button = secondary(role.description.title, lambda role=role: self._set_ticked(role))
+                    button.props("dense").props["aria-label"] = f"Make the selected {role.description.title}"
             self.at_once.set_visibility(False)
             secondary("Back to the suggestions", self._suggest).classes("end-tool")
 
@@ -110,15 +108,15 @@ class RolesTable:
             return
         inspected = self.workspace.needed_table().inspected
         roles = {column.name: self.workspace.draft.role(column.name) for column in inspected.columns}
-        found = matching(inspected, self.search.value or "", roles, self.role.value or "")
-        self.shown = found[:MOST_ROWS]
+        shown = matching(inspected, self.search.value or "", roles, self.role.value or "")
+        self.shown = shown[:MOST_ROWS]
         self.body.clear()
         with self.body:
             self.rows = [_Row(self, at) for at in self.shown]
-            if not found:
+            if not shown:
                 with ui.element("tr"), ui.element("td").props("colspan=5"):
                     ui.label("No column like that.").classes("soft")
-        left = len(found) - len(self.shown)
+        left = len(shown) - len(self.shown)
         self.more.set_text(f"{left:,} more columns: find them by name." if left else "")
         self.count_ticked()
         self._remark()
@@ -150,16 +148,20 @@ class RolesTable:
         draft, table = self.workspace.draft, self.workspace.table
         if table is None:
             return
-        said: dict[str, tuple[str, str]] = {}
+        remarks_by_column: dict[str, tuple[str, str]] = {}
         for tone, remarks in (
             ("warn", doubts(draft, table, known(self.workspace))),
             ("bad", problems(draft, table)),
         ):
-            said.update({each.column: (tone, each.words) for each in remarks if each.column is not None})
+            remarks_by_column.update(
+                {remark.column: (tone, remark.words) for remark in remarks if remark.column is not None}
+            )
         if self.refused is not None:
-            said |= {row.name: ("bad", self.refused) for row in self.rows if names(self.refused, row.name)}
+            remarks_by_column |= {
+                row.name: ("bad", self.refused) for row in self.rows if names(self.refused, row.name)
+            }
         for row in self.rows:
-            row.remark(*said.get(row.name, ("", "")))
+            row.remark(*remarks_by_column.get(row.name, ("", "")))
 
     def _tick_all(self, on: bool) -> None:
         self.ticked = self.ticked | {*self.shown} if on else self.ticked - {*self.shown}
@@ -209,7 +211,7 @@ class _Row:
                     f"Role of {called}", self.seen, lambda role: table.set_role(self.name, role)
                 )
             with ui.element("td"):
-                ui.label(f"{ROLE_WORDS[column.likely_role.value].name}: {column.reason}").classes("soft")
+                ui.label(f"{column.likely_role.description.title}: {column.reason}").classes("soft")
                 self.said = ui.label().classes("row-remark")
             with ui.element("td").classes("n"):
                 self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps")
@@ -257,34 +259,34 @@ class _Row:
 
 
 # Words of our own, and no text of the table: as elements of the page they would be five to a column.
-_OPTIONS = "".join(f'<option value="{each.value}">{ROLE_WORDS[each.value].name}</option>' for each in Role)
+_OPTIONS = "".join(f'<option value="{each.value}">{each.description.title}</option>' for each in Role)
 
 
 def _choice(label: str, role: Role, chosen: Callable[[Role], None]) -> ui.element:
     """A list of the browser's own: sixty of them are light, and every keyboard knows them."""
-    made = ui.element("select").classes("role-choice")
-    made.props["aria-label"] = label
-    made.props["innerHTML"] = _OPTIONS
-    made.props["value"] = role.value
+    choice = ui.element("select").classes("role-choice")
+    choice.props["aria-label"] = label
+    choice.props["innerHTML"] = _OPTIONS
+    choice.props["value"] = role.value
 
     def took(event: Any) -> None:
-        made.props["value"] = event.args
+        choice.props["value"] = event.args
         chosen(Role(event.args))
 
-    made.on("change", took, js_handler="(event) => emit(event.target.value)")
-    return made
+    choice.on("change", took, js_handler="(event) => emit(event.target.value)")
+    return choice
 
 
 def _checkbox(label: str, ticked: Callable[[bool], None]) -> ui.element:
-    made = ui.element("input").props("type=checkbox")
-    made.props["aria-label"] = label
+    checkbox = ui.element("input").props("type=checkbox")
+    checkbox.props["aria-label"] = label
 
     def took(event: Any) -> None:
-        made.props["checked"] = bool(event.args)
+        checkbox.props["checked"] = bool(event.args)
         ticked(bool(event.args))
 
-    made.on("change", took, js_handler="(event) => emit(event.target.checked)")
-    return made
+    checkbox.on("change", took, js_handler="(event) => emit(event.target.checked)")
+    return checkbox
 
 
 def _check(box: ui.element, on: bool) -> None:

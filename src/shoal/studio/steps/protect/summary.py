@@ -11,8 +11,8 @@ from shoal import InternalError, ShoalError
 from shoal.studio.parts import in_background, secondary, sentence, text
 from shoal.studio.steps.protect import importing, uniqueness
 from shoal.studio.steps.protect.fields import ChangeListener
-from shoal.studio.steps.protect.leaking import known
-from shoal.studio.steps.protect.unshown import unshown
+from shoal.studio.steps.protect.hidden_settings import unshown
+from shoal.studio.steps.protect.leak_warnings import known
 from shoal.studio.steps.protect.wording import checked, doubts, gathered, paragraph, problems
 from shoal.studio.workspace import Workspace
 
@@ -29,12 +29,12 @@ def show(workspace: Workspace, listener: ChangeListener, on_refused: Callable[[s
     workspace, listener
         What is shown.
     on_refused
-        Told what Shoal says against the policy, to be shown where it belongs.
+        Called with Shoal's objection to the policy, to show it at its column.
     """
     with ui.element("aside").classes("policy-summary card").props('aria-label="The policy so far"'):
         text("h2", "The policy so far").classes("card-title")
         words = ui.label().classes("policy-words")
-        besides = ui.element("div")
+        unshown_box = ui.element("div")
         uniqueness.show(workspace, listener)
         verdict = ui.element("div").props("role=status aria-live=polite")
         with ui.element("div").classes("row summary-tools"):
@@ -47,11 +47,11 @@ def show(workspace: Workspace, listener: ChangeListener, on_refused: Callable[[s
             return
         words.set_text(paragraph(workspace.draft, workspace.table))
         kept = unshown(workspace.draft)
-        if kept != besides_shown:
-            besides_shown[:] = kept
-            besides.clear()
-            with besides:
-                _besides(kept)
+        if kept != unshown_before:
+            unshown_before[:] = kept
+            unshown_box.clear()
+            with unshown_box:
+                _unshown(kept)
         background_tasks.create(judge(), name="check the policy")
 
     async def judge() -> None:
@@ -81,13 +81,13 @@ def show(workspace: Workspace, listener: ChangeListener, on_refused: Callable[[s
             with verdict:
                 _verdict(wrong, unsure)
 
-    besides_shown: list[str] = []
+    unshown_before: list[str] = []
     shown: list[tuple[list[str], list[str]] | None] = [None]
     look()
     listener.add(verdict, look)
 
 
-def _besides(kept: list[str]) -> None:
+def _unshown(kept: list[str]) -> None:
     if kept:
         with ui.element("div").classes("notice remarks"):
             text("strong", "Also in the policy, kept as it was imported")

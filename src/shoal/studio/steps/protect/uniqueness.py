@@ -9,7 +9,8 @@ from nicegui import background_tasks, ui
 
 import shoal
 from shoal import InternalError, Role, ShoalError
-from shoal.studio.parts import in_background, percent, sentence
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import in_background, sentence
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.workspace import Workspace
 
@@ -25,21 +26,21 @@ class Measured:
     ----------
     alone
         The answers.
-    asked
+    wanted
         What somebody wants to know next.
     at_work
         Whether somebody is at it: one at a time.
     """
 
     alone: dict[tuple[str, ...], int | str] = field(default_factory=dict)
-    asked: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
     at_work: bool = False
 
 
 def in_words(columns: tuple[str, ...], rows: int, alone: int | str | None) -> str:
     """The line under the roles."""
     if not columns:
-        return "No quasi-identifier is chosen: nobody can be told apart by them, and nothing is protected."
+        return "No quasi-identifier is chosen: nobody is identified by them, and nothing is protected."
     these = "this column" if len(columns) == 1 else f"these {len(columns)} columns"
     if alone is None:
         return f"Counting who is alone on {these} …"
@@ -67,7 +68,7 @@ def show(workspace: Workspace, listener: ChangeListener) -> None:
 
 
 def _known(workspace: Workspace, columns: tuple[str, ...]) -> int | str | None:
-    """What is known of columns; if nothing is, it is asked for."""
+    """What is known about columns; if nothing is, it is measured."""
     measured = workspace.state(Measured)
     table = workspace.needed_table()
     if not columns:
@@ -76,7 +77,7 @@ def _known(workspace: Workspace, columns: tuple[str, ...]) -> int | str | None:
         return table.inspected.unique_rows
     key = tuple(sorted(columns))
     if key not in measured.alone:
-        measured.asked = key
+        measured.wanted = key
         if not measured.at_work:
             measured.at_work = True
             background_tasks.create(_measure(workspace, measured), name="who is alone")
@@ -84,21 +85,21 @@ def _known(workspace: Workspace, columns: tuple[str, ...]) -> int | str | None:
 
 
 async def _measure(workspace: Workspace, measured: Measured) -> None:
-    """Answer what is asked, the latest question first, until there is none."""
+    """Measure what is wanted, the latest first, until nothing is."""
     table = workspace.needed_table()
     try:
-        while measured.asked not in measured.alone:
-            asked = measured.asked
+        while measured.wanted not in measured.alone:
+            columns = measured.wanted
             await asyncio.sleep(PATIENCE)
-            if asked != measured.asked:
+            if columns != measured.wanted:
                 continue
             if workspace.table is not table:
                 return
             try:
-                seen = await in_background(shoal.inspect, table.source, quasi_identifiers=asked)
-                measured.alone[asked] = seen.unique_rows or 0
+                seen = await in_background(shoal.inspect, table.source, quasi_identifiers=columns)
+                measured.alone[columns] = seen.unique_rows or 0
             except (ShoalError, InternalError) as error:
-                measured.alone[asked] = sentence(error)
+                measured.alone[columns] = sentence(error)
             workspace.touch()
     finally:
         measured.at_work = False

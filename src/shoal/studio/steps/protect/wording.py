@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal import PolicyError, Role, privacy
+from shoal.algorithms import RecodingModel
+from shoal.cost import METRICS, CellMetric
+from shoal.studio.descriptions import cost_words
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import sentence
-from shoal.studio.words import COST_WORDS, RECODING_WORDS
 from shoal.studio.workspace import Opened
 
 MOST_NAMED = 8
@@ -32,7 +34,6 @@ MOSTLY_ONCE = 0.95
 
 _POPULATIONS = {"population": "the population table", "survey_weight": "the survey weight"}
 
-WEIGHTED = ("general-loss", "ncp", "precision", "entropy")
 """The costs that know weights."""
 
 
@@ -87,7 +88,7 @@ def k_in_words(draft: Draft) -> str:
     """What k means for somebody who looks for a person."""
     k = draft.stated["privacy"].get("k", 1)
     if not isinstance(k, int) or k < 2:
-        return "With k = 1 nobody hides: each person may stand alone in the release."
+        return "With k = 1 nobody hides: each person may be alone in the release."
     columns = len(draft.columns(Role.QUASI_IDENTIFIER))
     knows = f"the {columns} quasi-identifiers" if columns > 1 else "the quasi-identifiers"
     return (
@@ -98,24 +99,24 @@ def k_in_words(draft: Draft) -> str:
 
 def paragraph(draft: Draft, table: Opened) -> str:
     """The policy in one paragraph."""
-    said = []
+    sentences = []
     dropped = draft.columns(Role.IDENTIFIER)
     known = draft.columns(Role.QUASI_IDENTIFIER)
     if dropped:
-        said.append(f"{_columns(dropped)} dropped.")
+        sentences.append(f"{_columns(dropped)} dropped.")
     if known:
         k, who = draft.stated["privacy"].get("k", 1), _counted(draft)
         sets = draft.stated["privacy"].get("sets")
         apart = f" on each of {len(sets)} sets of columns" if sets else ""
-        said.append(
+        sentences.append(
             f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}{apart}."
         )
-    said.extend(_demands(draft))
+    sentences.extend(_demands(draft))
     kept = len(table.inspected.columns) - len(dropped) - len(known)
     if kept:
-        said.append("One column stays as it is." if kept == 1 else f"{kept} columns stay as they are.")
-    said.append(_loss(draft, table.inspected.rows))
-    return " ".join(said)
+        sentences.append("One column stays as it is." if kept == 1 else f"{kept} columns stay as they are.")
+    sentences.append(_loss(draft, table.inspected.rows))
+    return " ".join(sentences)
 
 
 def _columns(names: Sequence[str]) -> str:
@@ -127,28 +128,29 @@ def _counted(draft: Draft) -> str:
 
 
 def _demands(draft: Draft) -> list[str]:
-    found = []
+    demands = []
     for stated in draft.stated["privacy"].get("models", []):
         try:
             demand = privacy.model_of(stated).demand
             name = str(stated.get("attribute", ""))
-            found.append(demand.replace(repr(name), short(name)))
+            demands.append(demand.replace(repr(name), short(name)))
         except (PolicyError, TypeError):
-            continue  # told as a problem
-    return [f"Also demanded: {'; '.join(found)}."] if found else []
+            continue  # shown as a problem
+    return [f"Also demanded: {'; '.join(demands)}."] if demands else []
 
 
 def _loss(draft: Draft, rows: int) -> str:
     objective = draft.stated["objective"]
-    cost = COST_WORDS.get(objective.get("cost", ""))
-    aim = f"keeps {cost.name.lower()} least" if cost else "loses least"
+    cost = cost_words(objective.get("cost"))
+    aim = f"keeps {cost.title.lower()} least" if cost else "loses least"
     try:
         limit = most_suppressed(objective.get("suppression"), rows)
     except PolicyError:
         limit = None
     allowed = "any number of rows" if limit is None else f"at most {limit:,} of {rows:,} rows"
-    model = RECODING_WORDS.get(objective.get("model", ""))
-    how = f" The recoding is of the kind “{model.name.lower()}”." if model else ""
+    model = objective.get("recoding_model")
+    known = [each.description.title for each in RecodingModel if each.value == model]
+    how = f" The recoding is of the kind “{known[0].lower()}”." if known else ""
     return f"Shoal looks for the release that {aim} and leaves out {allowed}.{how}"
 
 
@@ -160,56 +162,58 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
     draft, table
         The policy, and what it is about.
     leaks
-        What the detector says about columns that would be released unchanged; said of a column, it stands in
+        The detector's warnings about columns that would be released unchanged; one about a column is shown in
         place of a guess about it.
     """
-    found: list[Remark] = list(leaks)
-    told = {each.column for each in leaks}
+    remarks: list[Remark] = list(leaks)
+    leaking = {leak.column for leak in leaks}
     privacy_ = draft.stated["privacy"]
     protected = {stated.get("attribute") for stated in privacy_.get("models", [])}
     for column in table.inspected.columns:
         role = draft.role(column.name)
         name = short(column.name)
         if role is Role.SENSITIVE and column.name not in protected:
-            found.append(
+            remarks.append(
                 Remark(
                     f"{name} is sensitive, and no model protects it: a group may have one value alone.",
                     column.name,
                 )
             )
-        if role not in (Role.OTHER, Role.CLASS) or column.name in told:
+        if role not in (Role.OTHER, Role.CLASS) or column.name in leaking:
             continue
         if column.likely_role is Role.IDENTIFIER:
-            found.append(
+            remarks.append(
                 Remark(f"{name} looks like an identifier and would stay in the release.", column.name)
             )
         elif column.likely_role is Role.SENSITIVE:
-            found.append(Remark(f"{name} looks sensitive but is kept without protection.", column.name))
+            remarks.append(Remark(f"{name} looks sensitive but is kept without protection.", column.name))
         elif column.likely_role is Role.QUASI_IDENTIFIER:
-            found.append(Remark(f"{name} looks like something others know, and stays as it is.", column.name))
+            remarks.append(
+                Remark(f"{name} looks like something others know, and stays as it is.", column.name)
+            )
         elif _singles_out(column.distinct, table.inspected.rows, privacy_.get("k")):
-            found.append(
+            remarks.append(
                 Remark(
                     f"{name} stays as it is, and few rows share a value of it: whoever knows one may find "
                     "the person. Drop it as an identifier, or make it a quasi-identifier.",
                     column.name,
                 )
             )
-    found.extend(_out_of_reach(draft, table))
-    found.extend(_several_rows(draft, table))
+    remarks.extend(_out_of_reach(draft, table))
+    remarks.extend(_several_rows(draft, table))
     if len(draft.columns(Role.QUASI_IDENTIFIER)) > MANY:
-        found.append(Remark(f"More than {MANY} quasi-identifiers leave little detail in each of them."))
+        remarks.append(Remark(f"More than {MANY} quasi-identifiers leave little detail in each of them."))
     if privacy_.get("k") == 1:
-        found.append(Remark("k = 1 protects nobody by itself."))
+        remarks.append(Remark("k = 1 protects nobody by itself."))
     entity = privacy_.get("entity")
     if entity is not None and draft.role(entity) is not Role.IDENTIFIER:
-        found.append(
+        remarks.append(
             Remark(
-                f"{short(entity)} tells persons apart and stays in the release; an identifier is dropped.",
+                f"{short(entity)} identifies persons and stays in the release; an identifier is dropped.",
                 entity,
             )
         )
-    return found
+    return remarks
 
 
 def _singles_out(distinct: int, rows: int, k: Any) -> bool:
@@ -229,7 +233,7 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
     ]
     return [
         Remark(
-            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it tells "
+            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it identifies "
             "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so "
             "under Persons and population.",
             name,
@@ -241,66 +245,72 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
 def gathered(remarks: Sequence[Remark]) -> list[str]:
     """Remarks as sentences, one for all columns of which the same is said."""
     alike: dict[str, list[Remark]] = {}
-    for each in remarks:
-        start = "" if each.column is None else short(each.column)
-        same = each.words.removeprefix(start) if start and each.words.startswith(start) else each.words
-        alike.setdefault(same, []).append(each)
+    for remark in remarks:
+        start = "" if remark.column is None else short(remark.column)
+        same = remark.words.removeprefix(start) if start and remark.words.startswith(start) else remark.words
+        alike.setdefault(same, []).append(remark)
     return [
-        found[0].words if len(found) == 1 else f"Each of {listed([str(each.column) for each in found])}{same}"
-        for same, found in alike.items()
+        same_remarks[0].words
+        if len(same_remarks) == 1
+        else f"Each of {listed([str(each.column) for each in same_remarks])}{same}"
+        for same, same_remarks in alike.items()
     ]
 
 
 def _out_of_reach(draft: Draft, table: Opened) -> list[Remark]:
-    """Models that ask for more different values than a column has."""
+    """Models that demand more different values than a column has."""
     values = {column.name: column.distinct + bool(column.missing) for column in table.inspected.columns}
-    found = []
+    remarks = []
     for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
-        name, asked = stated.get("attribute"), stated.get("l", stated.get("p"))
-        if name in values and isinstance(asked, int | float) and asked > values[name]:
-            words = f"{short(name)} has about {values[name]:,} different values: no group has {asked:g}."
-            found.append(Remark(words, name, at))
-    return found
+        name, least = stated.get("attribute"), stated.get("l", stated.get("p"))
+        if name in values and isinstance(least, int | float) and least > values[name]:
+            words = f"{short(name)} has about {values[name]:,} different values: no group has {least:g}."
+            remarks.append(Remark(words, name, at))
+    return remarks
 
 
 def problems(draft: Draft, table: Opened) -> list[Remark]:
-    """What keeps a search from starting, as far as it can be told without one."""
-    found: list[Remark] = []
+    """What prevents a search, as far as known without one."""
+    remarks: list[Remark] = []
     if not draft.columns(Role.QUASI_IDENTIFIER):
-        found.append(Remark("No quasi-identifier yet: give at least one column that role."))
+        remarks.append(Remark("No quasi-identifier yet: give at least one column that role."))
     k = draft.stated["privacy"].get("k")
     if isinstance(k, int) and k > table.inspected.rows:
-        found.append(
+        remarks.append(
             Remark(
                 f"k = {k:,} is more than the rows of the table, {table.inspected.rows:,}: choose a smaller k."
             )
         )
     for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
-        found.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
-    found.extend(_idle_population(draft))
+        remarks.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
+    remarks.extend(_idle_population(draft))
     objective = draft.stated["objective"]
-    if objective.get("cost") == "classification" and not draft.columns(Role.CLASS):
-        found.append(Remark("The cost classification needs a column with the role class."))
-    if objective.get("cost", "discernibility") not in WEIGHTED:
-        found.extend(
+    cost = objective.get("cost", "discernibility")
+    if cost in METRICS and METRICS[cost].needs_class and not draft.columns(Role.CLASS):
+        remarks.append(Remark(f"The cost {cost} needs a column with the role class."))
+    weighted = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]
+    if cost not in weighted:
+        remarks.extend(
             Remark(
-                f"{short(name)} has a weight; only {', '.join(WEIGHTED)} know weights.",
+                f"{short(name)} has a weight; only {', '.join(weighted)} know weights.",
                 name,
             )
             for name in draft.columns(Role.QUASI_IDENTIFIER)
             if draft.attributes[name].get("weight", 1) != 1
         )
-    return found
+    return remarks
 
 
 def _idle_population(draft: Draft) -> list[Remark]:
-    """A population, or weights that stand for one, which no model asks for."""
-    said = draft.stated["privacy"]
-    given = [words for key, words in _POPULATIONS.items() if said.get(key)]
-    asked = {stated.get("name") for stated in said.get("models", [])} & {"k-map", "delta-presence"}
-    if not given or asked:
+    """A population, or weights in place of one, which no model uses."""
+    demands = draft.stated["privacy"]
+    populations = [words for key, words in _POPULATIONS.items() if demands.get(key)]
+    needing = [name for name, model in privacy.MODELS.items() if model.needs_population]
+    stated = {model.get("name") for model in demands.get("models", [])}
+    if not populations or stated & {*needing}:
         return []
-    return [Remark(f"Only k-map and delta-presence look at {given[0]}: add one of them, or leave it out.")]
+    names = " and ".join(needing)
+    return [Remark(f"Only {names} look at {populations[0]}: add one of them, or leave it out.")]
 
 
 def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
@@ -308,20 +318,22 @@ def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
         model = privacy.model_of(stated)
     except (PolicyError, TypeError) as error:
         return [sentence(error)]
-    found = [
+    remarks = [
         f"{short(name)} must be sensitive for {model.name}; its role is {draft.role(name)}."
         for name in model.columns
         if getattr(model, "attribute", None) == name and draft.role(name) is not Role.SENSITIVE
     ]
     of_column = draft.attributes.get(stated.get("attribute", ""), {})
     if stated.get("ground") == "hierarchical" and "hierarchy" not in of_column:
-        found.append(f"{model.name} by hierarchy needs one of its column: give it in the column's settings.")
+        remarks.append(
+            f"{model.name} by hierarchy needs one of its column: give it in the column's settings."
+        )
     said = draft.stated["privacy"]
     if model.needs_population and not (said.get("population") or said.get("survey_weight")):
-        found.append(f"{model.name} needs a table of the population, or a column of survey weights.")
+        remarks.append(f"{model.name} needs a table of the population, or a column of survey weights.")
     if model.forbids_suppression and draft.stated["objective"].get("suppression") not in (0, "0%"):
-        found.append(f"{model.name} with a lower bound allows no suppressed rows: set the limit to 0.")
-    return found
+        remarks.append(f"{model.name} with a lower bound allows no suppressed rows: set the limit to 0.")
+    return remarks
 
 
 def checked(draft: Draft, folders: Folders, source: dict[str, str]) -> str | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal import InternalError, ShoalError
-from shoal.studio.parts import EVERY, card, notice, secondary, sentence
-from shoal.studio.placing import new_token
-from shoal.studio.portable import commands, rerun_of, same_by_command_line
-from shoal.studio.reproducible import reproducible
+from shoal.studio.file_transaction import new_token
+from shoal.studio.parts import card, notice, secondary, sentence
+from shoal.studio.policy_export import commands, rerun_of, same_by_command_line
+from shoal.studio.redraw import INTERVAL
+from shoal.studio.reproducibility import reproducible
 from shoal.studio.steps.release.state import CHECKING, ReleaseState, safe_name, state_of
 from shoal.studio.workspace import Run, Workspace
 
@@ -16,7 +17,7 @@ from shoal.studio.workspace import Run, Workspace
 def command_line(workspace: Workspace, run: Run) -> None:
     """The commands, and the button that tries them."""
     state, table = workspace.state(ReleaseState), workspace.needed_table()
-    with card("The same by the command line", "With the policy from above, in the folder where it lies:"):
+    with card("The same by the command line", "With the policy from above, in its folder:"):
         typed = "\n".join(commands(run, safe_name(state, table, run)))
         block = ui.element("pre").classes("code-block")
         block._text = typed
@@ -24,7 +25,7 @@ def command_line(workspace: Workspace, run: Run) -> None:
             secondary("Copy", lambda: _copy(typed), icon="content_copy")
             button = secondary("Check it now", lambda: _begin(workspace, run), icon="rule")
         if table.uploaded:
-            ui.label("Put the table that you uploaded beside the policy, by its own name.").classes("hint")
+            ui.label("Put the uploaded table next to the policy, under its own name.").classes("hint")
         same, why = reproducible(run)
         ui.label(why).classes("hint")
         place = ui.element("div").props("aria-live=polite")
@@ -43,7 +44,7 @@ def command_line(workspace: Workspace, run: Run) -> None:
                 _answer(state, run, same=same, why=why)
 
         look()
-        ui.timer(EVERY, look)
+        ui.timer(INTERVAL, look)
 
 
 def _copy(typed: str) -> None:
@@ -57,13 +58,13 @@ def _begin(workspace: Workspace, run: Run) -> None:
     state.checks.pop(run.number, None)
     try:
         folder = run.folder / f"check-{new_token()}"
-        asked = rerun_of(run, table, workspace.folders, folder, safe_name(state, table, run))
+        rerun = rerun_of(run, table, workspace.folders, folder, safe_name(state, table, run))
     except (ShoalError, InternalError) as error:
         state.errors[CHECKING] = sentence(error)
         return
     state.check_number = run.number
     workspace.jobs[CHECKING] = workspace.workers.start(
-        "The command line, checked", same_by_command_line, asked
+        "The command line, checked", same_by_command_line, rerun
     )
     workspace.touch()
 

@@ -10,14 +10,14 @@ from fastapi import FastAPI
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 
 from shoal.studio.draft import POLICY
-from shoal.studio.order import KINDS, MANIFEST
-from shoal.studio.portable import policy_files, stated_source, zipped
+from shoal.studio.policy_export import policy_files, stated_source, zipped
 from shoal.studio.spreadsheet import ENDINGS, harmless_copy
 from shoal.studio.steps.release.state import ReleaseState, safe_name
 from shoal.studio.workspace import Opened, Run, Workspace
+from shoal.studio.write_order import KINDS, MANIFEST
 
 STRICT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-"""What a report may do when it is looked at: nothing but show itself."""
+"""What a report may do in a browser: nothing but show itself."""
 
 KEPT_NOWHERE = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 TYPES = {

@@ -18,7 +18,7 @@ MOST = 300
 
 def subfolders(folders: Folders, folder: Path) -> list[Path]:
     """The folders in a folder; hidden ones and links that lead out of what was opened are left out."""
-    found = []
+    names = []
     try:
         for path in sorted(folders.resolved(folder).iterdir(), key=lambda each: each.name.casefold()):
             if path.name.startswith(".") or not path.is_dir():
@@ -27,14 +27,14 @@ def subfolders(folders: Folders, folder: Path) -> list[Path]:
                 folders.resolved(path)
             except PolicyError:
                 continue
-            found.append(path)
+            names.append(path)
     except OSError as error:
         raise PolicyError(f"that folder cannot be read: {error.strerror}") from None
-    return found[:MOST]
+    return names[:MOST]
 
 
 async def choose_folder(workspace: Workspace) -> None:
-    """Ask for a folder, and put it into the form."""
+    """Choose a folder, and put it into the form."""
     state, folders = workspace.state(ReleaseState), workspace.folders
     try:
         here = folders.resolved(state.folder or folders.opened[0])
@@ -53,7 +53,7 @@ async def choose_folder(workspace: Workspace) -> None:
         place.set_text(str(folder))
         listed.clear()
         try:
-            found = await in_background(subfolders, folders, folder)
+            names = await in_background(subfolders, folders, folder)
         except ShoalError as error:
             if not listed.is_deleted:
                 with listed:
@@ -68,9 +68,9 @@ async def choose_folder(workspace: Workspace) -> None:
                         _entry(str(other), "home", lambda other=other: show(other))
             else:
                 _entry("Up", "arrow_upward", lambda: show(folder.parent))
-            for each in found:
+            for each in names:
                 _entry(each.name, "folder", lambda each=each: show(folders.resolved(each)))
-            if not found:
+            if not names:
                 ui.label("No folders in it.").classes("hint")
 
     await show(here)

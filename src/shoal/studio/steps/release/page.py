@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from shoal.studio.hiding import smallest_of
-from shoal.studio.parts import card, heading, notice, number, percent, tiles, verdict
+from shoal.formatting.numbers import number, percent
+from shoal.studio.anonymity_words import smallest_of
+from shoal.studio.parts import card, heading, notice, tiles, verdict
 from shoal.studio.publish import verdict_words
 from shoal.studio.redraw import Redraw
-from shoal.studio.reproducible import not_held_to
+from shoal.studio.reproducibility import unmet_conditions
 from shoal.studio.steps.release.command_line import command_line
+from shoal.studio.steps.release.download_links import take
 from shoal.studio.steps.release.sign import sign
-from shoal.studio.steps.release.state import ReleaseState, looked_at, state_of
-from shoal.studio.steps.release.take import take
+from shoal.studio.steps.release.state import ReleaseState, selected_run, state_of
 from shoal.studio.steps.release.write_form import done, write_form
 from shoal.studio.workspace import Run, Workspace
 
@@ -24,15 +25,15 @@ def build(workspace: Workspace) -> None:
     heading("Release", "Sign it, write it into a folder, or take it along. What is written is audited again.")
 
     def drawn(draw: Callable[[Workspace, Run], None], *more: Callable[[], object]) -> None:
-        """A part that is drawn anew only when what it shows has changed: nobody loses what they type."""
+        """A part that is redrawn only when its content changes: nobody loses what they type."""
 
         def shown() -> tuple[object, ...]:
             state_of(workspace)
-            run = looked_at(workspace)
-            return (None if run is None else run.number, *(each() for each in more))
+            run = selected_run(workspace)
+            return (None if run is None else run.number, *(job() for job in more))
 
         def show() -> None:
-            run = looked_at(workspace)
+            run = selected_run(workspace)
             if run is not None:
                 draw(workspace, run)
 
@@ -44,7 +45,7 @@ def build(workspace: Workspace) -> None:
     drawn(
         last_look,
         lambda: [run.number for run in workspace.runs if run.release is not None],
-        lambda: [] if (run := looked_at(workspace)) is None else not_held_to(workspace, run),
+        lambda: [] if (run := selected_run(workspace)) is None else unmet_conditions(workspace, run),
     )
     drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
@@ -57,7 +58,7 @@ def build(workspace: Workspace) -> None:
 
 
 def last_look(workspace: Workspace, run: Run) -> None:
-    """The verdict, the numbers, and what should be looked at before."""
+    """The verdict, the numbers, and what to check before."""
     release = run.release
     assert release is not None
     _which(workspace, run)
@@ -80,7 +81,7 @@ def last_look(workspace: Workspace, run: Run) -> None:
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
         ]
     )
-    warnings = [*not_held_to(workspace, run), *release.warnings]
+    warnings = [*unmet_conditions(workspace, run), *release.warnings]
     if warnings:
         with card("Look at this before you release"):
             for warning in warnings:
@@ -105,6 +106,6 @@ def _which(workspace: Workspace, run: Run) -> None:
 def _promise(status: str, kind: str) -> str:
     return {
         "optimal": f"proved: no other {kind} that meet these demands lose less.",
-        "minimal": "proved: no column can be told one level finer; losses were not compared.",
+        "minimal": "proved: no column can be released one level finer; losses were not compared.",
         "feasible": "admissible; a release with less loss may exist.",
     }.get(status, status)

@@ -9,7 +9,7 @@ from shoal.studio.steps.release.state import ReleaseState
 from shoal.studio.workspace import Run, Workspace
 
 CHECKLIST = {
-    "review": "I have looked at the review: the release is useful, and I know what its risks are.",
+    "review": "I have read the review: the release is useful, and I know what its risks are.",
     "unchanged": "Columns that are released as they are hold no names, numbers of persons or free text.",
     "recipients": "Everybody who gets it is covered by the purpose above.",
     "earlier": "Earlier releases of the same people were thought of, or are in the ledger below.",
@@ -19,9 +19,9 @@ CHECKLIST = {
 
 
 def sign(workspace: Workspace, _: Run) -> None:
-    """The form; it goes into the report, beside the line for the signature."""
+    """The form; the report prints it next to the line for the signature."""
     state = workspace.state(ReleaseState)
-    with card("1. Sign", "This goes into the report, where it can be signed on paper or in the PDF."):
+    with card("1. Sign", "This is printed in the report, where it can be signed on paper or in the PDF."):
         with ui.element("div").classes("release-fields"):
             for label, kept in (("Who releases it", "signer"), ("Role", "role")):
                 ui.input(label).props("outlined dense").classes("field").bind_value(state, kept)
@@ -30,7 +30,7 @@ def sign(workspace: Workspace, _: Run) -> None:
             date = ui.input("Date").props("outlined dense type=date stack-label").classes("field")
             date.bind_value(state, "date")
         with ui.element("fieldset").classes("checklist"):
-            ui.element("legend")._text = "Before it goes out"
+            ui.element("legend")._text = "Before publication"
             for key, words in CHECKLIST.items():
                 ui.checkbox(
                     words, value=key in state.checked, on_change=lambda event, key=key: mark(key, event.value)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from shoal import PolicyError, TableSource
 from shoal.studio.draft import Draft
+from shoal.studio.file_transaction import new_token
 from shoal.studio.jobs import Job
-from shoal.studio.order import KINDS, Order, Signing, Written, file_name
-from shoal.studio.placing import new_token
-from shoal.studio.portable import policy_files, stated_source
+from shoal.studio.policy_export import policy_files, stated_source
 from shoal.studio.publish import ledger_stated
-from shoal.studio.reproducible import reproducible
+from shoal.studio.reproducibility import reproducible
 from shoal.studio.workspace import COMMAND, Opened, Run, Workspace
+from shoal.studio.write_order import KINDS, Order, Signing, Written, file_name
 
 WRITING, REPORTING, CHECKING = "release: write", "release: report", "release: check"
 """The jobs of this step by their names in the workspace."""
@@ -40,7 +40,7 @@ class ReleaseState:
     with_policy: bool = True
     ledger: str = ""
     ledger_of_policy: str | None = None
-    """The one that the policy named when it was last looked at."""
+    """The one that the policy named when it was last read."""
     strict: bool = True
     order: Order | None = None
     """What is being written."""
@@ -56,7 +56,7 @@ class ReleaseState:
 
     @property
     def signing(self) -> Signing:
-        """What the report says besides what is measured."""
+        """What the report states in addition to measurements."""
         return Signing(name=self.signer, role=self.role, purpose=self.purpose, date=self.date)
 
 
@@ -97,7 +97,7 @@ def _take_check(state: ReleaseState, job: Job) -> bool:
     return number is not None
 
 
-def looked_at(workspace: Workspace) -> Run | None:
+def selected_run(workspace: Workspace) -> Run | None:
     """The run that is released: the chosen one, or the newest that has a release."""
     if workspace.chosen is not None and workspace.chosen.release is not None:
         return workspace.chosen
@@ -150,7 +150,7 @@ def report_order(workspace: Workspace, run: Run, kinds: tuple[str, ...] = ("html
 
 
 def order_of(workspace: Workspace, run: Run) -> Order:
-    """What the form asks to be written; `PolicyError` says what is wrong with it."""
+    """The order of the form; `PolicyError` if it is invalid."""
     table, state = workspace.needed_table(), workspace.state(ReleaseState)
     wanted = (state.with_report, state.with_pdf, state.with_json)
     kinds = tuple(kind for kind, want in zip(KINDS, wanted, strict=True) if want)
@@ -170,7 +170,7 @@ def order_of(workspace: Workspace, run: Run) -> Order:
         source = stated_source(table, workspace.folders, folder)
         stated = ledger_stated(ledger, folder)
         stem = name.rsplit(".", 1)[0]
-        files = policy_files(run.draft, source, name, beside=stem, ledger=stated, strict=state.strict)
+        files = policy_files(run.draft, source, name, prefix=stem, ledger=stated, strict=state.strict)
     return replace(order, folder=folder, name=name, files=files)
 
 
@@ -186,7 +186,7 @@ def _table_name(state: ReleaseState, run: Run) -> str:
 
 
 def _checked_ledger(ledger: Path | None, run: Run) -> Path | None:
-    """A release that goes into a ledger is made anew by its policy: it must come out the same."""
+    """A release that enters a ledger is made again by its policy: it must be the same."""
     if ledger is None:
         return None
     if ledger.is_dir() or not ledger.parent.is_dir():

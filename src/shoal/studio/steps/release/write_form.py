@@ -9,11 +9,12 @@ from functools import partial
 from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
-from shoal.studio.order import Order, Written, check_places, left
-from shoal.studio.parts import EVERY, card, in_background, notice, primary, secondary, sentence, text, verdict
-from shoal.studio.portable import commands
+from shoal.studio.parts import card, in_background, notice, primary, secondary, sentence, text, verdict
+from shoal.studio.policy_export import commands
 from shoal.studio.publish import ledger_words, write, write_table
-from shoal.studio.reproducible import not_held_to
+from shoal.studio.redraw import INTERVAL
+from shoal.studio.reproducibility import unmet_conditions
+from shoal.studio.steps.release.download_links import anchor
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
 from shoal.studio.steps.release.sign import unchecked
@@ -25,8 +26,8 @@ from shoal.studio.steps.release.state import (
     state_of,
     take_ledger,
 )
-from shoal.studio.steps.release.take import anchor
 from shoal.studio.workspace import Run, Workspace
+from shoal.studio.write_order import Order, Written, check_places, left
 
 
 def write_form(workspace: Workspace, run: Run) -> None:
@@ -45,9 +46,9 @@ def write_form(workspace: Workspace, run: Run) -> None:
         _what(state)
         _ledger(workspace, run)
         places = ui.label().classes("hint places")
-        place, asking = ui.element("div").props("aria-live=polite"), ui.element("div")
+        place, dialogs = ui.element("div").props("aria-live=polite"), ui.element("div")
         with ui.element("div").classes("row"):
-            button = primary("Write the release", lambda: _ask(workspace, run, asking), icon="task_alt")
+            button = primary("Write the release", lambda: _confirm(workspace, run, dialogs), icon="task_alt")
             stop = secondary("Stop", lambda: _stop(workspace))
         _follow(workspace, run, button, stop, place)
         _say_places(workspace, run, places)
@@ -87,7 +88,7 @@ def _ledger(workspace: Workspace, run: Run) -> None:
     take_ledger(state, run.draft)
     with ui.expansion("Keep a ledger of releases", value=bool(state.ledger)).classes("ledger"):
         ui.label(
-            "Two releases of the same people can tell more together than each does. A ledger is a file that "
+            "Two releases about the same people can reveal more together than alone. A ledger is a file that "
             "remembers what was released: Shoal looks into it before it writes, and writes this release down."
         ).classes("hint")
         with ui.element("div").classes("release-place"):
@@ -98,7 +99,7 @@ def _ledger(workspace: Workspace, run: Run) -> None:
         place = ui.element("div").props("aria-live=polite")
 
     async def look() -> None:
-        tone, words = "plain", "No ledger is named: nothing is looked up, and nothing is written down."
+        tone, words = "plain", "No ledger is chosen: nothing is looked up, and nothing is recorded."
         release = run.release
         try:
             if state.ledger.strip() and release is not None:
@@ -113,8 +114,8 @@ def _ledger(workspace: Workspace, run: Run) -> None:
             notice(words, "bad" if tone == "bad" else "plain")
 
 
-async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
-    """Look whether it can be written there, and ask about what will be replaced or was not made sure of."""
+async def _confirm(workspace: Workspace, run: Run, dialogs: ui.element) -> None:
+    """Check whether it can be written there, and confirm what will be replaced or was not verified."""
     state = workspace.state(ReleaseState)
     state.errors.pop(WRITING, None)
     try:
@@ -123,14 +124,14 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
     except (ShoalError, InternalError) as error:
         state.errors[WRITING] = sentence(error)
         return
-    if asking.is_deleted:  # another table was opened, or the page was left
+    if dialogs.is_deleted:  # another table was opened, or the page was left
         return
-    held = not_held_to(workspace, run)
-    missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in held)]
+    conditions = unmet_conditions(workspace, run)
+    missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in conditions)]
     if not order.meets:
         missing.append("The audit of this release does not hold: it was accepted unverified.")
     if there or missing:
-        with asking, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
+        with dialogs, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
             text("h2", "Before it is written").classes("card-title")
             if there:
                 ui.label("These files are there already and will be replaced:")
@@ -152,7 +153,7 @@ async def _ask(workspace: Workspace, run: Run, asking: ui.element) -> None:
 
 def _begin(workspace: Workspace, order: Order) -> None:
     state = state_of(workspace)
-    # Another tab was faster, or took the run or its table away while this one was asked.
+    # Another tab was faster, or removed the run or its table before this one confirmed.
     if state.order is not None or workspace.run(order.number) is None:
         return
     state.order = order
@@ -186,14 +187,14 @@ def _follow(workspace: Workspace, run: Run, button: ui.button, stop: ui.button, 
         with place:
             if state.order is not None:
                 first = "The report is being made, then all is written" if state.order.reports else "Writing"
-                notice(f"{first}; what was written is audited where it lies. You can leave this page.")
+                notice(f"{first}; what was written is audited in place. You can leave this page.")
             elif WRITING in state.errors:
                 notice(state.errors[WRITING], "bad")
             elif run.number in state.written:
-                notice("Written and audited where it lies: see the top of this page.", "good")
+                notice("Written and audited in place: see the top of this page.", "good")
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _say_places(workspace: Workspace, run: Run, label: ui.label) -> None:
@@ -210,10 +211,10 @@ def _say_places(workspace: Workspace, run: Run, label: ui.label) -> None:
         try:
             label.set_text(places_words(order_of(workspace, run)))
         except ShoalError:
-            label.set_text("")  # said when it is asked for
+            label.set_text("")  # announced on request
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def places_words(order: Order) -> str:
@@ -237,7 +238,7 @@ def done(workspace: Workspace, run: Run) -> None:
     if written is None:
         return
     with card("Released", classes="released"):
-        again = "This is the verdict on what lies there now: it was read and audited again."
+        again = "This is the verdict on the written file: it was read and audited again."
         whole = "It is the release that you reviewed, to the byte."
         in_table = "It was made from the same rows by the same recoding as the release that you reviewed."
         same = f"{again} {whole if written.digest else in_table}"

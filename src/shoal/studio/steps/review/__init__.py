@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.parts import EVERY, heading, notice
+from shoal.studio.parts import heading, notice
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review import columns, measures, risks, rows, verdict
 from shoal.studio.workspace import Run, Workspace
 
 LEAD = (
-    "What was written, measured again from its bytes, and held against your table. Nothing here leaves this "
+    "What was written, measured again from its bytes, and compared with your table. Nothing here leaves this "
     "machine."
 )
 
 
 def reviewed(workspace: Workspace) -> Run | None:
-    """The run that is looked at: the chosen one, or the newest that has a release."""
+    """The selected run, or the newest with a release."""
     released = [run for run in workspace.runs if run.release is not None]
     if workspace.chosen in released:
         return workspace.chosen
@@ -23,7 +24,7 @@ def reviewed(workspace: Workspace) -> Run | None:
 
 
 def build(workspace: Workspace) -> None:
-    """Show the step; it is drawn anew when another run is chosen, in whichever tab."""
+    """Show the step; it is redrawn when another run is chosen, in any tab."""
     heading("Review", LEAD)
     picker = ui.element("div").classes("review-top")
     box = ui.element("div")
@@ -52,11 +53,11 @@ def build(workspace: Workspace) -> None:
             _pick(workspace, run)
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def _pick(workspace: Workspace, run: Run) -> None:
-    """Which release is looked at, where there are several."""
+    """Which release is shown, if there are several."""
     released = [each for each in workspace.runs if each.release is not None]
 
     def choose(number: int) -> None:

@@ -1,4 +1,4 @@
-"""Bars of plain elements: their numbers stand beside them, so that nobody need see them."""
+"""Bars of plain elements, with their numbers next to them for readers who cannot see them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from shoal.studio.parts import percent, text
+from shoal.formatting.numbers import percent
+from shoal.studio.parts import text
 
 Bar = tuple[str, str, float | None, float | None]
 """A name, what it means, and the shares before and after."""
@@ -41,7 +42,7 @@ def _cell(share: float | None, kind: str, largest: float) -> None:
 
 
 def histogram(before: Sequence[float], after: Sequence[float]) -> None:
-    """Many shares as thin columns, before beside after."""
+    """Many shares as thin columns, before next to after."""
     largest = max([*before, *after, 1e-12])
     with ui.element("div").classes("histogram").props("aria-hidden=true"):
         for one, other in zip(before, after, strict=True):

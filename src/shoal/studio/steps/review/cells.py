@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from shoal import SideBySide
-from shoal.studio.parts import MISSING, Tone, number, percent
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import MISSING, Tone
 
 MOST_SIGNS = 300
 """Of a cell that is longer the beginning is shown."""
@@ -23,7 +24,7 @@ def column_definitions(seen: SideBySide, *, only_changed: bool = False) -> list[
         Whether columns that are released as they were are left out.
     """
     # Fields get names of our own: a dot in a column's name would be taken for a path.
-    made: list[dict[str, Any]] = [
+    definitions: list[dict[str, Any]] = [
         {"headerName": "Row", "field": "n", "width": 86, "pinned": "left", "cellClass": "row-number"},
         {
             "headerName": "Release",
@@ -37,20 +38,20 @@ def column_definitions(seen: SideBySide, *, only_changed: bool = False) -> list[
         title = shortened(name)
         if name in seen.dropped:
             after = _column(f"a{at}", "After", {"gone": "true"})
-            made.append(
+            definitions.append(
                 {"headerName": f"{title} (dropped)", "children": [_column(f"b{at}", "Before"), after]}
             )
         elif name in seen.added:
-            made.append({"headerName": f"{title} (added)", "children": [_column(f"a{at}", "After")]})
+            definitions.append({"headerName": f"{title} (added)", "children": [_column(f"a{at}", "After")]})
         elif seen.changed.get(name):
             rules = {"changed": f"data.m{at} === 1", "gone": "data.gone"}
             children = [_column(f"b{at}", "Before"), _column(f"a{at}", "After", rules)]
-            made.append({"headerName": title, "children": children})
+            definitions.append({"headerName": title, "children": children})
         elif not only_changed:
-            made.append(
+            definitions.append(
                 {"headerName": title, "children": [_column(f"b{at}", "As it was", {"gone": "data.gone"})]}
             )
-    return made
+    return definitions
 
 
 def _column(field: str, title: str, rules: dict[str, str] | None = None) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def _column(field: str, title: str, rules: dict[str, str] | None = None) -> dict
 
 def row_data(seen: SideBySide) -> list[dict[str, Any]]:
     """The rows of a page."""
-    found = []
+    rows = []
     for number_, (before, after) in enumerate(zip(seen.before, seen.after, strict=True)):
         marked = seen.marked[number_]
         row: dict[str, Any] = {"n": seen.start + number_ + 1, "gone": after is None}
@@ -76,8 +77,8 @@ def row_data(seen: SideBySide) -> list[dict[str, Any]]:
                 row[f"a{at}"] = "dropped" if name in seen.dropped else shortened(after[at])
             if at in marked:
                 row[f"m{at}"] = 1
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def _status(gone: bool, changed: int, certain: bool) -> str:
@@ -98,7 +99,7 @@ def summary(whole: SideBySide) -> list[tuple[str, Tone]]:
     cells = sum(whole.changed.values())
     columns = sum(1 for times in whole.changed.values() if times)
     total = whole.released * len(whole.changed)
-    said: list[tuple[str, Tone]] = [
+    sentences: list[tuple[str, Tone]] = [
         (
             f"{number(cells)} cells changed ({percent(cells / total if total else 0)} of those released), in "
             f"{number(columns)} of {number(len(whole.columns))} columns; {number(gone)} rows are not "
@@ -107,19 +108,19 @@ def summary(whole: SideBySide) -> list[tuple[str, Tone]]:
         )
     ]
     if whole.unpaired:
-        said.append(
+        sentences.append(
             (
                 f"{number(whole.unpaired)} released rows are true of none of your rows, as with means in "
-                "place of values. Rows may stand beside the wrong ones.",
+                "place of values. Rows may be next to the wrong ones.",
                 "warn",
             )
         )
     elif whole.uncertain:
-        said.append(
+        sentences.append(
             (
-                f"Of {number(whole.uncertain)} rows, marked (?), the release does not tell whether they or a "
+                f"Of {number(whole.uncertain)} rows, marked (?), the release does not show whether they or a "
                 "neighbour that reads alike was left out.",
                 "warn",
             )
         )
-    return said
+    return sentences

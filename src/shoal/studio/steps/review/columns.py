@@ -1,4 +1,4 @@
-"""Per column: its distribution before and after, and why it is not told finer."""
+"""Per column: its distribution before and after, and why it is not finer."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Explanation, Role, Utility
-from shoal.studio.parts import EVERY, card, number, percent, secondary, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, secondary, text
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import histogram, paired_bars
-from shoal.studio.steps.review.measures import Filling, ask, can_train
+from shoal.studio.steps.review.measures import Filling, can_train, request
 from shoal.studio.steps.review.words import utility_words
 from shoal.studio.workspace import Run, Workspace
 
 FEW = 8
-"""Labels that are told one by one; of more, the outline."""
+"""Labels that are shown one by one; of more, the outline."""
 REST, GONE = APART = "(other labels)", "not released"
-"""What a distribution lists beside labels: all that are not frequent enough to be listed, and lost values."""
+"""What a distribution lists in addition to labels: infrequent labels together, and lost values."""
 Share = tuple[str, float, float]
 STEPS = 5
-"""Finer steps that are told: those that lose the fewest rows."""
+"""Finer steps that are shown: those that lose the fewest rows."""
 ORDERS = {"table": "Columns as in the table", "loss": "Most changed first", "name": "By name"}
 
 
 @dataclass
 class Requested:
-    """The order of the columns, and of which it was asked why they are not finer."""
+    """The order of the columns, and those whose explanation was requested."""
 
     order: str = "loss"
     why: set[tuple[int, str]] = field(default_factory=set)
@@ -34,45 +36,45 @@ class Requested:
 
 def build(workspace: Workspace, run: Run) -> None:
     """What the release is good for, and the columns."""
-    with card("What the release is still good for", "Beside your table, for those who will work with it."):
+    with card("Usefulness", "Compared with your table, for those who will work with the release."):
         Filling(
             workspace,
             run,
             "utility",
-            "Comparing columns, counting, asking random questions …",
+            "Comparing columns, counting, running random queries …",
             lambda found: _useful(workspace, run, found),
         )
 
 
-def _useful(workspace: Workspace, run: Run, found: Utility) -> None:
+def _useful(workspace: Workspace, run: Run, utility: Utility) -> None:
     trained = can_train() or not run.draft.columns(Role.CLASS)
     with ui.element("dl").classes("useful"):
-        for name, words in utility_words(found, trained=trained):
+        for name, words in utility_words(utility, trained=trained):
             text("dt", name)
             text("dd", words)
     quasi = run.draft.columns(Role.QUASI_IDENTIFIER)
-    facts: Any = found.to_dict()["columns"]
-    told = [each for each in facts if each["name"] in quasi]
-    asked = workspace.state(Requested)
+    facts: Any = utility.to_dict()["columns"]
+    shown = [column for column in facts if column["name"] in quasi]
+    requested = workspace.state(Requested)
     with ui.element("div").classes("row review-columns-head"):
         text("h3", "Distributions of the quasi-identifiers")
-        order = ui.select(ORDERS, value=asked.order, label="Order").props("outlined dense options-dense")
-        order.classes("order").on_value_change(lambda event: setattr(asked, "order", event.value))
+        order = ui.select(ORDERS, value=requested.order, label="Order").props("outlined dense options-dense")
+        order.classes("order").on_value_change(lambda event: setattr(requested, "order", event.value))
     box = ui.element("div").classes("review-columns")
     seen: list[str] = []
 
     def look() -> None:
-        if seen == [asked.order]:
+        if seen == [requested.order]:
             return
-        seen[:] = [asked.order]
-        order.set_value(asked.order)
+        seen[:] = [requested.order]
+        order.set_value(requested.order)
         box.clear()
         with box:
-            for each in ordered(told, asked.order):
-                _column(workspace, run, each)
+            for name in ordered(shown, requested.order):
+                _column(workspace, run, name)
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
 def ordered(columns: list[dict[str, Any]], order: str) -> list[dict[str, Any]]:
@@ -102,49 +104,49 @@ def _column(workspace: Workspace, run: Run, facts: dict[str, Any]) -> None:
 
 def paired_shares(facts: dict[str, Any]) -> tuple[list[Share], dict[str, float]]:
     """Per released label its share before and after, in the order of the labels; and what is no label."""
-    after = {str(each["label"]): float(each["share"]) for each in facts["after"]}
-    before = {str(each["label"]): float(each["share"]) for each in facts["before"]}
+    after = {str(label["label"]): float(label["share"]) for label in facts["after"]}
+    before = {str(label["label"]): float(label["share"]) for label in facts["before"]}
     names = dict.fromkeys([*before, *after])
-    found = [(name[:200], before.get(name, 0.0), after.get(name, 0.0)) for name in names if name not in APART]
-    return found, {name: before.get(name, 0.0) for name in APART}
+    pairs = [(name[:200], before.get(name, 0.0), after.get(name, 0.0)) for name in names if name not in APART]
+    return pairs, {name: before.get(name, 0.0) for name in APART}
 
 
 def distribution_words(facts: dict[str, Any]) -> str:
     """What a chart of the column shows."""
     labels, apart = paired_shares(facts)
-    said = []
+    sentences = []
     if not labels:
-        said.append("No row tells this column.")
+        sentences.append("No row has a value of this column.")
     elif len(labels) == 1:
-        said.append("All rows have the same label: the column tells nothing more.")
+        sentences.append("All rows have the same label: the column has no information left.")
     else:
         most = max(labels, key=lambda each: each[2])
         many = f"More than {len(labels)}" if apart[REST] else number(len(labels))
-        said.append(
+        sentences.append(
             f"{many} labels; the most frequent has {percent(most[2])} of the rows, {percent(most[1])} before."
         )
     if apart[REST]:
-        said.append(f"Those that are not shown have {percent(apart[REST])} of the rows before.")
+        sentences.append(f"Those that are not shown have {percent(apart[REST])} of the rows before.")
     if apart[GONE]:
-        said.append(f"The values of {percent(apart[GONE])} of the rows are not released at all.")
+        sentences.append(f"The values of {percent(apart[GONE])} of the rows are not released at all.")
     off = facts.get("value_distance")
     if off is not None:
-        said.append(f"Who knows only the release puts {percent(off)} of the rows at another value.")
-    return " ".join(said)
+        sentences.append(f"Who knows only the release puts {percent(off)} of the rows at another value.")
+    return " ".join(sentences)
 
 
 def _why(workspace: Workspace, run: Run, name: str) -> None:
-    asked = workspace.state(Requested)
+    requested = workspace.state(Requested)
     box = ui.element("div").classes("why")
     seen: list[bool] = []
 
     def want() -> None:
-        asked.why.add((run.number, name))
-        ask(workspace, run, "why")
+        requested.why.add((run.number, name))
+        request(workspace, run, "why")
         look()
 
     def look() -> None:
-        wanted = (run.number, name) in asked.why
+        wanted = (run.number, name) in requested.why
         if seen == [wanted]:
             return
         seen[:] = [wanted]
@@ -159,18 +161,18 @@ def _why(workspace: Workspace, run: Run, name: str) -> None:
                 button.props["aria-label"] = f"Why not finer? {name}"
 
     look()
-    ui.timer(EVERY, look)
+    ui.timer(INTERVAL, look)
 
 
-def _reason(found: Explanation, name: str) -> None:
-    told = next((each for each in found.attributes if each.name == name), None)
+def _reason(explanation: Explanation, name: str) -> None:
+    column = next((attribute for attribute in explanation.attributes if attribute.name == name), None)
     text("h4", "Why not finer?")
-    if told is None:
+    if column is None:
         ui.label("Nothing is known of this column: it is not among those that were explained.")
         return
-    ui.label(told.words)
-    ui.label(f"Released as: {told.released}.").classes("soft")
-    steps = sorted((each for each in told.finer if not each.idle), key=lambda each: each.rows_lost)[:STEPS]
+    ui.label(column.words)
+    ui.label(f"Released as: {column.released}.").classes("soft")
+    steps = sorted((step for step in column.finer if not step.idle), key=lambda step: step.rows_lost)[:STEPS]
     if not steps:
         return
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain steps"):

@@ -16,11 +16,12 @@ import shoal
 from shoal import Explanation, TableSource
 from shoal.studio.jobs import Job
 from shoal.studio.parts import notice, secondary
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.workspace import Run, Workspace
 
 Part = Literal["pairs", "audit", "risk", "risk-before", "attack", "utility", "why"]
 AT_FIRST: tuple[Part, ...] = ("pairs", "audit", "risk", "risk-before", "attack", "utility")
-"""What begins when a run is first looked at, in this order."""
+"""What starts when a run is first shown, in this order."""
 TITLES: dict[Part, str] = {
     "pairs": "Pairing rows",
     "audit": "Auditing",
@@ -32,7 +33,6 @@ TITLES: dict[Part, str] = {
 }
 AT_ONCE = 2
 """Each reads the whole table: more at a time would only get into each other's way."""
-LOOK = 0.4
 
 
 @dataclass
@@ -52,10 +52,10 @@ def job_name(run: Run, part: Part) -> str:
 def begin(workspace: Workspace, run: Run) -> None:
     """Measure what was not yet measured of a run."""
     for part in AT_FIRST:
-        ask(workspace, run, part)
+        request(workspace, run, part)
 
 
-def ask(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> None:
+def request(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> None:
     """Measure a part, unless that was done or waits already; `again` forgets what failed."""
     if part == "pairs" and isinstance(workspace.needed_table().source, TableSource):
         return
@@ -64,7 +64,7 @@ def ask(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> N
         known = workspace.jobs.get(name)
         if again and known is not None and known.state in ("failed", "stopped"):
             del workspace.jobs[name]
-        if name in workspace.jobs or any(each is run and one == part for each, one in state.waiting):
+        if name in workspace.jobs or any(other is run and one == part for other, one in state.waiting):
             return
         state.waiting.append((run, part))
     _go_on(workspace, state)
@@ -92,7 +92,7 @@ def _after(workspace: Workspace, state: Measures, job: Job) -> None:
 def _started(workspace: Workspace, run: Run, part: Part) -> Job:
     release, policy = run.release_path, run.policy_path
     source = workspace.needed_table().source
-    asked: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
+    calls: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
         "pairs": (shoal.side_by_side, (release,), {"policy": policy, "rows": 0, "pairs": pairs_path(run)}),
         "audit": (shoal.audit, (release,), {"policy": policy}),
         "risk": (shoal.risk, (release,), {"policy": policy}),
@@ -101,8 +101,8 @@ def _started(workspace: Workspace, run: Run, part: Part) -> Job:
         "utility": (shoal.utility, (release,), {"policy": policy, "models": can_train()}),
         "why": (explained, (str(policy), str(release)), {}),
     }
-    function, given, named = asked[part]
-    return workspace.workers.start(f"{TITLES[part]} of {run.title[:60]}", function, *given, **named)
+    function, arguments, named = calls[part]
+    return workspace.workers.start(f"{TITLES[part]} of {run.title[:60]}", function, *arguments, **named)
 
 
 def pairs_path(run: Run) -> Path:
@@ -153,7 +153,7 @@ class Filling:
         self._box = ui.element("div").classes("filling")
         self._seen: object = None
         self._look()
-        ui.timer(LOOK, self._look)
+        ui.timer(INTERVAL, self._look)
 
     def _look(self) -> None:
         job = self._workspace.jobs.get(job_name(self._run, self._part))
@@ -178,4 +178,4 @@ class Filling:
 
     def _failed(self, job: Job) -> None:
         notice(job.error or "This was stopped before it had an answer.", "bad" if job.error else "warn")
-        secondary("Try again", lambda: ask(self._workspace, self._run, self._part, again=True))
+        secondary("Try again", lambda: request(self._workspace, self._run, self._part, again=True))

@@ -7,9 +7,11 @@ from typing import Any
 from nicegui import ui
 
 from shoal import AttackReport, RiskReport
-from shoal.studio.parts import card, notice, number, percent, text
+from shoal.formatting.numbers import number, percent
+from shoal.studio.parts import card, notice, text
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import paired_bars
-from shoal.studio.steps.review.measures import LOOK, Filling, job_name
+from shoal.studio.steps.review.measures import Filling, job_name
 from shoal.studio.steps.review.words import ATTACKS, chance, risk_rows, risk_words
 from shoal.studio.workspace import Run, Workspace
 
@@ -55,58 +57,58 @@ def _risks(workspace: Workspace, run: Run, after: RiskReport) -> None:
                 ui.label(words).classes("soft")
 
     look()
-    ui.timer(LOOK, look)
+    ui.timer(INTERVAL, look)
 
 
-def _attacks(found: AttackReport) -> None:
-    facts = found.to_dict()
+def _attacks(report: AttackReport) -> None:
+    facts = report.to_dict()
     results: Any = facts["attacks"]
-    if found.failures:
-        notice("\n".join(found.failures), "bad")
+    if report.failures:
+        notice("\n".join(report.failures), "bad")
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain attacks"):
         with ui.element("thead"), ui.element("tr"):
             for at, head in enumerate(("Attack", "Succeeds", "What it found", "")):
                 text("th", head).props("scope=col").classes("n" if at == 1 else "")
         with ui.element("tbody"):
-            for name, each in results.items():
-                _attack(name, each)
-    _not_tried(dict(found.skipped))
+            for name, result in results.items():
+                _attack(name, result)
+    _not_tried(dict(report.skipped))
 
 
-def _attack(name: str, found: dict[str, Any]) -> None:
+def _attack(name: str, result: dict[str, Any]) -> None:
     title, attacker = ATTACKS.get(name, (name, ""))
     with ui.element("tr"):
         with ui.element("td"):
             ui.label(title)
             ui.label(attacker).classes("soft")
         with ui.element("td").classes("n"):
-            if found["tried"]:
-                ui.label(percent(found["rate"]))
-                ui.label(f"{number(round(found['succeeded'], 1))} of {number(found['tried'])}").classes(
+            if result["tried"]:
+                ui.label(percent(result["rate"]))
+                ui.label(f"{number(round(result['succeeded'], 1))} of {number(result['tried'])}").classes(
                     "soft"
                 )
             else:
                 ui.label("-")
-        text("td", found["words"])
+        text("td", result["words"])
         with ui.element("td"):
-            if not found["holds"]:
+            if not result["holds"]:
                 ui.label("✗ above the limit").classes("badge bad")
-            elif not found["tried"]:
+            elif not result["tried"]:
                 ui.label("△ look at this").classes("badge warn")
-            elif found["judged"]:
-                ui.label(f"✓ within {percent(found['threshold'])}").classes("badge good")
+            elif result["judged"]:
+                ui.label(f"✓ within {percent(result['threshold'])}").classes("badge good")
             else:
                 ui.label("no limit set").classes("badge")
 
 
 def _not_tried(skipped: dict[str, str]) -> None:
     ui.label(
-        "A release withstands what was tried, and nothing else is known. An attack without a limit is told, "
+        "A release withstands what was tried; nothing else is known. An attack without a limit is shown, "
         "not judged: set one in the policy's table [attacks] to have it judged."
     ).classes("soft")
     if not skipped:
         return
-    with ui.element("details").classes("besides"):
+    with ui.element("details").classes("also"):
         text("summary", f"Not tried: {len(skipped)} attacks")
         with ui.element("ul"):
             for name, why in skipped.items():

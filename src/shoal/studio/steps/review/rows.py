@@ -1,16 +1,17 @@
-"""Before and after: pages of rows in one grid, each column beside itself, changed cells marked."""
+"""Before and after: pages of rows in one grid, each column twice, changed cells marked."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
 
 from nicegui import ui
 
 import shoal
 from shoal import InternalError, ShoalError, SideBySide, TableSource
-from shoal.studio.parts import EVERY, card, grid, in_background, notice, number, secondary, sentence, told
+from shoal.formatting.numbers import number
+from shoal.studio.parts import card, grid, in_background, notice, row_grid, secondary, sentence, show_errors
+from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
 from shoal.studio.steps.review.measures import Filling, pairs_path
 from shoal.studio.workspace import Run, Workspace
@@ -20,7 +21,7 @@ PAGE = 50
 
 
 @dataclass
-class Looked:
+class Position:
     """Where in the table people look: the first row by run, and which columns."""
 
     start: dict[int, int] = field(default_factory=dict)
@@ -54,7 +55,7 @@ def _alone(run: Run) -> None:
     place = ui.element("div")
 
     async def show() -> None:
-        seen = await told(in_background(shoal.preview, run.release_path, rows=PAGE), place)
+        seen = await show_errors(in_background(shoal.preview, run.release_path, rows=PAGE), place)
         if seen is not None and not place.is_deleted:
             with place:
                 grid(seen, label="The first released rows")
@@ -74,7 +75,7 @@ class Pages:
     """
 
     def __init__(self, workspace: Workspace, run: Run, whole: SideBySide) -> None:
-        self._looked, self._run, self._whole = workspace.state(Looked), run, whole
+        self._position, self._run, self._whole = workspace.state(Position), run, whole
         self._shown: tuple[int, bool] | None = None
         self._reading = asyncio.Lock()
         for words, tone in summary(whole):
@@ -91,12 +92,12 @@ class Pages:
 
     def show(self) -> None:
         """Show the page that people look at, here and in other tabs, from now on."""
-        ui.timer(EVERY, self._look)
+        ui.timer(INTERVAL, self._look)
 
     @property
     def start(self) -> int:
         """The first row, from 0."""
-        return min(self._looked.start.get(self._run.number, 0), max(0, self._whole.originals - 1))
+        return min(self._position.start.get(self._run.number, 0), max(0, self._whole.originals - 1))
 
     def _tools(self) -> None:
         with ui.element("div").classes("row pages"):
@@ -108,8 +109,8 @@ class Pages:
             secondary("Go to row", self._jump)
             columns = ui.checkbox(
                 "Only columns that changed",
-                value=self._looked.only_changed,
-                on_change=lambda event: setattr(self._looked, "only_changed", bool(event.value)),
+                value=self._position.only_changed,
+                on_change=lambda event: setattr(self._position, "only_changed", bool(event.value)),
             )
             self._columns = columns
 
@@ -118,11 +119,11 @@ class Pages:
             self._go((int(self._row.value) - 1) // PAGE * PAGE)
 
     def _go(self, start: int) -> None:
-        self._looked.start[self._run.number] = max(0, min(start, self._whole.originals - 1))
+        self._position.start[self._run.number] = max(0, min(start, self._whole.originals - 1))
 
     async def _look(self) -> None:
-        asked = self.start, self._looked.only_changed
-        if asked == self._shown or self._reading.locked():
+        wanted = self.start, self._position.only_changed
+        if wanted == self._shown or self._reading.locked():
             return
         async with self._reading:
             self._where.set_text("Reading …")
@@ -131,12 +132,12 @@ class Pages:
                     shoal.side_by_side,
                     self._run.release_path,
                     policy=self._run.policy_path,
-                    start=asked[0],
+                    start=wanted[0],
                     rows=PAGE,
                     pairs=pairs_path(self._run),
                 )
             except (ShoalError, InternalError) as error:
-                self._shown = asked
+                self._shown = wanted
                 if not self._place.is_deleted:
                     self._where.set_text("")
                     self._place.clear()
@@ -144,17 +145,17 @@ class Pages:
                     with self._place:
                         notice(sentence(error), "bad")
                 return
-            if self._place.is_deleted:  # the page was left meanwhile
+            if self._place.is_deleted:  # the user has left the page
                 return
-            self._show(seen, asked[1])
-            self._shown = asked
+            self._show(seen, wanted[1])
+            self._shown = wanted
 
     def _show(self, seen: SideBySide, only_changed: bool) -> None:
         last = seen.start + len(seen.before)
         self._where.set_text(f"Rows {number(seen.start + 1)} to {number(last)} of {number(seen.originals)}")
         self._back.set_enabled(seen.start > 0)
         self._on.set_enabled(last < seen.originals)
-        self._columns.set_value(self._looked.only_changed)  # another tab may have set it
+        self._columns.set_value(self._position.only_changed)  # another tab may have set it
         rows = row_data(seen)
         if self._grid is not None and self._shown is not None and self._shown[1] == only_changed:
             # The grid stays, and with it where people scrolled to.
@@ -162,20 +163,5 @@ class Pages:
             return
         self._place.clear()
         with self._place:
-            self._grid = _made(column_definitions(seen, only_changed=only_changed), rows)
-
-
-def _made(columns: list[dict[str, Any]], rows: list[dict[str, Any]]) -> ui.aggrid:
-    made = ui.aggrid(
-        {
-            "columnDefs": columns,
-            "rowData": rows,
-            "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
-            "enableCellTextSelection": True,
-            "suppressFieldDotNotation": True,
-            "tooltipShowDelay": 400,
-        },
-        auto_size_columns=False,
-    )
-    made.classes("grid beside").props["aria-label"] = "Rows before and after"
-    return made
+            columns = column_definitions(seen, only_changed=only_changed)
+            self._grid = row_grid(columns, rows, "Rows before and after").classes("pairs")

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from shoal import Audited, Release
-from shoal.studio.hiding import smallest_of
-from shoal.studio.parts import card, notice, number, percent, text, tiles
+from shoal.formatting.numbers import number, percent
+from shoal.studio.anonymity_words import smallest_of
+from shoal.studio.parts import card, notice, text, tiles
 from shoal.studio.parts import verdict as stamped
-from shoal.studio.reproducible import not_held_to
+from shoal.studio.reproducibility import unmet_conditions
 from shoal.studio.steps.review.measures import Filling
 from shoal.studio.steps.review.words import model_words, proof, verdict_line
 from shoal.studio.workspace import Run, Workspace
 
 Demand = tuple[str, str, str, bool | None]
-"""What is demanded, what that means, what was measured, and whether it holds; `None` if that is not asked."""
+"""What is demanded, what that means, what was measured, and whether it holds; `None` if not demanded."""
 
 
 def build(workspace: Workspace, run: Run) -> None:
@@ -32,7 +33,7 @@ def build(workspace: Workspace, run: Run) -> None:
         words,
         f"Measured in the written release of {name}, not taken from the search.",
     )
-    for warning in [*not_held_to(workspace, run), *release.warnings]:
+    for warning in [*unmet_conditions(workspace, run), *release.warnings]:
         notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
     tiles(_facts(release))
     with card("What was demanded", "Each demand, and what the written rows show."):
@@ -47,7 +48,7 @@ def build(workspace: Workspace, run: Run) -> None:
 
 
 def _facts(release: Release) -> list[tuple[str, str, str]]:
-    facts, found = release.manifest, release.verdict.measured
+    facts, measured = release.manifest, release.verdict.measured
     word, sentence = proof(release)
     kept = facts.rows - facts.suppressed
     smallest, counted = smallest_of(release.verdict)
@@ -55,9 +56,9 @@ def _facts(release: Release) -> list[tuple[str, str, str]]:
         (
             "Smallest group",
             number(smallest),
-            f"{counted} that read alike; {facts.k:,} were asked for",
+            f"{counted} that read alike; {facts.k:,} were demanded",
         ),
-        ("Groups", number(found.groups), "each is told by the same cells"),
+        ("Groups", number(measured.groups), "rows with the same cells"),
         ("Rows released", number(kept), f"of {facts.rows:,}"),
         (
             "Not released",
@@ -70,43 +71,45 @@ def _facts(release: Release) -> list[tuple[str, str, str]]:
 
 def demands(release: Release) -> list[Demand]:
     """What was demanded, as the audit of the run measured it."""
-    found = release.verdict
-    of_k = found.k if found.wildcards is None else found.wildcards.smallest
-    met = found.measured.groups_below == 0 if found.wildcards is None else found.wildcards.rows_below == 0
+    verdict = release.verdict
+    of_k = verdict.k if verdict.wildcards is None else verdict.wildcards.smallest
+    met = (
+        verdict.measured.groups_below == 0 if verdict.wildcards is None else verdict.wildcards.rows_below == 0
+    )
     rows: list[Demand] = [
         (
-            f"k-anonymity, k = {found.demanded:,}",
+            f"k-anonymity, k = {verdict.demanded:,}",
             model_words("k-anonymity"),
             number(of_k),
             met,
         )
     ]
     return rows + [
-        (f"{each.key}: {each.demand}", model_words(each.key), number(each.measured), each.holds)
-        for each in found.models
+        (f"{model.key}: {model.demand}", model_words(model.key), number(model.measured), model.holds)
+        for model in verdict.models
     ]
 
 
-def _audited(found: Audited, release: Release) -> None:
+def _audited(audited: Audited, release: Release) -> None:
     rows = demands(release)
-    asked = {each.key for each in found.verdict.models}
-    for each in found.findings:
-        if each.key not in asked and each.key != "k-anonymity" and each.level == "error":
-            rows.append((each.demand.capitalize(), each.words, "", each.holds))
+    judged = {model.key for model in audited.verdict.models}
+    for finding in audited.findings:
+        if finding.key not in judged and finding.key != "k-anonymity" and finding.level == "error":
+            rows.append((finding.demand.capitalize(), finding.words, "", finding.holds))
     _demands(rows)
-    for warning in found.warnings:
+    for warning in audited.warnings:
         notice(warning, "warn")
-    if found.unmeasured:
-        notice(f"Measured only when the release was made: {', '.join(found.unmeasured)}.", "warn")
-    besides = [
-        (each.key, model_words(each.key), number(each.value), None)
-        for each in found.measured
-        if each.key not in asked
+    if audited.unmeasured:
+        notice(f"Measured only when the release was made: {', '.join(audited.unmeasured)}.", "warn")
+    others = [
+        (model.key, model_words(model.key), number(model.value), None)
+        for model in audited.measured
+        if model.key not in judged
     ]
-    if besides:
-        with ui.element("details").classes("besides"):
-            text("summary", f"Measured besides, not demanded: {len(besides)} models")
-            _demands(besides, heads=("Model", "Measured", ""))
+    if others:
+        with ui.element("details").classes("also"):
+            text("summary", f"Also measured, not demanded: {len(others)} models")
+            _demands(others, heads=("Model", "Measured", ""))
 
 
 def _demands(rows: Sequence[Demand], heads: tuple[str, ...] = ("Demand", "Measured", "Verdict")) -> None:

@@ -5,25 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal import Release, RiskReport, Utility
-from shoal.studio.hiding import NOT_TOGETHER, further, hides
-from shoal.studio.parts import number, percent
+from shoal import Release, RiskReport, Utility, privacy
+from shoal.formatting.numbers import number, percent
+from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
 
-MODELS = {
-    "k-anonymity of persons": "people that a row hides among; the smallest group counts",
-    "k-anonymity": "rows that a row hides among, itself included; the smallest group counts",
-    "distinct-l-diversity": "different sensitive values in a group, at least",
-    "entropy-l-diversity": "sensitive values of a group, as if all were equally frequent, at least",
-    "recursive-l-diversity": "how many frequent values can be ruled out before one stands out",
-    "t-closeness": "how far a group's values are from those of the whole table: 0 alike, 1 farthest",
-    "p-sensitivity": "different sensitive values in a group, at least",
-    "alpha-k-anonymity": "the largest share that one sensitive value has in a group",
-    "beta-likeness": "how much more frequent a value is in a group than in the table, at most",
-    "delta-disclosure": "how far a value's frequency in a group is from that in the table, as a logarithm",
-    "k-map": "people of the population who read like a group, at least",
-    "delta-presence": "the largest chance that a person of the population is in the table",
-    "average-risk": "the mean chance that a row is matched to the right person",
-}
 ATTACKS = {
     "linkage": (
         "Find a person's row",
@@ -51,13 +36,12 @@ ATTACKS = {
 
 def model_words(key: str) -> str:
     """What a model measures, by its key."""
-    if key.startswith("k-anonymity("):
-        return MODELS["k-anonymity of persons"]
-    return MODELS.get(key.partition("(")[0].partition(" ")[0], "")
+    name = key.partition("(")[0].partition(" ")[0]
+    return privacy.MODELS[name].measures if name in privacy.MODELS else ""
 
 
 def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
-    """Whether what was asked holds in the written bytes, and the line that says so.
+    """Whether the demands hold in the written bytes, and a line about it.
 
     Parameters
     ----------
@@ -66,20 +50,23 @@ def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
     sets
         How many sets of columns its policy takes for known apart.
     """
-    found = release.verdict
-    if not found.meets:
-        return False, "; ".join(found.failures) or "What was asked does not hold in the written file."
-    if found.wildcards is not None:
-        reading = f"Every row is like at least {number(found.wildcards.smallest)} rows"
-        return True, f"{reading}, where suppressed cells may be anything; {found.demanded:,} were asked for."
-    if found.k is None:
-        return True, "No released row tells anything that it could be recognized by."
-    besides = ""
-    if further(found):
-        many = "the other demand holds" if further(found) == 1 else "the other demands hold"
-        besides = f", and {many}"
+    verdict = release.verdict
+    if not verdict.meets:
+        return False, "; ".join(verdict.failures) or "The demands do not hold in the written file."
+    if verdict.wildcards is not None:
+        reading = f"Every row is like at least {number(verdict.wildcards.smallest)} rows"
+        return (
+            True,
+            f"{reading}, where suppressed cells may be anything; {verdict.demanded:,} were demanded.",
+        )
+    if verdict.k is None:
+        return True, "No released row has a value by which it could be recognized."
+    others = ""
+    if further(verdict):
+        many = "the other demand holds" if further(verdict) == 1 else "the other demands hold"
+        others = f", and {many}"
     apart = NOT_TOGETHER if sets > 1 else ""
-    return True, f"{hides(found, sets)}; {found.demanded:,} were asked for{besides}.{apart}"
+    return True, f"{hides(verdict, sets)}; {verdict.demanded:,} were demanded{others}.{apart}"
 
 
 def proof(release: Release) -> tuple[str, str]:
@@ -88,7 +75,7 @@ def proof(release: Release) -> tuple[str, str]:
     if facts.status == "optimal":
         return "Proved", f"no other {facts.kind} lose less"
     if facts.status == "minimal":
-        return "Minimal", "no column can be told one level finer"
+        return "Minimal", "no column can be released one level finer"
     stopped = "stopped by hand; " if release.result.interrupted else ""
     if gap is None:
         return "Best found", f"{stopped}how much less could be lost is not known"
@@ -149,28 +136,28 @@ def risk_rows(
 
 
 def risk_words(after: RiskReport) -> list[str]:
-    """Sentences beside the figures."""
+    """Sentences next to the figures."""
     counted = "rows" if after.entity is None else "people"
-    said = [
+    sentences = [
         f"Whoever tries to match everybody with the release is right about "
-        f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and cannot tell "
+        f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and does not know "
         "which."
     ]
     if after.journalist is None:
-        said.append(
+        sentences.append(
             "The journalist, who does not know who is in the table, was not measured: nothing is said of the "
             "population. That risk is never above the prosecutor's."
         )
-    return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in after.notes)]
+    return [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in after.notes)]
 
 
-def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
+def utility_words(utility: Utility, *, trained: bool) -> list[tuple[str, str]]:
     """What a release is good for, in sentences: a name, a sentence."""
-    facts: Mapping[str, Any] = found.to_dict()
-    said = []
+    facts: Mapping[str, Any] = utility.to_dict()
+    sentences = []
     queries, pairs = facts.get("queries"), facts.get("association")
     if queries and queries.get("median_error") is not None:
-        said.append(
+        sentences.append(
             (
                 "Counting rows",
                 f"Half of {queries['tried']:,} random questions (how many rows in a range of one to three "
@@ -178,7 +165,7 @@ def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
             )
         )
     if pairs and pairs.get("mean_change") is not None:
-        said.append(
+        sentences.append(
             (
                 "Columns that go together",
                 f"How strongly two columns go together changed by {number(round(pairs['mean_change'], 3))} "
@@ -187,7 +174,7 @@ def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
         )
     model = facts.get("classifier")
     if model:
-        said.append(
+        sentences.append(
             (
                 f"Predicting {model['target']}",
                 f"A model that learned from the release is right about {percent(model['released'])} of the "
@@ -196,5 +183,5 @@ def utility_words(found: Utility, *, trained: bool) -> list[tuple[str, str]]:
             )
         )
     elif not trained:
-        said.append(("Models", "None was trained: scikit-learn is not installed here."))
-    return said
+        sentences.append(("Models", "None was trained: scikit-learn is not installed here."))
+    return sentences

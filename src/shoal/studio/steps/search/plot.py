@@ -53,7 +53,7 @@ def moments(reports: Sequence[Progress]) -> list[Point]:
 def axis_end(seconds: float) -> float:
     """Where the axis of time ends: seldom moved, and never far beyond what is there."""
     hours = 3600 * (int(seconds // 3600) + 1)
-    return next((each for each in AXIS_ENDS if seconds <= each), hours)
+    return next((end for end in AXIS_ENDS if seconds <= end), hours)
 
 
 def series_data(points: Sequence[Point]) -> list[list[list[float | None]]]:

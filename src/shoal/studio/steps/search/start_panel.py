@@ -1,20 +1,22 @@
-"""The start panel: what is asked, how long it may take, and for those who want it, how it is searched."""
+"""The start panel: what is demanded, how long it may take, and optionally how to search."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from nicegui import events, ui
 
 from shoal import InternalError, Role, ShoalError
-from shoal.studio.parts import WorkspaceRedraw, card, in_background, notice, primary, sentence
-from shoal.studio.steps.search.options import OPTIONS, Option, choose_algorithm
-from shoal.studio.steps.search.remembered import Remembered
-from shoal.studio.steps.search.wording import AUTOMATIC, asked
-from shoal.studio.words import ALGORITHM_WORDS
+from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
+from shoal.studio.descriptions import algorithm_words
+from shoal.studio.parts import card, in_background, notice, primary, sentence
+from shoal.studio.policy_key import policy_key
+from shoal.studio.redraw import Redraw, Watch
+from shoal.studio.steps.search.options import choose_algorithm
+from shoal.studio.steps.search.selection import SearchSelection
+from shoal.studio.steps.search.wording import AUTOMATIC, demanded
 from shoal.studio.workspace import Workspace
 
 PROVED, OWN = "proved", "own"
@@ -34,9 +36,9 @@ Changed = events.ValueChangeEventArguments[Any]
 
 
 class StartPanel:
-    """The panel; what is entered goes into the draft at once, so that all tabs and the policy have it.
+    """The panel; input enters the draft at once, so that all tabs and the policy have it.
 
-    Each part is drawn anew only when it shows something else, and the button never is: a click on a button
+    Each part is redrawn only when its content changes, and the button never is: a click on a button
     that is just being replaced is lost, and on a busy machine that takes long enough to happen.
     """
 
@@ -44,25 +46,24 @@ class StartPanel:
         self._workspace = workspace
         self._own = False
         with card("A new search") as box:
-            box.classes("search-asking")
-            WorkspaceRedraw(workspace, self._draw_asked, of=lambda: asked(workspace.draft))
-            self._times = WorkspaceRedraw(workspace, self._draw_time, of=self._shown_time)
+            box.classes("search-start-panel")
+            Redraw(lambda: demanded(workspace.draft), self._draw_demanded)
+            self._times = Redraw(self._shown_time, self._draw_time)
             with ui.expansion("How to search").classes("search-how") as self._how:
-                self._ways = WorkspaceRedraw(workspace, self._draw_algorithm, of=self._shown_algorithm)
+                self._ways = Redraw(self._shown_algorithm, self._draw_algorithm)
             with ui.element("div").classes("row search-start"):
                 self._title = ui.input("Name of the run").props("outlined dense maxlength=80")
                 self._suggested = ""
                 self._button = primary("Start the search", self._start, icon="play_arrow")
             # What is wrong with a policy is said until the policy is another one.
-            self._trouble = WorkspaceRedraw(
-                workspace, self._draw_trouble, of=lambda: (asked(workspace.draft), self._said)
-            )
-            WorkspaceRedraw(workspace, self._suggest, of=self._next_title)
+            self._trouble = Redraw(lambda: (demanded(workspace.draft), dict(self._said)), self._draw_trouble)
+            self._suggest()
+            Watch(self._next_title, self._suggest)
 
     @property
     def _said(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._workspace.draft.stated["search"]
-        return found
+        settings: dict[str, Any] = self._workspace.draft.stated["search"]
+        return settings
 
     def _shown_time(self) -> object:
         return self._own, self._said.get("seconds"), self._said.get("gap")
@@ -70,8 +71,8 @@ class StartPanel:
     def _shown_algorithm(self) -> object:
         return {key: value for key, value in self._said.items() if key not in ("seconds", "gap")}
 
-    def _draw_asked(self) -> None:
-        ui.label(asked(self._workspace.draft)).classes("search-asked")
+    def _draw_demanded(self) -> None:
+        ui.label(demanded(self._workspace.draft)).classes("search-demanded")
         ui.link("Change what must hold", "/protect").classes("search-change")
 
     def _draw_trouble(self) -> None:
@@ -102,12 +103,15 @@ class StartPanel:
             ui.radio(TIMES, value=value, on_change=self._take_time).props("inline")
             with ui.element("div").classes("row"):
                 if value == OWN:
-                    ui.number("Seconds", value=seconds, min=1, on_change=self._take_seconds).props(
-                        "outlined dense"
-                    )
+                    ui.number(
+                        policy_key("search", "seconds").label,
+                        value=seconds,
+                        min=1,
+                        on_change=self._take_seconds,
+                    ).props("outlined dense")
                 gap = self._said.get("gap")
                 ui.number(
-                    "Good enough at a gap of (%)",
+                    policy_key("search", "gap").label,
                     value=None if gap is None else round(100 * gap, 6),
                     min=0,
                     max=100,
@@ -127,10 +131,11 @@ class StartPanel:
         elif "seconds" not in self._said:
             self._workspace.draft.say("search", "seconds", 60)
         if self._own is (was == OWN):
-            # Nothing comes or goes, so nothing is drawn anew under the hand that clicks next.
-            self._times.changed()
+            # No field appears or disappears, so nothing is redrawn under the next click.
+            self._times.accept()
         else:
             self._times.redraw()
+        self._workspace.touch()
 
     def _take_seconds(self, event: Changed) -> None:
         if event.value is not None and event.value > 0:
@@ -140,39 +145,45 @@ class StartPanel:
         gap = None if event.value is None else min(1.0, max(0.0, event.value / 100))
         self._say("gap", gap, self._times)
 
-    def _say(self, key: str, value: Any, shown_by: WorkspaceRedraw) -> None:
+    def _say(self, key: str, value: Any, shown_by: Redraw) -> None:
         self._workspace.draft.say("search", key, value)
-        shown_by.changed()
+        shown_by.accept()
+        self._workspace.touch()
 
     def _algorithm_name(self) -> str:
         name = str(self._said.get("algorithm", AUTOMATIC))
-        return ALGORITHM_WORDS[name].name if name in ALGORITHM_WORDS else "Automatic"
+        words = algorithm_words(name)
+        return "Automatic" if words is None else words.title
 
     def _draw_algorithm(self) -> None:
         self._how.props["caption"] = self._algorithm_name()
         name = str(self._said.get("algorithm", AUTOMATIC))
         choices = {
             AUTOMATIC: "Automatic",
-            **{each: f"{words.name}: {words.short}" for each, words in ALGORITHM_WORDS.items()},
+            **{
+                name: f"{algorithm.description.title}: {algorithm.description.short}"
+                for name, algorithm in ALGORITHMS.items()
+            },
         }
         ui.select(
             choices,
             value=name if name in choices else AUTOMATIC,
-            label="Search by",
+            label=policy_key("search", "algorithm").label,
             on_change=self._take_algorithm,
         ).props("outlined dense options-dense").classes("field")
-        words = ALGORITHM_WORDS.get(name)
-        ui.label(f"{words.long} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
+        words = algorithm_words(name)
+        ui.label(f"{words.meaning} {words.when}" if words else AUTOMATIC_WORDS).classes("hint")
         with ui.element("div").classes("row search-options"):
-            for option in OPTIONS.get(name, ()):
-                self._draw_option(option)
-            self._number("nodes", "Most nodes (repeatable to the byte)", 1)
-            self._number("seed", "Seed of random choices", 0)
-            self._number("threads", "Threads (all when empty)", 1)
+            if words is not None:
+                for key, option in parameters_of(ALGORITHMS[name]).items():
+                    self._draw_option(key, option, getattr(ALGORITHMS[name], key))
+            for common, least in (("nodes", 1), ("seed", 0), ("threads", 1)):
+                self._number(common, policy_key("search", common).label, least)
 
     def _take_algorithm(self, event: Changed) -> None:
         choose_algorithm(self._workspace.draft, None if event.value == AUTOMATIC else str(event.value))
         self._ways.redraw()
+        self._workspace.touch()
 
     def _number(self, key: str, label: str, least: int) -> None:
         def take(event: Changed) -> None:
@@ -183,23 +194,23 @@ class StartPanel:
             "outlined dense clearable"
         )
 
-    def _draw_option(self, option: Option) -> None:
-        value = self._said.get(option.key, option.default)
-        take: Callable[[Changed], None] = lambda event: self._say(  # noqa: E731
-            option.key, event.value, self._ways
-        )
-        if option.kind == "yes":
-            ui.checkbox(option.label, value=bool(value), on_change=take)
-        elif option.kind == "number":
-            self._number(option.key, option.label, 1)
-        else:
-            choices = dict(option.choices)
+    def _draw_option(self, key: str, option: Parameter, default: Any) -> None:
+        value = self._said.get(key, default)
+
+        def take(event: Changed) -> None:
+            self._say(key, event.value, self._ways)
+
+        if option.choices:
             ui.select(
-                choices,
-                value=value if value in choices else option.default,
+                dict(option.choices),
+                value=value if value in option.choices else default,
                 label=option.label,
                 on_change=take,
             ).props("outlined dense")
+        elif isinstance(default, bool):
+            ui.checkbox(option.label, value=bool(value), on_change=take)
+        else:
+            self._number(key, option.label, int(option.least))
 
     async def _start(self) -> None:
         workspace, title = self._workspace, (self._title.value or "").strip()
@@ -208,13 +219,15 @@ class StartPanel:
         try:
             # Read as it will be read: what is wrong with it is said here, before anything runs.
             table, draft = workspace.needed_table(), workspace.draft.copy()
-            with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="asked-") as folder:
+            with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="start-") as folder:
                 await in_background(draft.checked, Path(folder), table.stated())
-            if workspace.table is not table:  # another tab opened another one: nobody asked to search that
+            if (
+                workspace.table is not table
+            ):  # another tab opened another one: nobody requested a search of that
                 return
             run = workspace.search((title or self._next_title())[:80], draft)
         except (ShoalError, InternalError) as error:
-            self._tell(error)
+            self._show(error)
             return
         finally:
             if not self._button.is_deleted:
@@ -222,10 +235,10 @@ class StartPanel:
         if not self._title.is_deleted:
             self._title.value = ""
             self._suggest()
-        workspace.state(Remembered).looked_at = run.number
+        workspace.state(SearchSelection).selected = run.number
         workspace.touch()
 
-    def _tell(self, error: Exception) -> None:
+    def _show(self, error: Exception) -> None:
         if self._trouble.box.is_deleted:
             return
         with self._trouble.box:

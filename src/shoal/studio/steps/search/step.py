@@ -5,9 +5,9 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal.studio.parts import heading
-from shoal.studio.steps.search.listing import Listing
+from shoal.studio.steps.search.run_list import Listing
+from shoal.studio.steps.search.run_panel import RunPanel
 from shoal.studio.steps.search.start_panel import StartPanel
-from shoal.studio.steps.search.watching import Watching
 from shoal.studio.workspace import Workspace
 
 
@@ -20,5 +20,5 @@ def build(workspace: Workspace) -> None:
     )
     with ui.element("div").classes("search-columns"):
         StartPanel(workspace)
-        Watching(workspace)
+        RunPanel(workspace)
     Listing(workspace)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Progress, Role, Status
+from shoal.formatting.numbers import number, percent
+from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
-from shoal.studio.parts import Tone, number, percent
-from shoal.studio.words import ALGORITHM_WORDS, COST_WORDS, MODEL_WORDS
+from shoal.studio.parts import Tone
 from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
 FEW = 4
-"""Names that are told one by one."""
+"""Most names that are listed one by one."""
 
 
 def listed(names: Sequence[str]) -> str:
@@ -24,8 +25,8 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(short[:-1]), short[-1]] if len(short) > 1 else short)
 
 
-def asked(draft: Draft) -> str:
-    """What a policy asks for, in a few sentences."""
+def demanded(draft: Draft) -> str:
+    """What a policy demands, in a few sentences."""
     privacy, objective = draft.stated["privacy"], draft.stated["objective"]
     columns = draft.columns(Role.QUASI_IDENTIFIER)
     k = privacy.get("k")
@@ -33,9 +34,9 @@ def asked(draft: Draft) -> str:
     words = ["k is not said yet."]
     if isinstance(k, int):
         words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
-    models = [_model(each) for each in privacy.get("models", [])]
+    models = [_model(model) for model in privacy.get("models", [])]
     if models:
-        words.append(f"Besides: {'; '.join(models)}.")
+        words.append(f"Also: {'; '.join(models)}.")
     if columns:
         many = "1 column is" if len(columns) == 1 else f"{len(columns)} columns are"
         words.append(f"{many} made coarser where needed: {listed(columns)}.")
@@ -43,9 +44,9 @@ def asked(draft: Draft) -> str:
         words.append("No column is said to be known to others yet.")
     words.append(_suppression(objective.get("suppression", "unlimited")))
     cost = objective.get("cost")
-    if cost is not None or "model" not in objective:
-        named = COST_WORDS.get(cost or "discernibility")
-        words.append(f"What is lost is counted as {named.name.lower() if named else cost}.")
+    if cost is not None or "recoding_model" not in objective:
+        named = cost_words(cost or "discernibility")
+        words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
 
 
@@ -56,9 +57,8 @@ def _known_apart(privacy: dict[str, Any]) -> str:
 
 def _model(stated: dict[str, Any]) -> str:
     name = str(stated.get("name"))
-    known = MODEL_WORDS.get(name)
     column = stated.get("attribute")
-    return (known.name if known else name) + (f" of {listed([str(column)])}" if column else "")
+    return title(model_words(name), name) + (f" of {listed([str(column)])}" if column else "")
 
 
 def _suppression(stated: object) -> str:
@@ -71,29 +71,35 @@ def _suppression(stated: object) -> str:
 
 
 def demands(draft: Draft) -> str:
-    """k and the models, as short as it goes."""
-    names = [_model(each) for each in draft.stated["privacy"].get("models", [])]
+    """k and the models, as short as possible."""
+    names = [_model(model) for model in draft.stated["privacy"].get("models", [])]
     return " + ".join([f"k = {draft.stated['privacy'].get('k', '-')}", *names])
 
 
 def algorithm(run: Run) -> str:
     """The search of a run; that of an automatic one once it is known."""
-    asked_for = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
-    found = run.release.result.algorithm if run.release is not None else asked_for
-    name = ALGORITHM_WORDS[found].name if found in ALGORITHM_WORDS else found
-    if asked_for == AUTOMATIC:
+    requested = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
+    found = run.release.result.algorithm if run.release is not None else requested
+    name = title(algorithm_words(found), found)
+    if requested == AUTOMATIC:
         return "Automatic" if run.release is None else f"{name} (automatic)"
     return name
 
 
 def metric(run: Run) -> tuple[Any, ...]:
     """What costs of a run are counted in: only of equal ones may the costs be compared."""
-    said = run.draft.stated["objective"]
-    name = run.release.manifest.cost_metric if run.release is not None else said.get("cost")
+    objective = run.draft.stated["objective"]
+    name = run.release.manifest.cost_metric if run.release is not None else objective.get("cost")
     if name is None:
-        name = "discernibility" if "model" not in said else ("of model", said["model"])
+        name = (
+            "discernibility"
+            if "recoding_model" not in objective
+            else ("of model", objective["recoding_model"])
+        )
     weights = sorted(
-        (column, each["weight"]) for column, each in run.draft.attributes.items() if "weight" in each
+        (column, attribute["weight"])
+        for column, attribute in run.draft.attributes.items()
+        if "weight" in attribute
     )
     return name, tuple(weights)
 
@@ -101,7 +107,7 @@ def metric(run: Run) -> tuple[Any, ...]:
 def metric_name(run: Run) -> str:
     """What the cost is called."""
     name = metric(run)[0]
-    return COST_WORDS[name].name if isinstance(name, str) and name in COST_WORDS else "Loss"
+    return title(cost_words(name), "Loss")
 
 
 def last(run: Run) -> Progress | None:
@@ -112,18 +118,18 @@ def last(run: Run) -> Progress | None:
 
 
 def status(run: Run) -> tuple[str, Tone]:
-    """How a run stands, in few words."""
+    """The state of a run, in few words."""
     job = run.job
     if run.release is not None:
         return _ended(run)
     if job.state in ("waiting", "running", "paused", "stopping"):
-        said = {
+        words = {
             "waiting": "waits for its turn",
             "running": "searching",
             "paused": "paused",
             "stopping": "stopping",
         }
-        return said[job.state], "plain"
+        return words[job.state], "plain"
     if job.error_kind == "InfeasibleError":
         return "no release possible", "bad"
     return ("failed", "bad") if job.state == "failed" else ("stopped, nothing kept", "warn")

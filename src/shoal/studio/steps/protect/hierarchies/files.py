@@ -28,7 +28,7 @@ class Importer:
     take
         Writes a hierarchy into the policy; words for what is wrong, or none.
     edit
-        Goes to the tree editor.
+        Opens the tree editor.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Importer:
             max_files=1,
             max_file_size=MOST_BYTES,
             on_upload=self._uploaded,
-            on_rejected=lambda: self._tell("That is no file of up to 64 MB.", "bad"),
+            on_rejected=lambda: self._show("That is no file of up to 64 MB.", "bad"),
         )
         upload.props("flat").props["accept"] = ".csv,.txt,.tsv"
         upload.props["aria-label"] = "Upload a hierarchy"
@@ -86,16 +86,16 @@ class Importer:
             hierarchy = await in_background(load)
             column = await in_background(read, self._workspace, self._column)
         except (ShoalError, InternalError) as error:
-            self._tell(sentence(error), "bad")
+            self._show(sentence(error), "bad")
             return
         absent = set(hierarchy.missing_from(column.values))
         if not absent:
             wrong = await self._take(hierarchy)
             if wrong:
-                self._tell(wrong, "bad")
+                self._show(wrong, "bad")
             return
         rows = sum(n for value, n in zip(column.values, column.counts, strict=True) if value in absent)
-        self._tell(
+        self._show(
             f"The file has no line for {len(absent):,} of {len(column.values):,} values of this column; "
             f"{rows:,} rows have them. The policy was not changed. Add the lines, or place the values here.",
             "warn",
@@ -105,7 +105,7 @@ class Importer:
             try:
                 tree = await in_background(Tree.of, hierarchy, column.values)
             except (ShoalError, InternalError) as error:
-                self._tell(sentence(error), "bad")
+                self._show(sentence(error), "bad")
                 return
             self._workspace.state(HierarchyState).view(self._column).edits = Edits(tree)
             await self._edit()
@@ -113,7 +113,7 @@ class Importer:
         with self._said:
             secondary("Place them in the tree", place)
 
-    def _tell(self, words: str, tone: str) -> None:
+    def _show(self, words: str, tone: str) -> None:
         if self._said.is_deleted:
             return
         self._said.clear()

@@ -1,4 +1,4 @@
-"""The fields of a way: what is typed is tried on the column at once, and what is wrong is told there."""
+"""The fields of a kind of hierarchy: input is tried at once, and errors are shown at the field."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Form:
         self._wrong.set_visibility(False)
 
     def _text(self, key: str, name: str, hint: str) -> None:
-        made = ui.input(name, value=self._fields[key], on_change=lambda event: self._set(key, event.value))
-        made.props("outlined dense debounce=400").classes("field")
-        made.props["hint"] = hint
-        self._inputs[key] = made
+        field = ui.input(name, value=self._fields[key], on_change=lambda event: self._set(key, event.value))
+        field.props("outlined dense debounce=400").classes("field")
+        field.props["hint"] = hint
+        self._inputs[key] = field
 
     def _steps(self) -> None:
         with ui.element("fieldset").classes("steps"):
@@ -72,14 +72,14 @@ class Form:
             for step in STEPS:
 
                 async def turn(event: Any, step: str = step) -> None:
-                    others = [each for each in self._fields["steps"] if each != step]
+                    others = [field for field in self._fields["steps"] if field != step]
                     await self._set("steps", [*others, step] if event.value else others)
 
                 ui.checkbox(step, value=step in self._fields["steps"], on_change=turn).props("dense")
         ui.label("Weeks go across months: choose week, or the steps from month on.").classes("hint")
 
     def _suppressed(self, column: Column) -> None:
-        words = "The last level tells nothing (*)"
+        words = "The last level is *"
         if column.kind == "category":
             words += "; otherwise it lists all values"
         else:
@@ -96,8 +96,8 @@ class Form:
 
     async def send(self) -> None:
         """Try what the fields say."""
-        for each in self._inputs.values():
-            each.error = None
+        for field in self._inputs.values():
+            field.error = None
         try:
             stated = recipe_of(self._way, self._fields)
         except FieldError as error:
@@ -105,13 +105,13 @@ class Form:
             words = words[:1].upper() + words[1:]
             if error.field in self._inputs:
                 self._inputs[error.field].error = words
-                self._tell("")
+                self._show("")
             else:
-                self._tell(words)
+                self._show(words)
             return
-        self._tell(await self._apply(stated))
+        self._show(await self._apply(stated))
 
-    def _tell(self, words: str) -> None:
+    def _show(self, words: str) -> None:
         if not self._wrong.is_deleted:
             self._wrong.set_text(words)
             self._wrong.set_visibility(bool(words))

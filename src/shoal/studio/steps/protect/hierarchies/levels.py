@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from nicegui import events, ui
 
-from shoal.studio.parts import number, secondary, text
+from shoal.formatting.numbers import number
+from shoal.studio.parts import secondary, text
 from shoal.studio.steps.protect.hierarchies.state import CUT, Shaped, View
 
 NAME_CUT = 160
@@ -41,11 +42,11 @@ def show(shaped: Shaped, view: View, k: int) -> None:
                 slider.props.update(
                     {"max": len(shaped.levels) - 1, "value": view.level, "aria-label": "Level"}
                 )
-                said = ui.label().classes("level-said").props("aria-live=polite")
+                summary = ui.label().classes("level-said").props("aria-live=polite")
             box = ui.element("div")
 
             def draw() -> None:
-                said.set_text(_said(shaped, view.level, k))
+                summary.set_text(_said(shaped, view.level, k))
                 box.clear()
                 with box:
                     _detail(shaped, view, k, draw)
@@ -61,7 +62,7 @@ def show(shaped: Shaped, view: View, k: int) -> None:
 
 def rare_of(labels: Sequence[LabelRow], k: int) -> list[LabelRow]:
     """The labels that fewer than k rows have."""
-    return [each for each in labels if each[2] < k]
+    return [label for label in labels if label[2] < k]
 
 
 def _said(shaped: Shaped, level: int, k: int) -> str:
@@ -70,7 +71,7 @@ def _said(shaped: Shaped, level: int, k: int) -> str:
     few = rare_of(labels, k)
     if not few:
         return f"{level}: {name}; each has at least {k} rows"
-    rows = sum(each[2] for each in few)
+    rows = sum(label[2] for label in few)
     return f"{level}: {name}; {len(few):,} of {len(labels):,} have fewer than {k} rows ({rows:,} rows in all)"
 
 
@@ -88,7 +89,7 @@ def _ladder(shaped: Shaped, k: int) -> None:
                     )
                     text("th", name).props("scope=row")
                     text("td", f"{len(labels):,}").classes("n")
-                    text("td", number(min((each[2] for each in labels), default=0))).classes("n")
+                    text("td", number(min((label[2] for label in labels), default=0))).classes("n")
                     with ui.element("td").classes("n"):
                         ui.label(f"{len(few):,}" if few else "none").classes(f"badge {'warn' if few else ''}")
     words = (
@@ -138,7 +139,7 @@ def _labels(shaped: Shaped, view: View, k: int) -> None:
                         ui.element("div").classes("level-bar").style(f"width: {width:.1f}%")
     _cut(len(labels), view.shown, "labels")
     if shaped.column.missing:
-        ui.label(f"{shaped.column.missing:,} rows have no value; they stand for themselves.").classes("hint")
+        ui.label(f"{shaped.column.missing:,} rows have no value; they form their own label.").classes("hint")
 
 
 def _values(shaped: Shaped, view: View) -> None:

@@ -67,22 +67,22 @@ def show(
             words.insert(end, words.pop(start))
             order.show(words)
             said_of(workspace, name)["order"] = [*words]
-            tell()
+            update()
             await changed()
 
         async def natural() -> None:
             said_of(workspace, name).pop("order", None)
-            tell()
+            update()
             shaped = await changed()
             if shaped is not None and not order.is_deleted:
                 words[:] = shaped.column.values
                 order.show(words)
 
-        def tell() -> None:
+        def update() -> None:
             stated = "order" in said_of(workspace, name)
             state.set_text("The policy states this order." if stated else "This is the natural order.")
             back.set_visibility(stated)
 
         order.on("reorder", move)
         back = secondary("Back to the natural order", natural)
-        tell()
+        update()

@@ -8,7 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal import Hierarchy, InternalError, ShoalError
-from shoal.studio.parts import WorkspaceRedraw, in_background, notice, secondary, sentence, text
+from shoal.studio.parts import in_background, notice, secondary, sentence, text
+from shoal.studio.redraw import Redraw
 from shoal.studio.steps.protect.hierarchies import files, levels, order, state, ways
 from shoal.studio.steps.protect.hierarchies.form import Form
 from shoal.studio.steps.protect.hierarchies.state import HierarchyState, Shaped
@@ -16,7 +17,7 @@ from shoal.studio.steps.protect.hierarchies.tree_editor import TreeEditor
 from shoal.studio.workspace import Workspace
 
 
-def show(workspace: Workspace, column: str, following: WorkspaceRedraw) -> None:
+def show(workspace: Workspace, column: str, part: Redraw) -> None:
     """Show how a quasi-identifier is generalized, and let it be changed.
 
     Parameters
@@ -25,21 +26,21 @@ def show(workspace: Workspace, column: str, following: WorkspaceRedraw) -> None:
         Whose policy it is.
     column
         The quasi-identifier.
-    following
-        The part of the page that this stands in.
+    part
+        The part of the page that contains this.
     """
-    Panel(workspace, column, following)
+    Panel(workspace, column, part)
 
 
 class Panel:
     """One column's hierarchy on the page."""
 
-    def __init__(self, workspace: Workspace, column: str, following: WorkspaceRedraw) -> None:
+    def __init__(self, workspace: Workspace, column: str, part: Redraw) -> None:
         self._workspace = workspace
         self._column = column
-        self._following = following
+        self._part = part
         self._view = workspace.state(HierarchyState).view(column)
-        self._asked = 0
+        self._turn = 0
         self._box = ui.element("div").classes("hierarchy")
         shaped = state.ready(workspace, column) if column in workspace.draft.attributes else None
         with self._box:
@@ -73,7 +74,8 @@ class Panel:
             async def automatic() -> None:
                 state.say(self._workspace, self._column, {})
                 self._view.way = self._view.edits = None
-                self._following.changed()
+                self._workspace.touch()
+                self._part.accept()
                 await self._begin()
 
             secondary("Make it automatically instead", automatic)
@@ -106,12 +108,12 @@ class Panel:
         with self._ways_box:
             with ui.element("div").classes("ways").props('role=group aria-label="Way to make the hierarchy"'):
                 for way in ways.ways_for(shaped.column):
-                    with ui.element("button").classes("way").props("type=button") as made:
+                    with ui.element("button").classes("way").props("type=button") as button:
                         ui.label(way.name)
                         if way.key == in_use:
                             ui.label("in use").classes("way-in-use")
-                    made.props["aria-pressed"] = "true" if way is shown else "false"
-                    made.on("click", lambda key=way.key: self._choose(key, shaped))
+                    button.props["aria-pressed"] = "true" if way is shown else "false"
+                    button.on("click", lambda key=way.key: self._choose(key, shaped))
             ui.label(shown.words).classes("hint")
             if shown.key != in_use:
                 name = next(way.name for way in ways.WAYS if way.key == in_use)
@@ -163,19 +165,20 @@ class Panel:
 
     async def _written(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> str:
         """Write what a function plans into the policy; if it cannot be, words for what is wrong."""
-        self._asked += 1
-        asked, table = self._asked, self._workspace.table
+        self._turn += 1
+        turn, table = self._turn, self._workspace.table
         try:
             planned = await in_background(plan, self._workspace, self._column, *arguments)
-            if asked != self._asked:  # something newer was asked meanwhile
+            if turn != self._turn:  # a newer change was requested
                 return ""
             if self._workspace.table is not table:  # a column of the same name is not the same
-                return "Another table was opened meanwhile; nothing was changed."
+                return "Another table was opened; nothing was changed."
             state.say(self._workspace, self._column, planned)
         except (ShoalError, InternalError) as error:
             return sentence(error)
         self._view.from_tree = plan is state.with_tree
-        self._following.changed()
+        self._workspace.touch()
+        self._part.accept()
         if redraw:
             await self._show_levels()
         return ""
@@ -191,7 +194,8 @@ class Panel:
         return words
 
     async def _reordered(self) -> Shaped | None:
-        self._following.changed()
+        self._workspace.touch()
+        self._part.accept()
         return await self._show_levels()
 
     # --- the levels
@@ -224,8 +228,8 @@ class Panel:
         levels.show(shaped, self._view, state.rare(self._workspace))
 
     def _limits(self, shaped: Shaped) -> None:
-        said = state.said_of(self._workspace, self._column)
+        settings = state.said_of(self._workspace, self._column)
         height = len(shaped.levels) - 1
         for key in ("min_level", "max_level"):
-            if said.get(key, 0) > height:
-                notice(f"The policy has {key} = {said[key]}, but the levels end at {height}.", "warn")
+            if settings.get(key, 0) > height:
+                notice(f"The policy has {key} = {settings[key]}, but the levels end at {height}.", "warn")

@@ -61,43 +61,43 @@ class HierarchyState:
 
 
 def said_of(workspace: Workspace, column: str) -> dict[str, Any]:
-    """What the policy says of a column, to be read and changed; others may have left it out meanwhile."""
+    """The policy's settings of a column, to read and change; another tab may have removed it."""
     if column not in workspace.draft.attributes:
         raise PolicyError("the column has no longer a part in the policy; give it a role first")
     return workspace.draft.attributes[column]
 
 
-def _key(said: dict[str, Any], column: str) -> tuple[Any, ...]:
-    order = said.get("order")
-    return column, said.get("type"), said.get("bin"), None if order is None else tuple(order)
+def _key(settings: dict[str, Any], column: str) -> tuple[Any, ...]:
+    order = settings.get("order")
+    return column, settings.get("type"), settings.get("bin"), None if order is None else tuple(order)
 
 
 def read(workspace: Workspace, column: str) -> Column:
-    """The column as the table has it; read when first asked for. Takes a while: not for the page's thread."""
-    said = said_of(workspace, column)
+    """The column as the table has it; read when first needed. Takes a while: not for the page's thread."""
+    settings = said_of(workspace, column)
     state = workspace.state(HierarchyState)
-    key = _key(said, column)
+    key = _key(settings, column)
     with state.lock:  # one scan at a time: panels of several columns may open together
         if key not in state.read:
             state.read[key] = shoal.column(
                 workspace.needed_table().source,
                 column,
-                type=said.get("type"),
-                bin=said.get("bin"),
-                order=said.get("order"),
+                type=settings.get("type"),
+                bin=settings.get("bin"),
+                order=settings.get("order"),
             )
         return state.read[key]
 
 
 def given(workspace: Workspace, column: str) -> Hierarchy | Recipe:
     """What the policy says of the column's hierarchy."""
-    said = said_of(workspace, column)
-    stated = said.get("hierarchy")
+    settings = said_of(workspace, column)
+    stated = settings.get("hierarchy")
     if isinstance(stated, str):
         if stated not in workspace.draft.files:
             raise PolicyError("the hierarchy file that the policy names is not here; import it again")
         parsed = Hierarchy.parse(workspace.draft.files[stated])
-        top = said.get("suppressed_top")
+        top = settings.get("suppressed_top")
         if top is None:
             return parsed
         return parsed.with_suppressed_top() if top else parsed.without_suppressed_top()
@@ -116,7 +116,7 @@ class Shaped:
 
 
 def ready(workspace: Workspace, column: str) -> Shaped | None:
-    """The column under the policy's hierarchy, if that was looked at already."""
+    """The column under the policy's hierarchy, if that was read already."""
     return workspace.state(HierarchyState).tried.get(_whole_key(workspace, column))
 
 
@@ -125,19 +125,19 @@ def current(workspace: Workspace, column: str) -> Shaped:
     tried = workspace.state(HierarchyState).tried
     key = _whole_key(workspace, column)
     if key not in tried:
-        found = read(workspace, column).under(given(workspace, column))
-        levels = tuple(found.level(level) for level in range(found.hierarchy.height + 1))
+        shaped = read(workspace, column).under(given(workspace, column))
+        levels = tuple(shaped.level(level) for level in range(shaped.hierarchy.height + 1))
         if len(tried) > MOST_TRIED:
             tried.clear()
-        tried[key] = Shaped(column=found, levels=levels, untrue=found.hierarchy.untrue())
+        tried[key] = Shaped(column=shaped, levels=levels, untrue=shaped.hierarchy.untrue())
     return tried[key]
 
 
 def _whole_key(workspace: Workspace, column: str) -> tuple[Any, ...]:
-    said = said_of(workspace, column)
-    stated = said.get("hierarchy")
+    settings = said_of(workspace, column)
+    stated = settings.get("hierarchy")
     text = workspace.draft.files.get(stated) if isinstance(stated, str) else repr(stated)
-    return (*_key(said, column), isinstance(stated, str), text, said.get("suppressed_top"))
+    return (*_key(settings, column), isinstance(stated, str), text, settings.get("suppressed_top"))
 
 
 def with_recipe(workspace: Workspace, column: str, stated: dict[str, Any]) -> Planned:
@@ -172,14 +172,14 @@ def with_tree(workspace: Workspace, column: str, tree: Tree) -> Planned:
 
 def say(workspace: Workspace, column: str, planned: Planned) -> None:
     """Write a recipe, or the text of a file, into the policy."""
-    said = said_of(workspace, column)
-    said.pop("suppressed_top", None)  # was said of the hierarchy that is now replaced
+    settings = said_of(workspace, column)
+    settings.pop("suppressed_top", None)  # was said of the hierarchy that is now replaced
     if isinstance(planned, str):
         workspace.draft.set_hierarchy_file(column, planned)
     elif planned:
-        said["hierarchy"] = planned
+        settings["hierarchy"] = planned
     else:
-        said.pop("hierarchy", None)
+        settings.pop("hierarchy", None)
 
 
 def tree_of(workspace: Workspace, column: str) -> Tree:

@@ -1,4 +1,4 @@
-"""What the tree's toolbar asks: the name of a group, the group to move to, how many neighbours to join."""
+"""Dialogs of the tree's toolbar: the name of a group, the group to move to, how many neighbours to join."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 12
 
 
 @contextmanager
-def asking(title: str) -> Iterator[ui.dialog]:
+def opened_dialog(title: str) -> Iterator[ui.dialog]:
     """A dialog with a title."""
     # A dialog lets the pointer through to nothing but a div.
     with ui.dialog() as dialog, ui.element("div").classes("card dialog"):
@@ -26,9 +26,9 @@ def asking(title: str) -> Iterator[ui.dialog]:
     dialog.open()
 
 
-def ask_label(chosen: int, then: Callable[[str], Awaitable[bool]]) -> None:
-    """Ask for the name of a new group."""
-    with asking(f"Group {chosen:,} chosen") as dialog:
+def label_dialog(chosen: int, then: Callable[[str], Awaitable[bool]]) -> None:
+    """Request the name of a new group."""
+    with opened_dialog(f"Group {chosen:,} chosen") as dialog:
 
         async def done() -> None:
             label = str(name.value or "").strip()
@@ -43,11 +43,11 @@ def ask_label(chosen: int, then: Callable[[str], Awaitable[bool]]) -> None:
         _answers("Group", done, dialog)
 
 
-def ask_number(then: Callable[[int], Awaitable[bool]]) -> None:
-    """Ask how many neighbours become a group."""
-    with asking("Join neighbours") as dialog:
+def number_dialog(then: Callable[[int], Awaitable[bool]]) -> None:
+    """Request how many neighbours become a group."""
+    with opened_dialog("Join neighbours") as dialog:
         ui.label(
-            "What stands under the chosen group (or at the outside, if none is chosen) is joined in its "
+            "What is under the chosen group (or at the outside, if none is chosen) is joined in its "
             "order. The new groups are named after their first and last; rename them as you like."
         ).classes("hint")
 
@@ -67,10 +67,10 @@ def ask_number(then: Callable[[int], Awaitable[bool]]) -> None:
         _answers("Join", done, dialog)
 
 
-def ask_target(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
-    """Ask for the group to move to."""
+def target_dialog(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
+    """Request the group to move to."""
     groups = tree.groups()
-    with asking("Move to") as dialog:
+    with opened_dialog("Move to") as dialog:
         find = ui.input("Search groups").props("outlined dense autofocus debounce=200").classes("field")
         box = ui.element("div").classes("stack targets")
 
@@ -80,17 +80,17 @@ def ask_target(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
 
         def draw() -> None:
             wanted = str(find.value or "").casefold()
-            found = [number for number in groups if wanted in tree[number].label.casefold()]
+            matching = [number for number in groups if wanted in tree[number].label.casefold()]
             box.clear()
             with box:
                 if not wanted:
                     _target("Not in any group", TOP, take)
-                for number in found[:MOST]:
-                    path = [tree[each].label for each in tree.above(number) if each != TOP][::-1]
+                for number in matching[:MOST]:
+                    path = [tree[group].label for group in tree.above(number) if group != TOP][::-1]
                     _target(" / ".join([*path, tree[number].label])[:300], number, take)
-                if len(found) > MOST:
-                    ui.label(f"{len(found) - MOST:,} more; search for them").classes("hint")
-                if not found:
+                if len(matching) > MOST:
+                    ui.label(f"{len(matching) - MOST:,} more; search for them").classes("hint")
+                if not matching:
                     ui.label("No group has this in its name.").classes("hint")
 
         find.on_value_change(draw)
@@ -100,9 +100,9 @@ def ask_target(tree: Tree, then: Callable[[int], Awaitable[bool]]) -> None:
 
 
 def _target(words: str, number: int, take: Callable[[int], Awaitable[None]]) -> None:
-    with ui.element("button").props("type=button").classes("target") as made:
+    with ui.element("button").props("type=button").classes("target") as button:
         text("bdi", words)
-    made.on("click", lambda: take(number))
+    button.on("click", lambda: take(number))
 
 
 def _answers(name: str, done: Callable[[], Awaitable[None]], dialog: ui.dialog) -> None:

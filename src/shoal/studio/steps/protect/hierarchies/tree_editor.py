@@ -1,4 +1,4 @@
-"""The editor of a column's groups: a tree with a toolbar. Each edit goes into the policy at once."""
+"""The editor of a column's groups: a tree with a toolbar. Each edit changes the policy at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.studio.steps.protect.hierarchies.state import (
     tree_of,
     with_tree,
 )
-from shoal.studio.steps.protect.hierarchies.tree_dialogs import ask_label, ask_number, ask_target
+from shoal.studio.steps.protect.hierarchies.tree_dialogs import label_dialog, number_dialog, target_dialog
 from shoal.studio.steps.protect.hierarchies.tree_rows import NONE, Counts, more_of, real, seen_rows
 from shoal.studio.tree import Tree
 from shoal.studio.tree_edits import Edits
@@ -104,8 +104,8 @@ class TreeEditor:
                 ("undo", "Undo", "undo"),
                 ("redo", "Redo", "redo"),
             ):
-                made = secondary(name, lambda key=key: self._act(key), icon=icon)
-                self._buttons[key] = made.props("dense").classes("small")
+                button = secondary(name, lambda key=key: self._act(key), icon=icon)
+                self._buttons[key] = button.props("dense").classes("small")
         find = ui.input("Search values and groups", value=self._view.wanted, on_change=self._search)
         find.props("outlined dense clearable debounce=300 type=search").classes("tree-search")
         self._tree = TreeView().classes("tree-frame")
@@ -122,7 +122,7 @@ class TreeEditor:
         self._dialogs = ui.element("div")
         self._redraw()
 
-    def _asking(self) -> ui.element:
+    def _cleared(self) -> ui.element:
         """The place for a dialog; the last one is gone."""
         self._dialogs.clear()
         return self._dialogs
@@ -165,7 +165,7 @@ class TreeEditor:
                     "warn",
                 )
 
-    # --- what the tree tells
+    # --- events of the tree
 
     def _toggle(self, event: events.GenericEventArguments) -> None:
         self._view.expanded ^= {int(event.args)}
@@ -177,7 +177,7 @@ class TreeEditor:
         self._redraw()
 
     def _choose(self, event: events.GenericEventArguments) -> None:
-        self._view.chosen = {int(each) for each in event.args if int(each) in self._edits.tree.nodes}
+        self._view.chosen = {int(arg) for arg in event.args if int(arg) in self._edits.tree.nodes}
         self._redraw()
 
     def _search(self, event: events.ValueChangeEventArguments[Any]) -> None:
@@ -191,9 +191,9 @@ class TreeEditor:
     async def _move(self, event: events.GenericEventArguments) -> None:
         tree = self._edits.tree
         target = real(int(event.args["target"]))
-        if target in tree.nodes and not tree[target].is_group:  # dropped on a value: beside it
+        if target in tree.nodes and not tree[target].is_group:  # dropped on a value: next to it
             target = tree[target].parent or TOP
-        chosen = [int(each) for each in event.args["chosen"]]
+        chosen = [int(arg) for arg in event.args["chosen"]]
         await self._do(lambda tree: tree.move(chosen, target))
 
     # --- what can be done
@@ -206,19 +206,19 @@ class TreeEditor:
         elif key == "redo" and self._edits.can_redo:
             await self._step(self._edits.redo, self._edits.undo)
         elif key == "group" and chosen:
-            with self._asking():
-                ask_label(len(chosen), lambda label: self._do(lambda tree: tree.group(chosen, label)))
+            with self._cleared():
+                label_dialog(len(chosen), lambda label: self._do(lambda tree: tree.group(chosen, label)))
         elif key == "rename" and len(groups) == 1:
             self._tree.run_method("begin", groups[0])
         elif key == "move" and chosen:
-            with self._asking():
-                ask_target(tree, lambda target: self._do(lambda tree: tree.move(chosen, target)))
+            with self._cleared():
+                target_dialog(tree, lambda target: self._do(lambda tree: tree.move(chosen, target)))
         elif key == "ungroup" and groups:
             await self._do(lambda tree: _ungrouped(tree, groups))
         elif key == "level":
             at = groups[0] if groups else TOP
-            with self._asking():
-                ask_number(lambda size: self._do(lambda tree: tree.add_level(at, size)))
+            with self._cleared():
+                number_dialog(lambda size: self._do(lambda tree: tree.add_level(at, size)))
         elif key == "remove" and chosen:
             await self._do(lambda tree: tree.delete(chosen))
 

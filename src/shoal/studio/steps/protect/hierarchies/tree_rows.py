@@ -1,4 +1,4 @@
-"""The rows of a tree that are to be seen: opened groups only, and of each no more than was asked for.
+"""The visible rows of a tree: only opened groups, and of each no more than requested.
 
 However many values a column has, the page gets some dozens of rows. No page code.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal import Column
+from shoal.formatting.numbers import counted
 from shoal.studio.steps.protect.hierarchies.state import CUT, View
 from shoal.studio.tree import Tree
 from shoal.studio.tree_shape import TOP
@@ -50,7 +51,7 @@ class Counts:
 
 
 def real(number: int) -> int:
-    """The node that a row stands for, as a place to put something."""
+    """The node of a row, as a place to put something."""
     return TOP if number == NONE else number
 
 
@@ -91,7 +92,7 @@ def _under(
 
 
 def _loose(loose: list[int], size: int, tree: Tree, view: View, counts: Counts) -> Iterator[dict[str, Any]]:
-    rows = sum(counts.rows[each] for each in loose)
+    rows = sum(counts.rows[value] for value in loose)
     yield {
         "n": NONE,
         "label": "Not in any group",
@@ -105,19 +106,21 @@ def _loose(loose: list[int], size: int, tree: Tree, view: View, counts: Counts) 
     }
     if NONE in view.expanded:
         shown = loose[: view.parts.get(NONE, CUT)]
-        for place, each in enumerate(shown, 1):
-            yield _row(each, 2, place, len(loose), tree, view, counts, set())
+        for place, item in enumerate(shown, 1):
+            yield _row(item, 2, place, len(loose), tree, view, counts, set())
         if len(loose) > len(shown):
             yield _more(NONE, 2, len(loose), len(shown))
 
 
 def _found(tree: Tree, view: View, counts: Counts, untrue: set[str]) -> Iterator[dict[str, Any]]:
     """What is searched for, each under the groups that it is in."""
-    found = set(tree.find(view.wanted, CUT))
-    around = {above for number in found for above in tree.above(number)}
+    matching = set(tree.find(view.wanted, CUT))
+    around = {above for number in matching for above in tree.above(number)}
     for number in tree.walk():
-        if number != TOP and (number in found or number in around):
-            siblings = [each for each in tree.under(tree[number].parent or TOP) if each in found | around]
+        if number != TOP and (number in matching or number in around):
+            siblings = [
+                sibling for sibling in tree.under(tree[number].parent or TOP) if sibling in matching | around
+            ]
             place = siblings.index(number) + 1
             row = _row(number, tree.depth(number), place, len(siblings), tree, view, counts, untrue)
             yield {**row, "open": number in around} if row["group"] else row
@@ -157,9 +160,9 @@ def _more(number: int, level: int, total: int, shown: int) -> dict[str, Any]:
 
 
 def more_of(number: int) -> int:
-    """The group that a row for more stands under."""
+    """The group of a row for more."""
     return MORE - number
 
 
 def _counted(values: int, rows: int) -> str:
-    return f"{values:,} value{'s' * (values != 1)}, {rows:,} rows"
+    return f"{counted(values, 'value')}, {counted(rows, 'row')}"

@@ -61,10 +61,10 @@ def ways_for(column: Column) -> list[Way]:
 
 
 def way_of(stated: object, column: Column) -> str:
-    """The way that a policy's `hierarchy` goes."""
+    """The way in which a policy's `hierarchy` is built."""
     if isinstance(stated, str):
         return "file"
-    said = stated if isinstance(stated, dict) else {}
+    recipe = stated if isinstance(stated, dict) else {}
     for key, way in (
         ("groups", "groups"),
         ("keep", "keep"),
@@ -74,30 +74,30 @@ def way_of(stated: object, column: Column) -> str:
         ("bottom", "intervals"),
         ("top", "intervals"),
     ):
-        if key in said:
+        if key in recipe:
             return way
-    if "fan_outs" in said or "fan_out" in said:
+    if "fan_outs" in recipe or "fan_out" in recipe:
         return "intervals" if column.kind == "number" else "neighbours"
     return "automatic"
 
 
 def fields_of(stated: object) -> dict[str, Any]:
     """What the fields of a form show for a policy's `hierarchy`."""
-    said = stated if isinstance(stated, dict) else {}
-    joins = said.get("fan_outs", [said["fan_out"]] if "fan_out" in said else [])
+    recipe = stated if isinstance(stated, dict) else {}
+    joins = recipe.get("fan_outs", [recipe["fan_out"]] if "fan_out" in recipe else [])
     return {
-        "widths": _listed(said.get("widths", [])),
+        "widths": _listed(recipe.get("widths", [])),
         "joins": _listed(joins),
-        "bottom": _number_text(said.get("bottom")),
-        "top": _number_text(said.get("top")),
-        "prefixes": _listed(said.get("prefixes", [])),
-        "steps": list(said.get("steps", [])),
-        "suppressed": said.get("suppressed", True),
+        "bottom": _number_text(recipe.get("bottom")),
+        "top": _number_text(recipe.get("top")),
+        "prefixes": _listed(recipe.get("prefixes", [])),
+        "steps": list(recipe.get("steps", [])),
+        "suppressed": recipe.get("suppressed", True),
     }
 
 
 class FieldError(PolicyError):
-    """What stands in a field cannot be read; `field` says in which."""
+    """The content of a field cannot be read; `field` is its name."""
 
     def __init__(self, field: str, words: str) -> None:
         super().__init__(words)
@@ -112,10 +112,10 @@ def recipe_of(way: str, fields: dict[str, Any]) -> dict[str, Any]:
         stated |= {"widths": widths} if widths else {}
         stated |= _joined(joins, bool(widths))
         for end in ("bottom", "top"):
-            found = numbers(end, fields[end])
-            if len(found) > 1:
+            ends = numbers(end, fields[end])
+            if len(ends) > 1:
                 raise FieldError(end, "one number is enough here")
-            stated |= {end: found[0]} if found else {}
+            stated |= {end: ends[0]} if ends else {}
         if not stated:
             raise FieldError("widths", "state at least one width, such as 5, 10, 20")
     elif way == "neighbours":
@@ -173,7 +173,7 @@ def _widths(column: Column) -> list[int | float]:
 
 def numbers(field: str, text: str) -> list[int | float]:
     """The numbers that a field lists with commas, semicolons or spaces between."""
-    found: list[int | float] = []
+    values: list[int | float] = []
     for part in str(text or "").replace(";", " ").replace(",", " ").split():
         try:
             number = float(part)
@@ -181,20 +181,20 @@ def numbers(field: str, text: str) -> list[int | float]:
             number = math.nan
         if not math.isfinite(number):
             raise FieldError(field, "only numbers, with commas between, such as 5, 10, 20; 0.5 with a point")
-        found.append(int(number) if number.is_integer() else number)
-    return found
+        values.append(int(number) if number.is_integer() else number)
+    return values
 
 
 def whole(field: str, text: str) -> list[int]:
     """The whole numbers that a field lists."""
-    found = numbers(field, text)
-    if not all(isinstance(each, int) for each in found):
+    values = numbers(field, text)
+    if not all(isinstance(each, int) for each in values):
         raise FieldError(field, "only whole numbers, with commas between, such as 3, 2")
-    return [int(each) for each in found]
+    return [int(each) for each in values]
 
 
 def _listed(numbers: Any) -> str:
-    return ", ".join(_number_text(each) for each in numbers)
+    return ", ".join(_number_text(number) for number in numbers)
 
 
 def _number_text(number: float | None) -> str:

@@ -1,0 +1,62 @@
+// local.h - local recoding: every distinct row has released values of its own.
+//
+// 1. Greedy. The nodes of the level lattice in the order of their prices; at each, the rows that are left fall into
+//    groups, and those that may be released are taken. A row is so released at the cheapest node at which enough others
+//    like it are left. Or groups that others made are the beginning.
+// 2. Improvement. Rows move to other groups, groups are dissolved into others or split, while that helps.
+// 3. Bound. No row can be released for less than the cheapest box around it that holds k rows. It is found beside the
+//    improvement, if there is a second thread.
+//
+// Proof and measurements: docs/algorithms/local.md.
+#pragma once
+
+#include "core/base/search.h"
+#include "core/lattice/lattice.h"
+#include "core/privacy/privacy.h"
+
+namespace shoal {
+
+// What an interval or a set of an attribute's values costs one row.
+struct LocalSpan {
+  bool ordered = false;
+  std::vector<Cost> position;   // ordered: per code; an interval costs the difference of its ends
+  std::vector<Cost> of_count;   // else: by the number of values; one entry more than there are values
+  int missing = -1;             // the code of the missing value, if it is in no interval
+  Cost with_missing = 0;        // what an interval and the missing value cost more ...
+  bool missing_is_all = false;  // ... or in all
+};
+
+struct LocalProblem {
+  std::vector<std::vector<std::vector<std::int32_t>>> parts;  // [attribute][level][code], nested
+  std::span<const std::int32_t> codes;                        // distinct rows, row-major
+  std::span<const Count> counts;                              // per distinct row
+  std::vector<std::vector<std::vector<Cost>>> units;          // [attribute][level][part], of one row
+  std::vector<std::vector<std::vector<std::int32_t>>> names;  // [attribute][level][part]: equal where they print alike
+  std::vector<LocalSpan> spans;                               // per attribute, if values are released as spans
+  Cost suppressed_row = 0;
+  Count k = 1;
+  Count limit = 0;  // most rows that may be suppressed
+  // Whether to minimize discernibility, and what cells lose only among equals; else it is the reverse
+  bool squares = false;
+  Levels low, high;  // the levels that are allowed
+  const Privacy* privacy = nullptr;
+  // Per distinct row its group to begin with, -1 for none; empty: step 1 makes them
+  std::span<const std::int32_t> start;
+};
+
+inline constexpr std::uint8_t kSuppressedRow = 255;
+
+struct LocalOutcome {
+  bool found = false, proved = false;
+  Cost cost = kInfinite;
+  Cost bound = 0;
+  Count suppressed = 0;
+  // Nodes: per distinct row and attribute; kSuppressedRow in those of a suppressed row
+  std::vector<std::uint8_t> levels;
+  std::vector<std::int32_t> groups;  // spans: per distinct row its group; -1 if it is suppressed
+  std::int64_t nodes = 0;            // nodes at which rows were grouped
+};
+
+LocalOutcome local_search(const LocalProblem& problem, const Options& options);
+
+}  // namespace shoal

@@ -1,0 +1,116 @@
+#include "core/rows/mondrian.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <numeric>
+
+#include "core/base/parallel.h"
+#include "core/rows/mondrian_cut.h"
+
+namespace shoal {
+namespace {
+
+// Larger groups are handed to whichever thread is free; a smaller one is cut to the end by one thread.
+constexpr std::size_t kShared = 1 << 14;
+constexpr std::int64_t kReported = 1 << 12;  // nodes from one report to the next
+
+class Mondrian {
+ public:
+  Mondrian(const MondrianProblem& problem, const Options& options)
+      : p_(problem), options_(options), watch_(options), rows_(problem) {}
+
+  MondrianOutcome run() {
+    MondrianOutcome out;
+    MondrianGroup all{0, rows_.size(), 0};
+    all.rows = std::accumulate(rows_.counts.begin(), rows_.counts.end(), Count{0});
+    out.found = MondrianCutter(p_, rows_).admitted(all);
+    out.group_of.assign(p_.counts.size(), -1);
+    if (!out.found) return out;
+    open_.push_back(all);
+    // A limit on nodes must stop everybody at the same group, so that one thread takes them in turn.
+    const int threads = limited() ? 1 : std::max(1, options_.threads);
+    parallel(static_cast<std::size_t>(threads), threads, [&](std::size_t, std::size_t) { work(); });
+    std::sort(done_.begin(), done_.end(),
+              [](const MondrianGroup& x, const MondrianGroup& y) { return x.begin < y.begin; });
+    for (const MondrianGroup& group : done_) {
+      for (std::size_t at = group.begin; at < group.end; ++at) out.group_of[rows_.index[at]] = out.groups;
+      ++out.groups;
+    }
+    out.nodes = nodes_;
+    return out;
+  }
+
+ private:
+  bool limited() const { return options_.budget.nodes < INT64_MAX; }
+  bool spent() const { return nodes_.load(std::memory_order_relaxed) >= options_.budget.nodes || watch_.stopped(); }
+
+  void work() {
+    std::vector<MondrianGroup> done, mine;
+    try {
+      MondrianCutter cutter(p_, rows_);
+      while (take(mine)) {
+        const bool shared = limited() || mine.back().end - mine.back().begin > kShared;
+        do {
+          const MondrianGroup group = mine.back();
+          mine.pop_back();
+          const bool stopped = spent();
+          const std::vector<MondrianGroup>& sides = stopped ? kNone : cutter.cut(group);
+          if (!stopped) count();
+          if (sides.empty()) done.push_back(group);
+          mine.insert(mine.end(), sides.begin(), sides.end());
+        } while (!shared && !mine.empty());
+        give(mine);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failed_ = true;
+      changed_.notify_all();
+      throw;
+    }
+    const std::lock_guard lock(mutex_);
+    done_.insert(done_.end(), done.begin(), done.end());
+  }
+
+  // Waits for a group to cut; false when there will be none.
+  bool take(std::vector<MondrianGroup>& mine) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || !open_.empty() || busy_ == 0; });
+    if (failed_ || open_.empty()) return false;
+    mine.assign(1, open_.front());
+    open_.pop_front();
+    ++busy_;
+    return true;
+  }
+  void give(const std::vector<MondrianGroup>& sides) {
+    const std::lock_guard lock(mutex_);
+    open_.insert(open_.end(), sides.begin(), sides.end());
+    --busy_;
+    changed_.notify_all();
+  }
+  void count() {
+    if (const std::int64_t nodes = ++nodes_; nodes % kReported == 0) watch_.report(kInfinite, kInfinite, nodes);
+  }
+
+  static inline const std::vector<MondrianGroup> kNone;
+  const MondrianProblem& p_;
+  const Options& options_;
+  Watch watch_;
+  MondrianRows rows_;
+  std::atomic<std::int64_t> nodes_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<MondrianGroup> open_;
+  int busy_ = 0;
+  bool failed_ = false;
+  std::vector<MondrianGroup> done_;
+};
+
+}  // namespace
+
+MondrianOutcome mondrian(const MondrianProblem& problem, const Options& options) {
+  return Mondrian(problem, options).run();
+}
+
+}  // namespace shoal

@@ -1,0 +1,63 @@
+"""The policy's arguments of a public function: its signature and docstring list each key that it takes.
+
+A function declares `**asked: Unpack[...]`, which type checkers and editors read. At run time the same
+arguments come from the description of the keys, so that `help` and `inspect.signature` show them one by one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from shoal.api.read_policy import read_policy
+from shoal.model.policy.keys.key import Argument
+from shoal.model.policy.policy import Policy
+from shoal.model.policy.policy_arguments import policy_of, said_arguments
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+WIDTH = 100
+
+
+def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]:
+    """A decorator: list these arguments in place of `**asked`."""
+
+    def listed(function: F) -> F:
+        signature = inspect.signature(function)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        made = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type
+            )
+            for name, each in arguments.items()
+        ]
+        function.__signature__ = signature.replace(parameters=[*own, *made])  # type: ignore[attr-defined]
+        documented = inspect.getdoc(function) or ""
+        # What the function says itself of an argument comes before what the key says.
+        missing = [each for name, each in arguments.items() if f"\n{name}\n" not in documented]
+        function.__doc__ = f"{documented}\n{_paragraphs(missing)}\n"
+        return function
+
+    return listed
+
+
+def stated_policy(
+    policy: Policy | str | Path | None, asked: Mapping[str, Any], arguments: Mapping[str, Argument]
+) -> Policy:
+    """The policy that was given, or that its file states, or that the arguments make."""
+    if policy is None:
+        return policy_of(**said_arguments(asked, arguments))
+    return policy if isinstance(policy, Policy) else read_policy(policy)
+
+
+def _wrapped(words: str) -> str:
+    return textwrap.fill(words, WIDTH, break_on_hyphens=False)
+
+
+def _paragraphs(arguments: Iterable[Argument]) -> str:
+    return "\n".join(
+        f"{each.keyword}\n{textwrap.indent(_wrapped(each.docstring), '    ')}" for each in arguments
+    )

@@ -1,0 +1,45 @@
+"""What commands share: the policy of a file, and the flags that replace what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.api._alongside_policy import refuse_alongside_policy
+from shoal.api.read_policy import read_policy
+from shoal.cli import arguments
+from shoal.errors import PolicyError
+from shoal.model.policy.policy import Policy
+from shoal.model.table.table_source import release_place
+
+
+def policy_of_file(path: Path, shaping: Mapping[str, object] | None = None) -> Policy:
+    """The policy of a file, which must name a source; refused with flags that would shape another policy."""
+    refuse_alongside_policy(shaping or {})
+    policy = read_policy(path)
+    if policy.source is None:
+        raise PolicyError(f'{path.name}: it names no source; write path = "..." under [source]')
+    return policy
+
+
+def overridden(policy: Policy, stated: Mapping[str, Any]) -> Policy:
+    """The policy with what flags state in place of what it says.
+
+    Parameters
+    ----------
+    policy
+        The policy.
+    stated
+        The flags by their keywords; `None` and `False` state nothing.
+    """
+    said = {name: value for name, value in stated.items() if value is not None and value is not False}
+    limits = {name: said.pop(name) for name in ("seconds", "nodes", "gap") if name in said}
+    if "options" in said:
+        said["options"] = {**policy.options, **arguments.options(said["options"])}
+    if "path" in said:
+        said["release"] = release_place(said.pop("path"), policy.source)
+    if "ledger" in said:
+        said["ledger"] = Path(said["ledger"])
+    return replace(policy, budget=replace(policy.budget, **limits), **said)

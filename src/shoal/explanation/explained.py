@@ -1,0 +1,149 @@
+"""Explains one policy on one table: its answer, its columns, and what its constraints cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import InfeasibleError
+from shoal.explanation.attributes import explained_attributes
+from shoal.explanation.changes import Change, changes, relaxations
+from shoal.explanation.explanation import ConstraintPrice, Explanation
+from shoal.explanation.manifest_recoding import result_in_manifest
+from shoal.explanation.prices import priced
+from shoal.explanation.trials import Trials
+from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.policy import Policy
+from shoal.model.result.result import Status
+from shoal.pipeline.plan import plan
+from shoal.pipeline.pose import count, pose
+from shoal.pipeline.solution import Solution
+from shoal.pipeline.solve import check_result, solve
+
+
+def explained(
+    engine: SqlEngine,
+    source: Any,
+    policy: Policy,
+    each: Budget,
+    *,
+    constraints: bool,
+    again: bool,
+    on_constraint: Callable[[ConstraintPrice], None] | None,
+    on_progress: ProgressCallback | None,
+) -> Explanation:
+    """Why a release is as coarse as it is, and what each constraint costs.
+
+    Parameters
+    ----------
+    engine, source, policy
+        The table and the request.
+    each
+        The budget of each search for a changed policy.
+    constraints, again, on_constraint, on_progress
+        As in `shoal.explain`.
+    """
+    trials, base, searched = _solved(engine, source, policy, each, again=again, on_progress=on_progress)
+    result, problem = base.result, base.problem
+    explanation = Explanation(
+        k=policy.k,
+        cost_metric=policy.cost,
+        algorithm=base.plan.algorithm.name,
+        rows=problem.table.rows,
+        limit=problem.limit,
+        status=result.status.value,
+        taken_from="search" if searched else "manifest",
+        interrupted=result.interrupted,
+    )
+    refusal = _refusal(base)
+    if refusal is None:
+        explanation = _of_release(explanation, base)
+        alternatives = changes(base.plan.policy, problem, result.suppressed)
+    else:
+        # An answer that suppresses every row is none, and proved so if nothing costs less.
+        proved = result.status in (Status.INFEASIBLE, Status.OPTIMAL)
+        status = Status.INFEASIBLE if proved else Status.UNKNOWN
+        explanation = replace(explanation, infeasible=str(refusal), status=status.value)
+        base = replace(base, result=replace(result, recoding=None, cost=None, bound=None))
+        alternatives = relaxations(base.plan.policy, problem, refusal.suppressed, trials.largest_k)
+    if not constraints or result.interrupted:
+        return explanation
+    prices, interrupted = _prices(trials, base, alternatives, on_constraint)
+    return replace(explanation, constraints=prices, interrupted=interrupted)
+
+
+def _solved(
+    engine: SqlEngine,
+    source: Any,
+    policy: Policy,
+    each: Budget,
+    *,
+    again: bool,
+    on_progress: ProgressCallback | None,
+) -> tuple[Trials, Solution, bool]:
+    """The counted table, the policy's own answer, and whether it was searched for."""
+    planned = plan(policy)
+    table = engine.open(source)
+    counted = count(engine, table, planned)
+    # What "auto" means can depend on the constraints; the price of each is that of the same search.
+    pinned = replace(planned, policy=replace(policy, algorithm=planned.algorithm.name))
+    trials = Trials(
+        engine=engine,
+        source=table,
+        base=pinned,
+        table=counted.frequencies,
+        budget=replace(policy.budget, seconds=each.seconds),
+        on_progress=on_progress,
+    )
+    problem = pose(planned, counted.frequencies)
+    kept = None if again else result_in_manifest(policy, problem, engine.digest(table, counted))
+    if kept is None:
+        return trials, solve(pinned, problem, on_progress=on_progress), True
+    return trials, Solution(plan=pinned, problem=problem, searched=problem.table, result=kept), False
+
+
+def _refusal(base: Solution) -> InfeasibleError | None:
+    """Why the policy has no release, if that is known; `NotProvedError` where the search just ended."""
+    try:
+        check_result(base.problem, base.result)
+    except InfeasibleError as error:
+        return error
+    return None
+
+
+def _of_release(explanation: Explanation, base: Solution) -> Explanation:
+    result = base.result
+    made, attributes, notes = explained_attributes(base.problem, result)
+    return replace(
+        explanation,
+        cost=result.cost,
+        bound=result.bound,
+        gap=result.gap,
+        suppressed=result.suppressed,
+        groups=int((made.kept & (made.sizes > 0)).sum()),
+        attributes=attributes,
+        notes=notes,
+    )
+
+
+def _prices(
+    trials: Trials,
+    base: Solution,
+    alternatives: Iterable[Change],
+    on_constraint: Callable[[ConstraintPrice], None] | None,
+) -> tuple[tuple[ConstraintPrice, ...], bool]:
+    """The prices of constraints, as many as there are before Ctrl-C, and whether it came."""
+    prices: list[ConstraintPrice] = []
+    try:
+        for change in alternatives:
+            price, interrupted = priced(trials, base, change)
+            if interrupted:
+                return tuple(prices), True
+            prices.append(price)
+            if on_constraint is not None:
+                on_constraint(price)
+    except KeyboardInterrupt:
+        return tuple(prices), True
+    return tuple(prices), False

@@ -1,0 +1,1 @@
+"""How numbers look to people: on pages, in the terminal and in sentences."""

@@ -1,0 +1,52 @@
+"""The keys of [objective]: what a release may lose."""
+
+from __future__ import annotations
+
+from shoal.model.policy.keys.key import Argument, PolicyKey
+from shoal.model.policy.recoding_model import RecodingModel
+
+OBJECTIVE = (
+    PolicyKey(
+        table="objective",
+        name="cost",
+        kinds=(str,),
+        words="What to minimize: `discernibility` (the default), `classification`, `general-loss`, `ncp`, "
+        "`entropy`; over levels also `precision`, `height`, `relative-height`, `groups`, "
+        "`average-group-size`, `suppressed-rows`; of cells `suppressed-cells`; of means `sse`.",
+        more="`classification` needs a column with the role `class`; `precision` is also for subtrees. "
+        "[Definitions](../concepts.md#all-metrics)",
+        otherwise="`discernibility`, or what `recoding_model` implies",
+        label="Cost",
+        argument=Argument(annotation="str", flags=("--cost",)),
+    ),
+    PolicyKey(
+        table="objective",
+        name="suppression",
+        kinds=(int, str),
+        words='Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"` (the '
+        "default).",
+        more="A share is rounded down.",
+        default="unlimited",
+        least=0,
+        label="Rows that may be left out",
+        hint="5%, 120 or unlimited",
+        argument=Argument(
+            annotation="int | str", default="unlimited", flags=("--suppression",), metavar="LIMIT"
+        ),
+    ),
+    PolicyKey(
+        table="objective",
+        name="recoding_model",
+        kinds=(str,),
+        words="The recoding model that the release must be of: `AG_TS`, `AG_` (columns generalized; rows "
+        "suppressed or not), `AG_CS`, `CG_`, `_CS` (cells generalized or suppressed one by one), `_TS`, "
+        "`_AS` (only rows or columns suppressed).",
+        more="[The models](recoding-models.md). It implies an algorithm and a cost, and the audit checks "
+        "it. Models without TS suppress no rows.",
+        otherwise="what the algorithm makes",
+        choices={each.value: each.words for each in RecodingModel},
+        label="Recoding model",
+        formerly="model",
+        argument=Argument(annotation="str", flags=("--recoding-model",), metavar="NAME"),
+    ),
+)

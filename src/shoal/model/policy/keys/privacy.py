@@ -1,0 +1,93 @@
+"""The keys of [privacy]: what a release must hold."""
+
+from __future__ import annotations
+
+from shoal.model.policy.keys.key import Argument, PolicyKey
+
+PRIVACY = (
+    PolicyKey(
+        table="privacy",
+        name="k",
+        kinds=(int,),
+        words="Least rows of a group with the same quasi-identifiers.",
+        more="At least 1 and at most the number of rows.",
+        otherwise="required",
+        least=1,
+        label="k",
+        argument=Argument(annotation="int", flags=("-k",), panel="Roles"),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="models",
+        kinds=(list,),
+        words="Further privacy models, each a table with a `name` and its parameters.",
+        more="[All models](#models)",
+        default=[],
+        argument=Argument(
+            annotation="Sequence[Any]",
+            words="Further privacy models.",
+            in_python="Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of `shoal.privacy`.",
+            in_shell="As in 'distinct-l-diversity attribute=disease l=3'; can be repeated.",
+            default=(),
+            flags=("--model",),
+            metavar="'NAME KEY=VALUE ...'",
+            panel="Privacy",
+        ),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="entity",
+        kinds=(str,),
+        words="The column that identifies a person, where one person has several rows; k then counts "
+        "persons.",
+        more="Any role but `quasi-identifier`; an `identifier` is dropped after it was counted.",
+        otherwise="every row is a person",
+        label="One person, several rows",
+        argument=Argument(annotation="str", flags=("--entity",), metavar="COLUMN", panel="Privacy"),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="survey_weight",
+        kinds=(str,),
+        words="The column with the number of people of the population that a row represents; for k-map and "
+        "delta-presence.",
+        more="Numbers from 0 on. Any role but `quasi-identifier`.",
+        otherwise="none",
+        label="Survey weight",
+        argument=Argument(annotation="str", flags=("--survey-weight",), metavar="COLUMN", panel="Privacy"),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="population",
+        kinds=(str,),
+        words="A table of the population, with the quasi-identifiers; for k-map and delta-presence.",
+        more="In any of the formats of `[source]`, with values written as in the source. It must contain "
+        "the people of the source. Its values belong to the domains, and a label covers the people of the "
+        "population among whom it hides a row. Not together with `survey_weight`.",
+        otherwise="none",
+        label="Population table",
+        hint="A file in one of the opened folders, with the same quasi-identifiers.",
+        argument=Argument(annotation="Any", flags=("--population",), panel="Privacy"),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="sets",
+        kinds=(list,),
+        words="Quasi-identifiers that others know apart from the rest, each set a list of columns.",
+        more='As in `[["age", "zip"], ["sex", "quarter"]]`: a released row is like k released rows on each '
+        "set, not on all columns together. Every quasi-identifier must be in a set. Only "
+        "[`datafly`](../algorithms/datafly.md) takes more than one.",
+        otherwise="all together",
+        items={"type": "array", "items": {"type": "string"}},
+        argument=Argument(
+            annotation="Sequence[Sequence[str]]",
+            words="Quasi-identifiers that others know apart from the rest (datafly).",
+            in_python="A list of columns per set.",
+            in_shell="Once per set.",
+            default=(),
+            flags=("--set",),
+            metavar="COLUMNS",
+            panel="Roles",
+        ),
+    ),
+)

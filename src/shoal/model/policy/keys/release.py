@@ -1,0 +1,85 @@
+"""The keys of [release]: where the release goes, and what keeps it from being published."""
+
+from __future__ import annotations
+
+from shoal.model.policy.keys.key import Argument, PolicyKey
+
+RELEASE = (
+    PolicyKey(
+        table="release",
+        name="path",
+        kinds=(str,),
+        words="The file to write, or a table where the source is.",
+        more="In any of the formats of `[source]`; never the source itself or a hierarchy. With a "
+        "connection, a name without a slash and without a file's ending is a table of the same database.",
+        otherwise="next to the source, as `NAME-kK.csv` or table `NAME_kK` (command line); required in "
+        "Python for a file or a table",
+        argument=Argument(
+            annotation="str | Path",
+            words="The file to write, or a table where the source is.",
+            in_python="Required if the source is a file or a table.",
+            in_shell="NAME-k10.csv or NAME_k10 when absent.",
+            flags=("-o", "--output"),
+            metavar="NAME",
+            panel="Release",
+            overrides=True,
+        ),
+    ),
+    PolicyKey(
+        table="release",
+        name="suppressed",
+        kinds=(str,),
+        words="What happens to suppressed rows: `drop` them (the default), or `mask` them as rows of `*`.",
+        more="[What that means](released-values.md#suppressed-rows)",
+        default="drop",
+        choices={"drop": "Leave them out", "mask": "Keep them, with * in every quasi-identifier"},
+        label="Rows that are suppressed",
+        argument=Argument(
+            annotation="SuppressedRows",
+            default="drop",
+            flags=("--suppressed",),
+            metavar="drop|mask",
+            panel="Release",
+        ),
+    ),
+    PolicyKey(
+        table="release",
+        name="ledger",
+        kinds=(str,),
+        words="The file of releases (.jsonl): this release is added, and earlier ones that it can be "
+        "combined with are reported.",
+        more="[Keep a ledger](../how-to/keep-a-ledger.md)",
+        otherwise="none",
+        label="Ledger",
+        argument=Argument(
+            annotation="str | Path", flags=("--ledger",), metavar="FILE", panel="Release", overrides=True
+        ),
+    ),
+    PolicyKey(
+        table="release",
+        name="strict",
+        kinds=(bool,),
+        words="Publish nothing if there is a warning.",
+        more="The exit code is then 5. [Warnings](../how-to/heed-the-warnings.md) that are acknowledged do "
+        "not count.",
+        default=False,
+        argument=Argument(
+            annotation="bool",
+            in_python="Raises `AuditError`.",
+            in_shell="Exit code 5.",
+            default=False,
+            flags=("--strict",),
+            panel="Release",
+            overrides=True,
+        ),
+    ),
+    PolicyKey(
+        table="release",
+        name="acknowledge",
+        kinds=(list,),
+        words="Codes of warnings about the release as a whole (those of a ledger) that you have seen and "
+        "accept.",
+        otherwise="none",
+        items={"type": "string"},
+    ),
+)

@@ -1,0 +1,173 @@
+"""The keyword arguments that state a policy; scripts/policy-pages writes this file from `keys`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    from shoal.model.policy.front_request import RecodingKind
+    from shoal.model.policy.policy import SuppressedRows
+    from shoal.model.policy.policy_arguments import HierarchyLike
+    from shoal.model.table.domain import Kind, Value
+
+
+class ColumnArguments(TypedDict, total=False):
+    """Columns, their roles and their values."""
+
+    quasi_identifiers: Sequence[str] | None
+    """Columns that others may know of a person. They are recoded."""
+
+    class_attribute: str | None
+    """The column that a classifier should predict, for the cost `classification`. It is kept."""
+
+    sensitive: Sequence[str]
+    """Columns that must not be learned about a person. They are kept."""
+
+    identifiers: Sequence[str]
+    """Columns that name a person by themselves. They are dropped."""
+
+    other: Sequence[str]
+    """Columns that are kept on purpose, without a warning. Columns that are not named are kept, too."""
+
+    types: Mapping[str, Kind] | None
+    """By column: how values are read: `number`, `date` or `category`; guessed when absent."""
+
+    bins: Mapping[str, int | float] | None
+    """By column: numbers are put into bins of this width before the search."""
+
+    orders: Mapping[str, Sequence[Value | float]] | None
+    """By column: the values in their order; sorted when absent."""
+
+    hierarchies: Mapping[str, HierarchyLike] | None
+    """By column: a hierarchy file in ARX's layout: its leaves give the order, its levels the labels. Or a
+    `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries."""
+
+    levels: Mapping[str, tuple[int, int | None]] | None
+    """By column: the least and the greatest level of a column's hierarchy that may be used. A pair, as in
+    `(1, 3)`; `None` as the greatest for the top."""
+
+    weights: Mapping[str, int | float] | None
+    """By column: what a cell of the column weighs in costs that are means over cells; 1 when absent."""
+
+
+class SearchArguments(ColumnArguments, total=False):
+    """What to search for, and how."""
+
+    k: int | None
+    """Least rows of a group with the same quasi-identifiers."""
+
+    models: Sequence[Any]
+    """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
+    `shoal.privacy`."""
+
+    entity: str | None
+    """The column that identifies a person, where one person has several rows; k then counts persons."""
+
+    survey_weight: str | None
+    """The column with the number of people of the population that a row represents; for k-map and
+    delta-presence."""
+
+    population: Any
+    """A table of the population, with the quasi-identifiers; for k-map and delta-presence."""
+
+    sets: Sequence[Sequence[str]]
+    """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set."""
+
+    cost: str | None
+    """What to minimize: `discernibility` (the default), `classification`, `general-loss`, `ncp`, `entropy`;
+    over levels also `precision`, `height`, `relative-height`, `groups`, `average-group-size`,
+    `suppressed-rows`; of cells `suppressed-cells`; of means `sse`."""
+
+    suppression: int | str
+    """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"` (the default)."""
+
+    recoding_model: str | None
+    """The recoding model that the release must be of: `AG_TS`, `AG_` (columns generalized; rows suppressed or
+    not), `AG_CS`, `CG_`, `_CS` (cells generalized or suppressed one by one), `_TS`, `_AS` (only rows or
+    columns suppressed)."""
+
+    algorithm: str
+    """The search; `auto` by default. Over cuts: `exact`, `k-optimize`, `hill-climb`; over hierarchies:
+    `lattice`, `subtree`, `genetic`, `anneal`, `tds`, `bug`, `samarati`, `incognito`, `mingen`, `datafly`,
+    `ola`, `flash`; row by row: `local`, `mondrian`, `k-member`; of cells, columns, rows: `cells`, `forest`,
+    `meyerson-williams`, `matching`, `levels-and-cells`, `mu-argus`, `suppress-columns`, `suppress-rows`; by
+    means: `microaggregate`."""
+
+    seconds: float | None
+    """Stop searching after this time."""
+
+    nodes: int | None
+    """Stop after this many search nodes, the same on every machine."""
+
+    gap: float | None
+    """Stop at this gap between cost and bound, as in 0.01."""
+
+    threads: int | None
+    """Threads of search and engine; all by default."""
+
+    seed: int
+    """Seed of randomized searches."""
+
+    accept_unverified: bool
+    """Publish although the audit fails (exit code 5); for mu-argus, which does not guarantee k."""
+
+    options: Mapping[str, object] | None
+    """Options of the algorithm. A dictionary, as in `{"preference": "minimum-suppression"}`."""
+
+
+class PolicyArguments(SearchArguments, total=False):
+    """A whole policy."""
+
+    path: str | Path | None
+    """The file to write, or a table where the source is. Required if the source is a file or a table."""
+
+    suppressed: SuppressedRows
+    """What happens to suppressed rows: `drop` them (the default), or `mask` them as rows of `*`."""
+
+    ledger: str | Path | None
+    """The file of releases (.jsonl): this release is added, and earlier ones that it can be combined with are
+    reported."""
+
+    strict: bool
+    """Publish nothing if there is a warning. Raises `AuditError`."""
+
+    attacks: Mapping[str, float] | None
+    """Per attack the highest success rate, 0 to 1, that the policy allows. `composition` is measured before
+    the release is published, if a ledger is kept."""
+
+
+class FrontArguments(ColumnArguments, total=False):
+    """A policy for a front."""
+
+    suppression: int | str
+    """Most rows that may be suppressed. Over levels the smallest groups are suppressed while they fit into
+    this limit, and k is the least size that stays."""
+
+    seconds: float | None
+    """Stop searching after this time."""
+
+    nodes: int | None
+    """Stop after this many search nodes, the same on every machine."""
+
+    threads: int | None
+    """Threads of search and engine; all by default."""
+
+    seed: int
+    """Seed of randomized searches."""
+
+    epsilons: Sequence[float] | None
+    """Per objective how much of it makes no difference, in its own unit; one point is kept per box."""
+
+    recoding: RecodingKind
+    """Recode by `levels` of hierarchies, or by `cuts` of ordered domains."""
+
+    ks: Sequence[int]
+    """Over cuts, the values of k to solve for."""
+
+    algorithm: str
+    """`exact`, `pbg-ea`, or `auto` (the default)."""
+
+    options: Mapping[str, object] | None
+    """The parameters of PBG-EA, as a dictionary."""

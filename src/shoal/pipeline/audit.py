@@ -1,0 +1,164 @@
+"""Audits a table by a policy: what it demands, what the release still has, and what the manifest claims."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.auditor import Audited, AuditRequest, audit_table
+from shoal.auditor.manifest_check import ManifestCheck
+from shoal.auditor.measure.leaks import leaks
+from shoal.auditor.measure.suppressed_cells import SuppressedCells, check_reading
+from shoal.engines.connection import engine_for
+from shoal.engines.sql.engine import SqlEngine
+from shoal.engines.sql.table import StoredTable
+from shoal.errors import PolicyError
+from shoal.model.policy.attribute import Role
+from shoal.model.policy.policy import Policy
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.manifest_facts import ManifestError
+from shoal.model.suggestion import suggestion
+from shoal.model.table.table_source import TableSource
+from shoal.pipeline.check_manifest import check_against_table, failed_check, manifest_of
+from shoal.pipeline.demands import check_models, models_of
+from shoal.pipeline.dropped_columns import DroppedColumns, OriginalEvidence, compared_with_original
+from shoal.pipeline.plan import check_names
+from shoal.pipeline.search_choice import algorithm_of
+
+OFFENDING = 20
+"""How many offending groups are described if nothing else is said."""
+
+
+def audit_by_policy(
+    engine: SqlEngine,
+    source: Any,
+    policy: Policy,
+    *,
+    k: int | None,
+    suppressed_cells: str | None = None,
+    offending: int = OFFENDING,
+    original: Any = None,
+    key: str | None = None,
+    manifest: bool = True,
+    lenient: bool = False,
+) -> Audited:
+    """Audit a table by a policy.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    policy
+        The columns, and what is demanded.
+    k
+        The k that is demanded; `None` if none is.
+    suppressed_cells, offending, original, key, manifest
+        As in `audit`.
+    lenient
+        Whether columns may be absent: a policy names those of its source. What cannot be measured without
+        them is then reported, and does not hold.
+    """
+    _check_demands(policy)
+    reading = _reading(policy, suppressed_cells)
+    if key is not None and original is None:
+        raise PolicyError("a key pairs the rows with those of the original; name the original, too")
+    if offending < 0:
+        raise PolicyError(f"the number of offending groups to describe is 0 or more; it is {offending}")
+    opened = engine.open(source)
+    columns = engine.columns(opened)
+    facts, fault = _manifest(engine, source) if manifest else (None, None)
+    dropped = DroppedColumns.of(policy, columns, lenient=lenient, original=original)
+    private = tuple(each for each in policy.attributes if each.role is Role.SENSITIVE)
+    needed = [] if lenient else [each.name for each in private]
+    weights = [] if dropped.weight is None else [dropped.weight]
+    _check_columns(columns, (*dropped.evidence.read, *needed, *weights))
+    from_original = OriginalEvidence()
+    if original is not None or dropped.persons:
+        means = facts is not None and not facts.get("truthful", True)
+        from_original = compared_with_original(
+            engine, opened, policy, dropped, original=original, key=key, are_means=means
+        )
+    every = {each.name: each for each in policy.quasi_identifiers}
+    request = AuditRequest(
+        sets=tuple(tuple(every[name] for name in names) for names in policy.sets or (tuple(every),)),
+        k=k,
+        models=models_of(policy),
+        evidence=dropped.evidence,
+        sensitive=tuple(each for each in private if each.name in columns),
+        entity=policy.entity if policy.entity in columns else None,
+        survey_weight=dropped.weight,
+        suppressed_cells=reading,
+        offending=offending,
+        persons=from_original.persons,
+        no_population=dropped.no_population,
+    )
+    audited = audit_table(engine, opened, request)
+    if audited.verdict.measured.rows == 0:
+        raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
+    audited = replace(
+        audited,
+        identifiers=policy.identifiers,
+        comparison=from_original.comparison,
+        manifest=fault,
+        leaks=_leaks(engine, opened, policy, columns, original),
+    )
+    if facts is not None:
+        check = check_against_table(engine, source, facts, audited, policy, original)
+        audited = replace(audited, manifest=check)
+    if isinstance(opened, StoredTable):
+        opened.file.check_unchanged()  # all that was measured must be of one table
+    return audited
+
+
+def _leaks(
+    engine: SqlEngine, opened: Any, policy: Policy, columns: Sequence[str], original: Any
+) -> tuple[CodedWarning, ...]:
+    """The warnings about kept columns; only the original shows which of them reveal what was recoded."""
+    if original is None:
+        return leaks(engine, opened, policy, recoded=True)
+    with engine_for(original) as other:
+        return leaks(other, original, policy, released=columns)
+
+
+def table_name(source: Any) -> str:
+    """What to call a table in messages and reports; never where it lies."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source).name
+    return source.name if isinstance(source, TableSource) else "the data frame"
+
+
+def _reading(policy: Policy, stated: str | None) -> SuppressedCells:
+    if policy.options.get("reading") is not None:
+        check_names(policy)
+        algorithm_of(policy)  # no release comes from a policy that gives another algorithm a reading of `*`
+    by_policy = "wildcard" if policy.options.get("reading") == "wildcard" else "value"
+    return check_reading(by_policy if stated is None else stated)
+
+
+def _check_demands(policy: Policy) -> None:
+    needs_population = any(model.needs_population for model in models_of(policy))
+    # Weights alone demand nothing: k-map is measured by them.
+    check_models(
+        policy if needs_population or policy.entity is not None else replace(policy, survey_weight=None)
+    )
+
+
+def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
+    for name in needed:
+        if name not in columns:
+            raise PolicyError(
+                f"the table has no column {name!r}, so nothing that needs it can be measured: was it "
+                "dropped? The manifest of a release has what was measured when it was made; name columns and "
+                f"models by themselves, without a policy, to measure the others.{suggestion(name, columns)}"
+            )
+
+
+def _manifest(engine: SqlEngine, source: Any) -> tuple[Mapping[str, Any] | None, ManifestCheck | None]:
+    """The manifest of a table, if there is one; what is wrong with it, if it cannot be read."""
+    try:
+        return manifest_of(engine, source), None
+    except ManifestError as error:
+        return None, failed_check(source, error)

@@ -1,0 +1,199 @@
+"""A release before it is written: the solution, and everything that writing and auditing it needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shoal.auditor import Expected
+from shoal.auditor.measure.leaks import leaks
+from shoal.engines._base import Application, Counted
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import AuditError, InternalError
+from shoal.model.hierarchy.untrue_labels import untrue_labels
+from shoal.model.policy.budget import ProgressCallback
+from shoal.model.policy.policy import Policy
+from shoal.model.recoding.distributed import DistributedGroups, DistributedRecoding
+from shoal.model.recoding.groups import printed_sizes
+from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.problem import Problem
+from shoal.model.table.domain import SUPPRESSED
+from shoal.pipeline.plan import Plan
+from shoal.pipeline.pose import count, pose
+from shoal.pipeline.solution import Solution
+from shoal.pipeline.solve import check_result, solve
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Draft:
+    """A release that can be written.
+
+    Parameters
+    ----------
+    solution
+        The recoding, and what is known about it.
+    counted
+        How the engine counted the table.
+    source_digest, columns
+        Of the table that is released.
+    warnings
+        What the user should look at.
+    """
+
+    solution: Solution
+    counted: Counted
+    source_digest: str
+    columns: tuple[str, ...]
+    warnings: tuple[CodedWarning, ...]
+
+    @property
+    def policy(self) -> Policy:
+        """The request."""
+        return self.solution.plan.policy
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that was solved."""
+        return self.solution.problem
+
+    @property
+    def recoding(self) -> Recoding:
+        """How the values change."""
+        return self.solution.recoding
+
+    @property
+    def application(self) -> Application:
+        """What the engine writes."""
+        distributed = isinstance(self.recoding, DistributedRecoding)
+        return Application(
+            recoding=self.recoding,
+            k=self.policy.k,
+            sets=self.problem.sets,
+            suppressed=self.policy.suppressed,
+            dropped=self.policy.identifiers,
+            models=self.problem.group_models,
+            made=None if distributed else self.solution.groups,
+        )
+
+    @property
+    def sets(self) -> list[tuple[str, ...]]:
+        """The sets of quasi-identifiers that the audit measures."""
+        return list(self.policy.sets) or [tuple(each.name for each in self.policy.quasi_identifiers)]
+
+    def expected(self, names: Sequence[str]) -> Expected:
+        """What the audit must measure on some columns, computed from the counts and not from the release."""
+        if isinstance(self.recoding, DistributedRecoding):
+            return self._expected_of(self.recoding.groups)
+        made, domains = self.solution.groups, self.problem.table.domains
+        chosen = [index for index, domain in enumerate(domains) if domain.name in names]
+        printed = [self.recoding.labels(index, domains[index]) for index in chosen]
+        sizes, stars = printed_sizes(made, chosen, printed, SUPPRESSED)
+        masked = made.suppressed if self.policy.suppressed == "mask" else 0
+        # A group at the top of every hierarchy prints what a suppressed row prints, and reveals as little.
+        only_stars, others = int(sizes[stars].sum()), sizes[~stars]
+        small = self.solution.releases_small_groups
+        return Expected(
+            columns=self._released_columns,
+            rows=int(sizes.sum()) + masked,
+            suppressed=masked + only_stars,
+            groups=len(others),
+            smallest=int(others.min()) if len(others) else None,
+            verified=not (self.policy.accept_unverified and small),
+            advice=_UNVERIFIED.format(self.solution.result.algorithm) if small else "",
+        )
+
+    def _expected_of(self, groups: DistributedGroups) -> Expected:
+        """The same for groups that stay in the engine."""
+        sizes = Counter(groups.sizes)
+        if groups.stars:
+            sizes -= Counter([groups.stars])
+        return Expected(
+            columns=self._released_columns,
+            rows=self.problem.table.rows,
+            suppressed=groups.stars,
+            groups=sizes.total(),
+            smallest=min(sizes) if sizes else None,
+            verified=True,
+            advice="",
+        )
+
+    @property
+    def _released_columns(self) -> tuple[str, ...]:
+        return tuple(name for name in self.columns if name not in self.policy.identifiers)
+
+    def check(self) -> None:
+        """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""
+        if self.recoding.wildcards and self.policy.options.get("reading") != "wildcard":
+            raise InternalError("suppressed cells would read as wildcards, which the policy does not allow")
+        if isinstance(self.recoding, DistributedRecoding) or self.solution.releases_small_groups:
+            return
+        made = self.solution.groups
+        sizes = made.sizes[made.kept].tolist()
+        broken = [each.name for each in self.problem.release_models if not each.holds(sizes)]
+        if broken:
+            raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
+
+
+_UNVERIFIED = (
+    ". Algorithm '{}' does not guarantee k: generalize further, choose combinations = \"all\", "
+    "or accept_unverified"
+)
+
+
+def draft(
+    engine: SqlEngine,
+    table: Any,
+    plan: Plan,
+    *,
+    require_optimal: bool = False,
+    on_progress: ProgressCallback | None = None,
+) -> Draft:
+    """Count an open table and solve its problem; nothing is written.
+
+    Parameters
+    ----------
+    engine, table
+        The table, as the engine opened it.
+    plan
+        The policy, and how to carry it out.
+    require_optimal
+        Whether anything less than a proof is an error.
+    on_progress
+        Called now and then while the search runs.
+    """
+    counted = count(engine, table, plan, remote=True)
+    # Looked for before the search: a strict run must not search in vain, and the hierarchies' files could be
+    # gone afterwards.
+    warnings = (
+        *untrue_labels(plan.policy.quasi_identifiers),
+        *leaks(engine, table, plan.policy, rows=counted.frequencies.rows),
+    )
+    check_warnings(plan.policy, warnings)
+    problem = pose(plan, counted.frequencies)
+    solution = solve(plan, problem, rows=counted.distributed, on_progress=on_progress)
+    check_result(solution.problem, solution.result, require_optimal=require_optimal)
+    counted = replace(counted, frequencies=solution.problem.table)
+    made = Draft(
+        solution=solution,
+        counted=counted,
+        source_digest=engine.digest(table, counted),
+        columns=table.columns,
+        warnings=warnings,
+    )
+    made.check()
+    return made
+
+
+def check_warnings(policy: Policy, warnings: Sequence[CodedWarning]) -> None:
+    """Raise `AuditError` if there are warnings and the policy is strict."""
+    if not policy.strict or not warnings:
+        return
+    listed = [f"{each.code} ({', '.join(each.columns)})" if each.columns else each.code for each in warnings]
+    raise AuditError(
+        f"a strict release has no warning, and this one has {len(listed)}: {'; '.join(listed)}. Nothing was "
+        "published; do what the warnings say, or acknowledge them in the policy",
+        warnings=tuple(warnings),
+    )

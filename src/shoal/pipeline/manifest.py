@@ -1,0 +1,69 @@
+"""The manifest of a release: the facts that outlive the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from shoal.algorithms.searched_kind import searched_kind
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.manifest import Manifest, shortened
+from shoal.model.result.result import Cost
+from shoal.model.version import version
+from shoal.pipeline.draft import Draft
+
+
+def manifest_of(
+    draft: Draft,
+    *,
+    groups: int,
+    audit: Mapping[str, object],
+    release_digest: str | None,
+    warnings: Sequence[CodedWarning],
+) -> Manifest:
+    """The facts of a release.
+
+    Parameters
+    ----------
+    draft
+        What is released.
+    groups, audit
+        What the audit measured in it.
+    release_digest
+        The SHA-256 of the written file; `None` for a data frame or a table.
+    warnings
+        What the user should look at.
+    """
+    policy, result, table = draft.policy, draft.solution.result, draft.problem.table
+    recoding = draft.recoding
+    described = recoding.describe(table.domains, draft.solution.released_codes)
+    return Manifest(
+        shoal=version(),
+        algorithm=result.algorithm,
+        cost_metric=policy.cost,
+        model=None if policy.recoding_model is None else policy.recoding_model.value,
+        k=policy.k,
+        rows=table.rows,
+        suppressed=result.suppressed,
+        groups=groups,
+        cost=_plain(result.cost),
+        bound=_plain(result.bound),
+        gap=result.gap,
+        status=result.status.value,
+        seconds=round(result.seconds, 3),
+        nodes=result.nodes,
+        seed=policy.seed,
+        policy_digest=policy.digest,
+        source_digest=draft.source_digest,
+        release_digest=release_digest,
+        recoding=described,
+        audit=audit,
+        truthful=recoding.truthful,
+        notes=recoding.notes(table.domains),
+        trace=shortened((*result.trace, result.end)),
+        warnings=tuple(each.to_dict() for each in warnings),
+        kind=searched_kind(result.algorithm, recoding=described),
+    )
+
+
+def _plain(cost: Cost | None) -> int | float | None:
+    return cost if cost is None or isinstance(cost, int) else float(cost)

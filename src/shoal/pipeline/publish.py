@@ -1,0 +1,110 @@
+"""The last hop: write the release, audit what was written, and only then give it its name."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+from shoal.auditor import Verdict, audit, model_failure, weakest
+from shoal.engines.sql.engine import SqlEngine
+from shoal.engines.staging import Staged
+from shoal.errors import AuditError
+from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.manifest import Manifest
+from shoal.pipeline.draft import Draft
+from shoal.pipeline.ledger_entry import LedgerEntry
+from shoal.pipeline.manifest import manifest_of
+from shoal.pipeline.release import Release
+
+
+def publish(
+    engine: SqlEngine, table: Any, draft: Draft, staged: Staged | None, entry: LedgerEntry | None
+) -> Release:
+    """Write, audit and name a release; `AuditError`, and nothing is published, if the audit fails.
+
+    Parameters
+    ----------
+    engine, table
+        The source, as the engine opened it.
+    draft
+        What to release.
+    staged
+        The file or table to write; without one the caller gets a data frame.
+    entry
+        The release's line in a ledger, if one is kept.
+    """
+    if staged is None:
+        data = engine.apply(table, draft.counted, draft.application)
+        verdict = audited(engine, table, data, draft)
+        manifest = _manifest(draft, verdict, None, entry)
+        with nullcontext() if entry is None else entry.publishing(draft, manifest):
+            pass  # the caller has it in a moment
+    else:
+        with staged:
+            data = engine.apply(table, draft.counted, draft.application, staged.place)
+            digest = staged.settle()
+            verdict = audited(engine, table, staged.place, draft)
+            manifest = _manifest(draft, verdict, digest, entry)
+            with nullcontext() if entry is None else entry.publishing(draft, manifest):
+                staged.publish(manifest.to_json())
+    return Release(
+        data=data,
+        path=None if staged is None else draft.policy.release,
+        manifest=manifest,
+        result=draft.solution.result,
+        verdict=verdict,
+        warnings=_warnings(draft, entry),
+    )
+
+
+def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdict:
+    """Audit what was written; with several sets of quasi-identifiers, the weakest verdict counts.
+
+    Parameters
+    ----------
+    engine, table
+        The source: what models look at, and the release no longer has, is read from it.
+    written
+        What was written, and alone is measured.
+    draft
+        What it should be.
+    """
+    models = draft.problem.models
+    known = engine.know(table, draft.counted, draft.application) if models else None
+    verdicts = []
+    for names in draft.sets:
+        verdict = audit(
+            engine,
+            written,
+            names,
+            draft.policy.k,
+            models=models,
+            evidence=draft.counted.evidence,
+            known=known,
+            wildcards=draft.recoding.wildcards,
+            dropped=draft.policy.identifiers,
+        )
+        verdict.check(draft.expected(names))
+        verdicts.append(verdict)
+    if draft.policy.recoding_model is not None:
+        columns = engine.words(written, draft.problem.table.domains)
+        failure = model_failure(
+            draft.policy.recoding_model, columns, verdicts[0].measured, draft.problem.table.rows
+        )
+        if failure is not None:
+            raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
+    return weakest(verdicts)
+
+
+def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerEntry | None) -> Manifest:
+    return manifest_of(
+        draft,
+        groups=verdict.measured.groups,
+        audit=verdict.audit,
+        release_digest=digest,
+        warnings=_warnings(draft, entry),
+    )
+
+
+def _warnings(draft: Draft, entry: LedgerEntry | None) -> tuple[CodedWarning, ...]:
+    return draft.warnings if entry is None else (*draft.warnings, *entry.warnings)

@@ -1,0 +1,74 @@
+"""The road from a source and a policy to a release: plan, draft, publish.
+
+Each hop is one function in a file of its own: `plan` checks the policy, `draft` counts (`pose.count`), poses
+the problem (`pose.pose`) and solves it (`solve.solve`), `publish` writes, audits and names the release.
+`compare`, `explain`, `front` and `recoding_sql` leave the road after the hop that they need.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from shoal.algorithms import Algorithm
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy.budget import ProgressCallback
+from shoal.model.policy.policy import Policy
+from shoal.model.table.table_source import TableSource
+from shoal.pipeline.draft import check_warnings, draft
+from shoal.pipeline.ledger_entry import LedgerEntry
+from shoal.pipeline.plan import plan
+from shoal.pipeline.publish import publish
+from shoal.pipeline.release import Release
+from shoal.pipeline.source import inputs_of
+
+
+def run(
+    source: Any,
+    policy: Policy,
+    *,
+    engine: SqlEngine,
+    algorithm: Algorithm | None = None,
+    require_optimal: bool = False,
+    on_progress: ProgressCallback | None = None,
+) -> Release:
+    """Release a table by a policy, or raise and publish nothing.
+
+    Parameters
+    ----------
+    source
+        A path, a data frame or a `TableSource`.
+    policy
+        The request.
+    engine
+        Where the rows are counted, recoded and measured.
+    algorithm
+        What solves the problem, in place of the policy's algorithm.
+    require_optimal
+        Whether anything less than a proof is an error.
+    on_progress
+        Called now and then while the search runs.
+    """
+    planned = plan(policy, algorithm)
+    is_file = isinstance(source, str | os.PathLike)
+    _check_place(policy, source, is_file=is_file)
+    entry = None if policy.ledger is None else LedgerEntry(policy, source)
+    table = engine.open(source)
+    staged = None
+    if policy.release is not None:
+        staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))
+    made = draft(engine, table, planned, require_optimal=require_optimal, on_progress=on_progress)
+    if entry is not None:
+        entry.consult(made, lambda attributes: engine.count(table, attributes).frequencies)
+        check_warnings(policy, entry.warnings)
+    return publish(engine, table, made, staged, entry)
+
+
+def _check_place(policy: Policy, source: Any, *, is_file: bool) -> None:
+    if policy.release is None and (is_file or isinstance(source, TableSource)):
+        what = "a file" if is_file else "a table"
+        raise PolicyError(
+            f"say where the release of {what} shall be written (path=..., --output, or [release] path)"
+        )

@@ -1,0 +1,109 @@
+"""What is on its way in: the question before runs are lost, the reading, and why something did not open."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+import shoal
+from shoal import InternalError, ShoalError, TableSource
+from shoal.studio.parts import card, grid, in_background, notice, primary, secondary, text
+from shoal.studio.steps.open_table.database import with_password
+from shoal.studio.steps.open_table.opening import Opening, Pending, cancel, forget_policy, read
+from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.policy_import import Continued
+from shoal.studio.steps.open_table.table_panel import trimmed
+from shoal.studio.workspace import Workspace
+
+FIRST_ROWS = 20
+
+
+def way_in(workspace: Workspace) -> None:
+    """Show it; nothing, when nothing is on its way."""
+    opening = workspace.state(Opening)
+    if opening.failure:
+        _failure(workspace, opening.failure)
+    if opening.policy is not None:
+        _waiting_policy(workspace, opening.policy)
+    if opening.pending is not None and opening.pending.unconfirmed:
+        _question(workspace, opening.pending)
+    elif opening.pending is not None:
+        _reading(workspace, opening.pending)
+
+
+def _failure(workspace: Workspace, words: str) -> None:
+    kept = workspace.table
+    after = (
+        "Nothing was opened. Choose another below, or mend this one and open it again."
+        if kept is None
+        else f"{short(kept.name)} is still open, with all that was done for it."
+    )
+
+    def away() -> None:
+        workspace.state(Opening).failure = ""
+        workspace.touch()
+
+    with ui.element("div").classes("open-failure"):
+        notice(f"{words}\n{after}", "bad")
+        ui.button(icon="close", on_click=away, color=None).props(
+            'flat round dense aria-label="Close this message"'
+        )
+
+
+def _waiting_policy(workspace: Workspace, policy: Continued) -> None:
+    with ui.element("div").classes("notice warn").props("role=status"):
+        wanted = f", {short(policy.wanted)}," if policy.wanted else ""
+        ui.label(
+            f"The policy {policy.name} was read. Now open its table{wanted} below: the policy is applied to "
+            "it."
+        )
+        with ui.element("div").classes("row open-answer"):
+            secondary("Forget the policy", lambda: forget_policy(workspace))
+
+
+def _question(workspace: Workspace, pending: Pending) -> None:
+    table, count = workspace.table, len(workspace.runs)
+    runs = "1 run" if count == 1 else f"{count} runs"
+    with card(f"Open {short(pending.name)}?", classes="open-question") as box:
+        box.props("role=alert")
+        whose = short(table.name) if table is not None else "the open table"
+        ui.label(
+            f"{runs} of {whose} will be gone, with what {'it' if count == 1 else 'they'} found and what was "
+            "said under Protect. Releases that were written stay."
+        )
+        with ui.element("div").classes("row open-answer"):
+            primary(f"Open it, and lose {runs}", lambda: read(workspace))
+            secondary("Keep the open table", lambda: cancel(workspace))
+
+
+def _reading(workspace: Workspace, pending: Pending) -> None:
+    with card(f"Reading {short(pending.name)}") as box:
+        box.props("aria-busy=true")
+        with ui.element("div").classes("row"):
+            ui.spinner(size="22px").props("aria-hidden=true")
+            words = ui.label().props("role=status").classes("open-reading")
+            secondary("Cancel", lambda: cancel(workspace)).classes("open-cancel")
+        rows = ui.element("div")
+
+    def look() -> None:
+        seconds = int(pending.job.seconds) if pending.job is not None else 0
+        words.set_text(
+            "Counting rows, missing cells and distinct values, and how unique people are …"
+            + (f" {seconds} s" if seconds > 1 else "")
+        )
+
+    async def first_rows() -> None:
+        source = pending.source
+        if isinstance(source, TableSource):
+            source = with_password(source, pending.password)
+        try:
+            seen = await in_background(shoal.preview, source, rows=FIRST_ROWS)
+        except (ShoalError, InternalError):
+            return  # the reader reports the reason
+        if not rows.is_deleted and workspace.state(Opening).pending is pending:
+            with rows:
+                text("h3", "The first rows").classes("open-first")
+                grid(trimmed(seen), height="300px", label="The first rows of the table that is being read")
+
+    look()
+    ui.timer(1, look)
+    ui.timer(0.3, first_rows, once=True)

@@ -1,0 +1,133 @@
+"""The files that can be opened by their path: what is listed of the opened folders, and what a text names."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from shoal import EngineError, PolicyError
+from shoal.studio.folders import Folders
+
+TABLES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
+DATABASES = (".duckdb", ".ddb", ".db")
+POLICY = ".toml"
+MOST_LISTED = 400
+"""Entries of a folder that are listed; what is not there is opened by typing its path."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """Something in an opened folder: a folder, a table's file, a database or a policy."""
+
+    path: Path
+    kind: str
+    size: int = 0
+    changed: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """What a folder has that can be opened; `left_out` counts what did not fit."""
+
+    folder: Path | None
+    entries: tuple[Entry, ...]
+    left_out: int = 0
+
+
+def kind_of(name: str) -> str | None:
+    """What a file is by its name: "table", "database" or "policy"; `None` for all others."""
+    lowered = name.lower()
+    if lowered.endswith(TABLES):
+        return "table"
+    if lowered.endswith(DATABASES):
+        return "database"
+    return "policy" if lowered.endswith(POLICY) else None
+
+
+def suffix_of(name: str) -> str:
+    """How the name of a table's file ends, `.csv.gz` and all."""
+    return max((ending for ending in TABLES if name.lower().endswith(ending)), key=len, default="")
+
+
+def short(name: str, most: int = 60) -> str:
+    """A name that fits into a line."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def place(folders: Folders, stated: str | Path) -> Path:
+    """The file or folder that a text names, in an opened folder and not the studio's own."""
+    return folders.resolved(stated)
+
+
+def found_file(folders: Folders, stated: str | Path) -> Path:
+    """As `place`, for a file that is there."""
+    path = place(folders, stated)
+    try:
+        if path.is_dir():
+            raise PolicyError(f"{short(path.name)!r} is a folder; name a file in it")
+        if not path.exists():
+            raise PolicyError(f"there is no {short(path.name)!r} in that folder; look for it in the list")
+        if not path.is_file():
+            raise PolicyError(f"{short(path.name)!r} is no plain file; copy what it gives into one")
+    except OSError as error:
+        raise EngineError(
+            f"cannot look at {short(path.name)!r}: {error.strerror}; may you read it?"
+        ) from None
+    return path
+
+
+def listed(folders: Folders, folder: Path | None) -> Listing:
+    """What can be opened in a folder; the opened folders themselves for `None`.
+
+    Links that lead out of the opened folders, hidden files and the studio's own are not there.
+    """
+    if folder is None:
+        roots = tuple(Entry(path=path, kind="folder") for path in folders.opened)
+        return Listing(folder=None, entries=roots)
+    inside = place(folders, folder)
+    entries: list[Entry] = []
+    try:
+        with os.scandir(inside) as scanned:
+            for found in scanned:
+                entry = None if found.name.startswith(".") else _entry(folders, Path(found.path))
+                if entry is not None:
+                    entries.append(entry)
+    except OSError as error:
+        raise EngineError(
+            f"cannot list {short(inside.name)!r}: {error.strerror}; choose another folder"
+        ) from None
+    entries.sort(key=lambda entry: (entry.kind != "folder", entry.path.name.lower(), entry.path.name))
+    return Listing(folder=inside, entries=tuple(entries[:MOST_LISTED]), left_out=len(entries[MOST_LISTED:]))
+
+
+def _entry(folders: Folders, path: Path) -> Entry | None:
+    try:
+        real = place(folders, path)
+        if real.is_dir():
+            return Entry(path=path, kind="folder")
+        kind = kind_of(path.name)
+        if kind is None or not real.is_file():
+            return None
+        stat = real.stat()
+    except (PolicyError, OSError):
+        return None
+    day = datetime.fromtimestamp(stat.st_mtime).strftime("%Y-%m-%d %H:%M")
+    return Entry(path=path, kind=kind, size=stat.st_size, changed=day)
+
+
+def parent(folders: Folders, folder: Path) -> Path | None:
+    """The folder above, or `None` for the list of opened folders."""
+    if folder in folders.opened:
+        return None
+    return folder.parent if any(folder.parent.is_relative_to(root) for root in folders.opened) else None
+
+
+def size_words(size: float) -> str:
+    """A size as people read it."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 10 else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"

@@ -1,0 +1,29 @@
+"""What a policy says that no field of the pages shows: it came with an import, and is kept. No page code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shoal.studio.draft import Draft
+from shoal.studio.steps.protect.wording import listed
+
+
+def unshown(draft: Draft) -> list[str]:
+    """Sentences about settings that are kept and applied, though no page shows or changes them."""
+    keys = []
+    sets = draft.stated["privacy"].get("sets")
+    if sets:
+        known = "; ".join(listed([str(name) for name in columns]) for columns in sets)
+        keys.append(
+            f"Others know {len(sets)} sets of columns apart ({known}): rows hide on each set by itself, not "
+            "on all columns together."
+        )
+    attacks = draft.stated.get("attacks")
+    if attacks:
+        keys.append(f"Limits of attacks, judged in Review: {listed([str(name) for name in attacks])}.")
+    if draft.stated.get("front"):
+        keys.append("What a front weighs. Set it in Choose, which does not use this setting.")
+    ledger = draft.stated.get("release", {}).get("ledger")
+    if ledger:
+        keys.append(f"A ledger, {Path(str(ledger)).name}: Release offers it; searches do not write into it.")
+    return keys

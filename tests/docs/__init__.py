@@ -1,0 +1,1 @@
+"""The code blocks of README.md and docs/ run, and print what the pages say."""
