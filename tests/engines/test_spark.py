@@ -192,6 +192,7 @@ def test_a_frame_is_handed_out_as_it_was_audited(spark: SparkSession) -> None:  
     assert (source.count(), data.count(), again.count()) == (60, 60, 60)
 
 
+@pytest.mark.slow
 def test_files_become_a_folder_of_parquet(engine: Spark, stored: Path, tmp_path: Path) -> None:
     """The folder, and its manifest beside it; a second release replaces the first. Nothing else is left."""
     target = tmp_path / "out.parquet"
@@ -234,6 +235,7 @@ def test_a_csv_file_is_read_as_text(engine: Spark, table: pyarrow.Table, tmp_pat
     assert found.counts.tolist() == expected.counts.tolist()
 
 
+@pytest.mark.slow
 def test_a_table_of_the_catalog_becomes_another(
     engine: Spark,
     spark: SparkSession,  # noqa: F811

@@ -240,6 +240,7 @@ ASKED: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_a_release_of_scattered_rows_is_that_of_one_place(spark: SparkSession) -> None:
     """Through the front door: the same rows, manifest and verdict as DuckDB's, whatever Spark does."""
     import pandas as pd
