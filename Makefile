@@ -10,14 +10,15 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
+CPP = $(shell find cpp tests/cpp -name '*.cpp' -o -name '*.h')
 
-.PHONY: demo test thorough fuzz check policy sanitize unit docs wheel sdist clean
+.PHONY: demo test thorough fuzz check format stub policy sanitize unit docs wheel sdist clean
 
 demo: $(PACKAGE)
 	$(BIN)/shoal demo
 
 # Without the servers that the script installs, the tests that need them are skipped and say so.
-test: $(STAMP) sanitize
+test: $(STAMP)
 	-scripts/system-packages
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
 
@@ -25,9 +26,9 @@ test: $(STAMP) sanitize
 unit: $(STAMP)
 	$(BIN)/python -m pytest -n auto -q tests/unit
 
-# Every agreement with brute force on all its random tables; the suite tries two fifths of them.
+# Every property on all of its random cases; the suite tries a quarter of them.
 thorough: $(STAMP)
-	SHOAL_THOROUGH=1 $(BIN)/python -m pytest -n auto -q tests/agreement
+	SHOAL_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist loadgroup -q -m hypothesis
 
 # Hostile tables x random policies x every search and door, judged by a plain reader. The seed makes it repeatable.
 fuzz: $(STAMP)
@@ -38,6 +39,15 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+# What type checkers know of the core; a test compares it with the core that is installed.
+stub: $(STAMP)
+	$(BIN)/python -m nanobind.stubgen -m shoal._core -o src/shoal/_core.pyi
 
 # What follows from the description of the policy keys: typed arguments, reference page, JSON schema.
 policy: $(STAMP)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 
+from tests.cases import enough_cases
 from tests.engines.conftest import missing
+from tests.engines.places import PLACES
 from tests.patience import PATIENCE
 
 
@@ -28,13 +30,42 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return available + 1
 
 
-# First: xdist reads the groups in this hook, too.
+SERVERS = {"sparks": "spark", "postgres_server": "postgres", "browser": "browser"}
+"""Per fixture that every test of a server depends on, the mark of such tests."""
+
+ONE_PROCESS = {"spark", "browser"}
+"""Servers that are started once: each Java, or Chromium with its studio, takes longer than many tests."""
+
+
+def servers_of(item: pytest.Item) -> set[str]:
+    """The servers that a test needs, by its fixtures and by the place that its table is in."""
+    found = {SERVERS[name] for name in getattr(item, "fixturenames", ()) if name in SERVERS}
+    place = item.callspec.params.get("place") if hasattr(item, "callspec") else None
+    if place in PLACES and PLACES[place].server:
+        found.add(PLACES[place].server)
+    return found
+
+
+# First: xdist reads the groups in this hook, too, and pytest the marks.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that look at pages go to one process: each would start a Chromium and a studio of its own."""
+    """Mark tests by the servers that they need. Those that need a Spark cluster come last.
+
+    There is room for one Spark session in a process, and none is then opened twice.
+    """
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+        for server in servers_of(item):
+            item.add_marker(server)
+            if server in ONE_PROCESS:
+                item.add_marker(pytest.mark.xdist_group(server))
+    items.sort(key=lambda item: "cluster" in getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Properties see enough cases."""
+    with enough_cases(item):
+        return (yield)
 
 
 @pytest.fixture(scope="session")

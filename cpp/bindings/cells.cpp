@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "bindings/arrays.h"
 #include "bindings/supervise.h"
 #include "core/cells/suppression.h"
 
@@ -16,20 +17,20 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CellAnswer = Answer<CellOutcome>;
 
-void check(const CellProblem& p, std::size_t rows, std::size_t attributes, std::int64_t total) {
-  if (p.counts.size() != rows || p.units.size() != attributes || rows == 0) throw nb::value_error("codes, counts and units do not match");
+void check(const CellProblem& p, std::size_t rows, std::size_t attributes) {
+  if (p.counts.size() != rows || p.units.size() != attributes || rows == 0)
+    throw nb::value_error("codes, counts and units do not match");
   if (attributes > kMostSuppressible) throw nb::value_error("there are too many attributes");
-  if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
+  const std::int64_t total = std::accumulate(p.counts.begin(), p.counts.end(), std::int64_t{0});
   if (p.k < 1 || p.k > total) throw nb::value_error("k is not between 1 and the number of rows");
   for (const Count count : p.counts)
     if (count < 1) throw nb::value_error("a distinct row has no copies");
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t a = 0; a < attributes; ++a)
-      if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= static_cast<std::int32_t>(p.units[a].size()))
+      if (const std::int32_t code = p.codes[row * attributes + a];
+          code < 0 || code >= static_cast<std::int32_t>(p.units[a].size()))
         throw nb::value_error("a code lies outside its domain");
   for (const auto& units : p.units)
     for (const Cost each : units)
@@ -39,11 +40,10 @@ void check(const CellProblem& p, std::size_t rows, std::size_t attributes, std::
 // An array of one field of the pieces.
 template <class Value, class Field>
 auto column(const CellAnswer& answer, Field field) {
-  auto* held = new std::vector<Value>();
-  for (const Piece& piece : answer.outcome.pieces) held->push_back(static_cast<Value>(piece.*field));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-  const std::size_t size = held->size();
-  return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(held->data(), {size}, owner);
+  std::vector<Value> values;
+  for (const Piece& piece : answer.outcome.pieces) values.push_back(static_cast<Value>(piece.*field));
+  const std::size_t size = values.size();
+  return array(std::move(values), {size});
 }
 
 }  // namespace
@@ -57,37 +57,41 @@ void bind_cells(nb::module_& module) {
       .def_prop_ro("bound", [](const CellAnswer& a) { return a.outcome.bound; })
       .def_prop_ro("suppressed", [](const CellAnswer& a) { return a.outcome.suppressed; })
       .def_prop_ro("nodes", [](const CellAnswer& a) { return a.outcome.nodes; })
-      .def_prop_ro("rows", [](const CellAnswer& a) { return column<std::int64_t>(a, &Piece::row); }, nb::rv_policy::automatic,
-                   "Per piece its distinct row.")
-      .def_prop_ro("patterns", [](const CellAnswer& a) { return column<std::int64_t>(a, &Piece::pattern); }, nb::rv_policy::automatic,
-                   "Per piece its suppressed attributes, one bit each.")
-      .def_prop_ro("copies", [](const CellAnswer& a) { return column<std::int64_t>(a, &Piece::copies); }, nb::rv_policy::automatic,
-                   "Per piece how many copies of the row it has.")
+      .def_prop_ro(
+          "rows", [](const CellAnswer& a) { return column<std::int64_t>(a, &Piece::row); }, nb::rv_policy::automatic,
+          "Per piece its distinct row.")
+      .def_prop_ro(
+          "patterns", [](const CellAnswer& a) { return column<std::int64_t>(a, &Piece::pattern); },
+          nb::rv_policy::automatic, "Per piece its suppressed attributes, one bit each.")
+      .def_prop_ro(
+          "copies", [](const CellAnswer& a) { return column<std::int64_t>(a, &Piece::copies); },
+          nb::rv_policy::automatic, "Per piece how many copies of the row it has.")
       .def_ro("interrupted", &CellAnswer::interrupted)
       .def_ro("seconds", &CellAnswer::seconds)
       .def_ro("trace", &CellAnswer::trace);
 
   module.def(
       "suppress_cells",
-      [](const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> units, std::int64_t k, bool wildcard,
-         std::optional<double> seconds, std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
-        const std::vector<Count> copies(counts.data(), counts.data() + counts.size());
+      [](const Codes& codes, const Counts& counts, std::vector<std::vector<std::int64_t>> units, std::int64_t k,
+         bool wildcard, std::optional<double> seconds, std::optional<std::int64_t> nodes, std::uint64_t seed,
+         const nb::object& callback) {
+        const std::vector<Count> copies = narrowed(counts);
         CellProblem problem;
         problem.codes = {codes.data(), codes.size()};
         problem.counts = copies;
         problem.units = std::move(units);
         problem.k = static_cast<Count>(k);
-        check(problem, codes.shape(0), codes.shape(1), std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        check(problem, codes.shape(0), codes.shape(1));
+        Options options = within(seconds, nodes);
         options.seed = seed;
         return supervise<CellOutcome>(
-            [&](const Options& asked) { return wildcard ? cheapest_boxes(problem, asked) : suppress_cells(problem, asked); }, options,
-            callback);
+            [&](const Options& asked) {
+              return wildcard ? cheapest_boxes(problem, asked) : suppress_cells(problem, asked);
+            },
+            options, callback);
       },
-      "codes"_a, "counts"_a, nb::kw_only(), "units"_a, "k"_a, "wildcard"_a, "seconds"_a.none(), "nodes"_a.none(), "seed"_a,
-      "callback"_a.none(), "Few cells to suppress, so that every row is like k rows.");
+      "codes"_a, "counts"_a, nb::kw_only(), "units"_a, "k"_a, "wildcard"_a, "seconds"_a.none(), "nodes"_a.none(),
+      "seed"_a, "callback"_a.none(), "Few cells to suppress, so that every row is like k rows.");
 }
 
 }  // namespace shoal::bindings

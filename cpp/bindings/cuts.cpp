@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "bindings/supervise.h"
 #include "core/cuts/anneal.h"
@@ -30,13 +31,11 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Losses = nb::ndarray<const Cost, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Levels = std::vector<std::vector<std::vector<std::int32_t>>>;  // per attribute, level and code its part
+using Losses = Matrix<Cost>;
+using LevelLists = std::vector<std::vector<std::vector<std::int32_t>>>;  // per attribute, level and code its part
 
 // The problem together with the arrays it looks at.
-struct Input {
+struct CutInput {
   std::vector<std::int32_t> sizes;
   std::vector<std::int32_t> codes;
   std::vector<Count> counts;
@@ -52,7 +51,7 @@ Metric metric_named(const std::string& name) {
 }
 
 // Losses stay where Python has them: a matrix of 2,048 values has 34 MB.
-void load_losses(Input& input, std::vector<Losses> losses, Cost row_units) {
+void load_losses(CutInput& input, std::vector<Losses> losses, Cost row_units) {
   if (input.problem.metric == Metric::general_loss && losses.size() != input.sizes.size())
     throw nb::value_error("there must be losses per attribute");
   for (std::size_t a = 0; a < losses.size(); ++a) {
@@ -68,27 +67,25 @@ void load_losses(Input& input, std::vector<Losses> losses, Cost row_units) {
   input.problem.row_units = row_units;
 }
 
-void load(Input& input, Metric metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
-          const Codes& codes, const Counts& counts, const Privacy* privacy) {
+void load(CutInput& input, Metric metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
+          const Codes& codes, const LabelCounts& counts, const Privacy* privacy) {
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != sizes.size())
     throw nb::value_error("codes, counts and sizes do not match");
-  const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-  if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
   input.sizes = std::move(sizes);
   input.codes.assign(codes.data(), codes.data() + codes.size());
-  input.counts.assign(counts.data(), counts.data() + counts.size());
+  input.counts = narrowed(counts);
   for (std::size_t i = 0; i < input.codes.size(); ++i)
     if (input.codes[i] < 0 || input.codes[i] >= input.sizes[i % input.sizes.size()])
       throw nb::value_error("a code lies outside its domain");
   Problem& p = input.problem;
   p.metric = metric;
   p.k = static_cast<Count>(k);
-  p.limit = static_cast<Count>(std::min(limit, total));
   p.attributes = static_cast<int>(input.sizes.size());
   p.labels = static_cast<int>(counts.shape(1));
   p.sizes = input.sizes;
   p.codes = input.codes;
   p.counts = input.counts;
+  p.limit = static_cast<Count>(std::min<std::int64_t>(limit, p.total()));
   p.privacy = privacy;
   const bool rows_known = !privacy || privacy->first.empty() || privacy->first.size() == codes.shape(0) + 1;
   if (!rows_known || (privacy && !privacy->population.empty() && privacy->population.size() != codes.shape(0)))
@@ -96,7 +93,7 @@ void load(Input& input, Metric metric, std::int64_t k, std::int64_t limit, std::
 }
 
 // Cuts that a search may begin with.
-Cuts checked(Cuts cuts, const Input& input) {
+Cuts checked(Cuts cuts, const CutInput& input) {
   if (cuts.size() != input.sizes.size()) throw nb::value_error("start must have cuts per attribute");
   for (std::size_t a = 0; a < cuts.size(); ++a)
     for (std::size_t i = 0; i < cuts[a].size(); ++i)
@@ -106,7 +103,7 @@ Cuts checked(Cuts cuts, const Input& input) {
 }
 
 // No levels of an attribute: all its cuts are allowed.
-CutSpace space_of(const Input& input, const Levels& levels) {
+CutSpace space_of(const CutInput& input, const LevelLists& levels) {
   if (levels.size() != input.sizes.size()) throw nb::value_error("there must be levels per attribute");
   std::vector<std::optional<Hierarchy>> hierarchies(levels.size());
   for (std::size_t a = 0; a < levels.size(); ++a) {
@@ -121,11 +118,11 @@ using Search = std::function<Outcome(const Options&)>;
 using CutAnswer = Answer<Outcome>;
 
 template <Outcome (*search)(const Problem&, const Options&)>
-Search free_cuts(const Input& input) {
+Search free_cuts(const CutInput& input) {
   return [&input](const Options& options) { return search(input.problem, options); };
 }
 
-Search subtree_of(const Input& input, const Levels& levels) {
+Search subtree_of(const CutInput& input, const LevelLists& levels) {
   return [space = space_of(input, levels)](const Options& options) {
     for (std::size_t a = 0; a < options.start.size(); ++a) {
       const Hierarchy* hierarchy = space.hierarchy(static_cast<int>(a));
@@ -136,14 +133,14 @@ Search subtree_of(const Input& input, const Levels& levels) {
   };
 }
 
-Search genetic_of(const Input& input, const Levels& levels, std::int64_t population) {
+Search genetic_of(const CutInput& input, const LevelLists& levels, std::int64_t population) {
   if (population < 2 || population > kMostRows) throw nb::value_error("a population has at least 2 members");
   return [space = space_of(input, levels), population](const Options& options) {
     return genetic(space, static_cast<int>(population), options);
   };
 }
 
-Search anneal_of(const Input& input, const Levels& levels, std::int64_t cooling) {
+Search anneal_of(const CutInput& input, const LevelLists& levels, std::int64_t cooling) {
   if (cooling < 1) throw nb::value_error("a cooling has at least 1 step");
   return [space = space_of(input, levels), cooling](const Options& options) { return anneal(space, cooling, options); };
 }
@@ -151,22 +148,19 @@ Search anneal_of(const Input& input, const Levels& levels, std::int64_t cooling)
 // Every search takes these arguments, those of `Extra` before the callback. `make` gives the search for them; it is a
 // pointer, so that searches with the same arguments share one wrapper.
 template <class... Extra, class... Names>
-void bind_search(nb::module_& module, const char* name, const char* doc, Search (*make)(const Input&, Extra...),
-          Names... names) {
+void bind_search(nb::module_& module, const char* name, const char* doc, Search (*make)(const CutInput&, Extra...),
+                 Names... names) {
   module.def(
       name,
       [make](const std::string& metric, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes,
-             const Codes& codes, const Counts& counts, std::vector<Losses> losses, std::int64_t row_units,
+             const Codes& codes, const LabelCounts& counts, std::vector<Losses> losses, std::int64_t row_units,
              const Privacy* privacy, std::optional<double> seconds, std::optional<std::int64_t> nodes,
              std::optional<double> gap, int threads, std::uint64_t seed, std::int64_t climbs, std::optional<Cuts> start,
              Extra... extra, const nb::object& callback) {
-        Input input;
+        CutInput input;
         load(input, metric_named(metric), k, limit, std::move(sizes), codes, counts, privacy);
         load_losses(input, std::move(losses), row_units);
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
-        if (gap) options.budget.gap = *gap;
+        Options options = within(seconds, nodes, gap);
         options.threads = threads;
         options.seed = seed;
         options.climbs = climbs;
@@ -180,41 +174,45 @@ void bind_search(nb::module_& module, const char* name, const char* doc, Search 
 
 // The groups of one recoding after the other; holds what it looks at.
 struct HeldGroups {
-  Input input;
+  CutInput input;
   std::optional<CutGroups> groups;
 };
 
 void bind_groups(nb::module_& module) {
   nb::class_<HeldGroups>(module, "CutGroups", "The groups of a recoding by cuts; a change of few cuts costs little.")
-      .def("__init__",
-           [](HeldGroups* held, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
-              const Counts& counts, const Privacy* privacy) {
-             new (held) HeldGroups;
-             load(held->input, Metric::discernibility, k, limit, std::move(sizes), codes, counts, privacy);
-             held->groups.emplace(held->input.problem);
-             held->groups->start(Cuts(held->input.sizes.size()));
-           },
-           nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "privacy"_a.none(), nb::keep_alive<1, 7>(),
-           "They begin with one group.")
-      .def("move_to",
-           [](HeldGroups& held, Cuts cuts) {
-             cuts = checked(std::move(cuts), held.input);
-             std::vector<char> in(held.groups->cuts(), 0);
-             for (int a = 0; a < held.input.problem.attributes; ++a)
-               for (int code : cuts[a]) in[held.groups->number(a, code)] = 1;
-             held.groups->move_to(in);
-           },
-           "cuts"_a, "Make the groups of these cuts.")
+      .def(
+          "__init__",
+          [](HeldGroups* held, std::int64_t k, std::int64_t limit, std::vector<std::int32_t> sizes, const Codes& codes,
+             const LabelCounts& counts, const Privacy* privacy) {
+            new (held) HeldGroups;
+            load(held->input, Metric::discernibility, k, limit, std::move(sizes), codes, counts, privacy);
+            held->groups.emplace(held->input.problem);
+            held->groups->start(Cuts(held->input.sizes.size()));
+          },
+          nb::kw_only(), "k"_a, "limit"_a, "sizes"_a, "codes"_a, "counts"_a, "privacy"_a.none(), nb::keep_alive<1, 7>(),
+          "They begin with one group.")
+      .def(
+          "move_to",
+          [](HeldGroups& held, Cuts cuts) {
+            cuts = checked(std::move(cuts), held.input);
+            std::vector<char> in(held.groups->cuts(), 0);
+            for (int a = 0; a < held.input.problem.attributes; ++a)
+              for (int code : cuts[a]) in[held.groups->number(a, code)] = 1;
+            held.groups->move_to(in);
+          },
+          "cuts"_a, "Make the groups of these cuts.")
       .def_prop_ro("admissible", [](const HeldGroups& held) { return held.groups->price().admissible(); })
       .def_prop_ro("suppressed", [](const HeldGroups& held) { return held.groups->suppressed(); })
-      .def_prop_ro("smallest_kept", [](const HeldGroups& held) { return held.groups->smallest_kept(); },
-                   "Rows of the smallest group that is released; 0 if none is.")
-      .def("smallest",
-           [](const HeldGroups& held) {
-             auto found = held.groups->smallest();
-             return std::pair(found.size, std::move(found.span));
-           },
-           "Rows of the smallest group, and per attribute the first and the last code of all groups of that size.");
+      .def_prop_ro(
+          "smallest_kept", [](const HeldGroups& held) { return held.groups->smallest_kept(); },
+          "Rows of the smallest group that is released; 0 if none is.")
+      .def(
+          "smallest",
+          [](const HeldGroups& held) {
+            auto found = held.groups->smallest();
+            return std::pair(found.size, std::move(found.span));
+          },
+          "Rows of the smallest group, and per attribute the first and the last code of all groups of that size.");
 }
 
 }  // namespace
@@ -233,14 +231,16 @@ void bind_cuts(nb::module_& module) {
       .def_ro("trace", &CutAnswer::trace);
 
   bind_search(module, "exact", "Optimal cuts: best-first search with one attribute solved by dynamic programming.",
-       free_cuts<exact>);
-  bind_search(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.", free_cuts<k_optimize>);
+              free_cuts<exact>);
+  bind_search(module, "k_optimize", "Optimal cuts: the algorithm of Bayardo and Agrawal, repaired.",
+              free_cuts<k_optimize>);
   bind_search(module, "hill_climb", "Good cuts: iterated two-phase hill climbing.", free_cuts<hill_climb>);
-  bind_search(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of, "levels"_a);
-  bind_search(module, "genetic", "Good cuts, parts of hierarchies where there are any: a genetic algorithm.", genetic_of,
-       "levels"_a, "population"_a);
+  bind_search(module, "subtree", "Optimal cuts of which every interval is a part of a hierarchy.", subtree_of,
+              "levels"_a);
+  bind_search(module, "genetic", "Good cuts, parts of hierarchies where there are any: a genetic algorithm.",
+              genetic_of, "levels"_a, "population"_a);
   bind_search(module, "anneal", "Good cuts, parts of hierarchies where there are any: simulated annealing.", anneal_of,
-       "levels"_a, "cooling"_a);
+              "levels"_a, "cooling"_a);
   bind_groups(module);
 }
 

@@ -17,8 +17,6 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ForestAnswer = Answer<ForestOutcome>;
 
 void check(const Distances& d, std::size_t rows, std::size_t attributes) {
@@ -27,7 +25,8 @@ void check(const Distances& d, std::size_t rows, std::size_t attributes) {
   if (std::any_of(d.counts.begin(), d.counts.end(), [](Count count) { return count < 1; }))
     throw nb::value_error("a distinct row has no rows");
   for (std::size_t a = 0; a < attributes; ++a) {
-    if (d.parts[a].empty() || d.parts[a].size() != d.units[a].size()) throw nb::value_error("a hierarchy has no levels, or no units");
+    if (d.parts[a].empty() || d.parts[a].size() != d.units[a].size())
+      throw nb::value_error("a hierarchy has no levels, or no units");
     const std::size_t size = d.parts[a][0].size();
     for (std::size_t level = 0; level < d.parts[a].size(); ++level) {
       const auto most = static_cast<std::int64_t>(d.units[a][level].size());
@@ -47,36 +46,45 @@ void check(const Distances& d, std::size_t rows, std::size_t attributes) {
 }  // namespace
 
 void bind_forest(nb::module_& module) {
-  const auto numbers = [](const std::vector<std::int64_t>& values) { return array<std::int64_t>(values, {values.size()}); };
+  const auto numbers = [](const std::vector<std::int64_t>& values) {
+    return array<std::int64_t>(values, {values.size()});
+  };
   nb::class_<ForestAnswer>(module, "ForestAnswer", "Groups that are trees of a forest over the rows.")
       .def_prop_ro("found", [](const ForestAnswer& a) { return a.outcome.found; })
-      .def_prop_ro("bound", [](const ForestAnswer& a) { return a.outcome.bound; }, "No k-anonymous release costs less.")
-      .def_prop_ro("weight", [](const ForestAnswer& a) { return a.outcome.weight; }, "What the edges weigh together.")
+      .def_prop_ro(
+          "bound", [](const ForestAnswer& a) { return a.outcome.bound; }, "No k-anonymous release costs less.")
+      .def_prop_ro(
+          "weight", [](const ForestAnswer& a) { return a.outcome.weight; }, "What the edges weigh together.")
       .def_prop_ro("nodes", [](const ForestAnswer& a) { return a.outcome.nodes; })
-      .def_prop_ro("row", [numbers](const ForestAnswer& a) { return numbers(a.outcome.row); }, nb::rv_policy::automatic, "Per piece its distinct row.")
-      .def_prop_ro("count", [numbers](const ForestAnswer& a) { return numbers(a.outcome.count); }, nb::rv_policy::automatic, "Per piece its copies.")
-      .def_prop_ro("group", [numbers](const ForestAnswer& a) { return numbers(a.outcome.group); }, nb::rv_policy::automatic, "Per piece its group.")
+      .def_prop_ro(
+          "row", [numbers](const ForestAnswer& a) { return numbers(a.outcome.row); }, nb::rv_policy::automatic,
+          "Per piece its distinct row.")
+      .def_prop_ro(
+          "count", [numbers](const ForestAnswer& a) { return numbers(a.outcome.count); }, nb::rv_policy::automatic,
+          "Per piece its copies.")
+      .def_prop_ro(
+          "group", [numbers](const ForestAnswer& a) { return numbers(a.outcome.group); }, nb::rv_policy::automatic,
+          "Per piece its group.")
       .def_ro("interrupted", &ForestAnswer::interrupted)
       .def_ro("seconds", &ForestAnswer::seconds);
 
   module.def(
       "forest",
-      [](std::vector<std::vector<std::vector<std::int32_t>>> parts, std::vector<std::vector<std::vector<Cost>>> units, const Codes& codes,
-         const Counts& counts, std::int64_t k, std::optional<double> seconds, int threads) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        if (k < 1 || k > total) throw nb::value_error("k must be between 1 and the number of rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+      [](std::vector<std::vector<std::vector<std::int32_t>>> parts, std::vector<std::vector<std::vector<Cost>>> units,
+         const Codes& codes, const Counts& counts, std::int64_t k, std::optional<double> seconds, int threads) {
+        const std::vector<Count> rows = narrowed(counts);
+        if (k < 1 || k > std::accumulate(rows.begin(), rows.end(), std::int64_t{0}))
+          throw nb::value_error("k must be between 1 and the number of rows");
         Distances distances;
         distances.parts = std::move(parts);
         distances.units = std::move(units);
         distances.codes = {codes.data(), codes.size()};
         distances.counts = rows;
         check(distances, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
+        Options options = within(seconds, {});
         options.threads = threads;
-        return supervise<ForestOutcome>([&](const Options& asked) { return forest(distances, static_cast<Count>(k), asked); }, options, nb::none());
+        return supervise<ForestOutcome>(
+            [&](const Options& asked) { return forest(distances, static_cast<Count>(k), asked); }, options, nb::none());
       },
       "parts"_a, "units"_a, "codes"_a, "counts"_a, nb::kw_only(), "k"_a, "seconds"_a.none(), "threads"_a,
       "Groups of k rows or more that are trees of a light forest.");

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "bindings/arrays.h"
+#include "bindings/levels.h"
 #include "bindings/supervise.h"
 #include "core/lattice/search.h"
 #include "core/lattice/sweep.h"
@@ -21,11 +22,9 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using LatticeAnswer = Answer<LatticeOutcome>;
 
-Price::Kind kind_named(const std::string& name) {
+Price::Kind price_named(const std::string& name) {
   if (name == "squares") return Price::Kind::squares;
   if (name == "minority") return Price::Kind::minority;
   if (name == "groups") return Price::Kind::groups;
@@ -33,24 +32,13 @@ Price::Kind kind_named(const std::string& name) {
   throw nb::value_error(("the core has no price '" + name + "'").c_str());
 }
 
-Levels levels_of(const Lattice& lattice, const std::vector<int>& given) {
-  if (static_cast<int>(given.size()) != lattice.attributes()) throw nb::value_error("a level per attribute is needed");
-  Levels levels;
-  for (int a = 0; a < lattice.attributes(); ++a) {
-    if (given[a] < 0 || given[a] > lattice.height(a)) throw nb::value_error("a level lies outside its hierarchy");
-    levels.push_back(static_cast<std::uint8_t>(given[a]));
-  }
-  return levels;
-}
-
 std::vector<int> plain(const Levels& levels) { return {levels.begin(), levels.end()}; }
 
-void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-          const Privacy* privacy) {
+void make_lattice(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes,
+                  const LabelCounts& counts, const Privacy* privacy) {
   if (codes.shape(0) != counts.shape(0) || codes.shape(1) != parts.size())
     throw nb::value_error("codes, counts and parts do not match");
-  if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
-    throw nb::value_error("the core takes at most 1,000,000,000 rows");
+  const std::vector<Count> narrow = narrowed(counts);
   for (const auto& levels : parts) {
     if (levels.empty() || levels[0].empty()) throw nb::value_error("a hierarchy has no levels");
     for (const auto& of_code : levels)
@@ -58,10 +46,10 @@ void make(Lattice* lattice, std::vector<std::vector<std::vector<std::int32_t>>> 
         throw nb::value_error("the levels of a hierarchy do not match");
   }
   for (std::size_t i = 0; i < codes.size(); ++i)
-    if (const auto code = codes.data()[i]; code < 0 || code >= static_cast<std::int32_t>(parts[i % parts.size()][0].size()))
+    if (const auto code = codes.data()[i];
+        code < 0 || code >= static_cast<std::int32_t>(parts[i % parts.size()][0].size()))
       throw nb::value_error("a code lies outside its domain");
   if (privacy && !privacy->fits(codes.shape(0))) throw nb::value_error("the privacy rules are of another table");
-  const std::vector<Count> narrow(counts.data(), counts.data() + counts.size());
   LatticeInput input;
   input.labels = static_cast<int>(counts.shape(1));
   input.codes = {codes.data(), codes.size()};
@@ -77,20 +65,22 @@ void bind_lattice(nb::module_& module) {
   module.attr("MOST_LEVELS") = kMostLevels;
 
   nb::class_<Price>(module, "Price", "What a node costs: a price per kept group, or sums over cells.")
-      .def("__init__",
-           [](Price* price, const std::string& kind, std::int64_t suppressed_row, std::vector<std::vector<std::int64_t>> fixed,
-              std::vector<std::vector<std::vector<std::int64_t>>> units) {
-             new (price) Price{kind_named(kind), suppressed_row, std::move(fixed), std::move(units)};
-           },
-           "kind"_a, nb::kw_only(), "suppressed_row"_a, "fixed"_a, "units"_a);
+      .def(
+          "__init__",
+          [](Price* price, const std::string& kind, std::int64_t suppressed_row,
+             std::vector<std::vector<std::int64_t>> fixed, std::vector<std::vector<std::vector<std::int64_t>>> units) {
+            new (price) Price{price_named(kind), suppressed_row, std::move(fixed), std::move(units)};
+          },
+          "kind"_a, nb::kw_only(), "suppressed_row"_a, "fixed"_a, "units"_a);
 
   nb::class_<NodeMeasure>(module, "NodeMeasure", "A node of the lattice at one k.")
       .def_ro("groups", &NodeMeasure::groups)
       .def_ro("suppressed", &NodeMeasure::suppressed)
       .def_ro("cost", &NodeMeasure::cost)
       .def_ro("holds", &NodeMeasure::holds, "What is demanded of all groups together; if need be, some are given up.")
-      .def_prop_ro("settled", [](const NodeMeasure& node) { return node.unsettled == kInfinite; },
-                   "Whether no cheaper ones could be given up.");
+      .def_prop_ro(
+          "settled", [](const NodeMeasure& node) { return node.unsettled == kInfinite; },
+          "Whether no cheaper ones could be given up.");
 
   nb::class_<LatticeAnswer>(module, "LatticeAnswer", "What a search of the lattice answers.")
       .def_prop_ro("found", [](const LatticeAnswer& a) { return a.outcome.found; })
@@ -105,75 +95,93 @@ void bind_lattice(nb::module_& module) {
       .def_ro("trace", &LatticeAnswer::trace);
 
   nb::class_<LatticeMeasures>(module, "LatticeMeasures", "Nodes measured for several k and prices at once.")
-      .def_prop_ro("levels",
-                   [](const LatticeMeasures& all) {
-                     std::vector<std::uint8_t> flat;
-                     for (const Levels& levels : all.nodes) flat.insert(flat.end(), levels.begin(), levels.end());
-                     const std::size_t attributes = all.nodes.empty() ? 0 : all.nodes[0].size();
-                     return array(std::move(flat), {all.nodes.size(), attributes});
-                   }, nb::rv_policy::automatic, "Per node its levels.")
-      .def("groups", [](const LatticeMeasures& all, std::size_t k) { return array(all.groups.at(k), {all.nodes.size()}); },
-           "k"_a, "Groups of each node at the k with this number.")
-      .def("suppressed", [](const LatticeMeasures& all, std::size_t k) { return array(all.suppressed.at(k), {all.nodes.size()}); },
-           "k"_a, "Suppressed rows of each node at the k with this number.")
-      .def("holds", [](const LatticeMeasures& all, std::size_t k) { return array(all.holds.at(k), {all.nodes.size()}); },
-           "k"_a, "Whether each node satisfies what is demanded of all groups together, at the k with this number: 0 or 1.")
-      .def("costs",
-           [](const LatticeMeasures& all, std::size_t price, std::size_t k) {
-             return array(all.costs.at(price).at(k), {all.nodes.size()});
-           }, "price"_a, "k"_a, "Cost of each node under the price and at the k with these numbers.");
+      .def_prop_ro(
+          "levels",
+          [](const LatticeMeasures& all) {
+            std::vector<std::uint8_t> flat;
+            for (const Levels& levels : all.nodes) flat.insert(flat.end(), levels.begin(), levels.end());
+            const std::size_t attributes = all.nodes.empty() ? 0 : all.nodes[0].size();
+            return array(std::move(flat), {all.nodes.size(), attributes});
+          },
+          nb::rv_policy::automatic, "Per node its levels.")
+      .def(
+          "groups",
+          [](const LatticeMeasures& all, std::size_t k) { return array(all.groups.at(k), {all.nodes.size()}); }, "k"_a,
+          "Groups of each node at the k with this number.")
+      .def(
+          "suppressed",
+          [](const LatticeMeasures& all, std::size_t k) { return array(all.suppressed.at(k), {all.nodes.size()}); },
+          "k"_a, "Suppressed rows of each node at the k with this number.")
+      .def(
+          "holds", [](const LatticeMeasures& all, std::size_t k) { return array(all.holds.at(k), {all.nodes.size()}); },
+          "k"_a,
+          "Whether each node satisfies what is demanded of all groups together, at the k with this number: 0 or 1.")
+      .def(
+          "costs",
+          [](const LatticeMeasures& all, std::size_t price, std::size_t k) {
+            return array(all.costs.at(price).at(k), {all.nodes.size()});
+          },
+          "price"_a, "k"_a, "Cost of each node under the price and at the k with these numbers.");
 
-  nb::class_<Lattice>(module, "Lattice", "The level lattice of a table; groups are rolled up, never made from the rows again.")
-      .def("__init__", &make, "parts"_a, "codes"_a, "counts"_a, "privacy"_a.none() = nb::none(), nb::keep_alive<1, 5>())
-      .def("measure",
-           [](const Lattice& lattice, const std::vector<int>& levels, const Price& price, Count k, std::int64_t limit) {
-             return lattice.measure(*lattice.groups(levels_of(lattice, levels)), price, k,
-                                    static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())));
-           },
-           "levels"_a, "price"_a, "k"_a, "limit"_a = 0,
-           "One node; if it is too risky, with the cheapest groups given up that the limit on suppressed rows allows.")
-      .def("groups",
-           [](const Lattice& lattice, const std::vector<int>& levels) {
-             const Groups table = lattice.groups(levels_of(lattice, levels));
-             std::vector<std::int32_t> values;
-             for (std::size_t g = 0; g < table->count(); ++g)
-               for (int a = 0; a < lattice.attributes(); ++a) values.push_back(static_cast<std::int32_t>(lattice.part(*table, g, a)));
-             return std::pair(array(std::move(values), {table->count(), static_cast<std::size_t>(lattice.attributes())}),
-                              array(table->sizes, {table->count()}));
-           },
-           "levels"_a, "The groups of a node: their parts and their sizes.")
-      .def("measure_all",
-           [](const Lattice& lattice, const std::vector<int>& low, const std::vector<int>& high, const std::vector<Price>& prices,
-              const std::vector<Count>& ks, int threads) {
-             const Levels from = levels_of(lattice, low), to = levels_of(lattice, high);
-             if (ks.empty() || ks.size() > kMostKs || !std::is_sorted(ks.begin(), ks.end()))
-               throw nb::value_error("from 1 to 64 values of k are needed, in increasing order");
-             auto answer = supervise<LatticeMeasures>(
-                 [&](const Options& options) { return sweep(lattice, from, to, prices, ks, threads, options.stop); }, Options(),
-                 nb::none());
-             if (answer.interrupted) {
-               PyErr_SetNone(PyExc_KeyboardInterrupt);
-               throw nb::python_error();
-             }
-             return std::move(answer.outcome);
-           },
-           "low"_a, "high"_a, "prices"_a, "ks"_a, "threads"_a, "All nodes between two, for increasing k.")
-      .def("search",
-           [](const Lattice& lattice, const Price& price, std::int64_t k, std::int64_t limit, const std::vector<int>& low,
-              const std::vector<int>& high, std::optional<double> seconds, std::optional<std::int64_t> nodes,
-              std::optional<double> gap, int threads, const nb::object& callback) {
-             LatticeProblem problem{&lattice, price, static_cast<Count>(k),
-                                    static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())), levels_of(lattice, low),
-                                    levels_of(lattice, high)};
-             Options options;
-             if (seconds) options.budget.seconds = *seconds;
-             if (nodes) options.budget.nodes = *nodes;
-             if (gap) options.budget.gap = *gap;
-             options.threads = threads;
-             return supervise<LatticeOutcome>([&](const Options& asked) { return lattice_search(problem, asked); }, options, callback);
-           },
-           "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "seconds"_a.none(), "nodes"_a.none(), "gap"_a.none(),
-           "threads"_a, "callback"_a.none(), "The cheapest node between two, proved.");
+  nb::class_<Lattice>(module, "Lattice",
+                      "The level lattice of a table; groups are rolled up, never made from the rows again.")
+      .def("__init__", &make_lattice, "parts"_a, "codes"_a, "counts"_a, "privacy"_a.none() = nb::none(),
+           nb::keep_alive<1, 5>())
+      .def(
+          "measure",
+          [](const Lattice& lattice, const std::vector<int>& levels, const Price& price, Count k, std::int64_t limit) {
+            return lattice.measure(*lattice.groups(levels_of(lattice, levels)), price, k,
+                                   static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())));
+          },
+          "levels"_a, "price"_a, "k"_a, "limit"_a = 0,
+          "One node; if it is too risky, with the cheapest groups given up that the limit on suppressed rows allows.")
+      .def(
+          "groups",
+          [](const Lattice& lattice, const std::vector<int>& levels) {
+            const Groups table = lattice.groups(levels_of(lattice, levels));
+            std::vector<std::int32_t> values;
+            for (std::size_t g = 0; g < table->count(); ++g)
+              for (int a = 0; a < lattice.attributes(); ++a)
+                values.push_back(static_cast<std::int32_t>(lattice.part(*table, g, a)));
+            return std::pair(array(std::move(values), {table->count(), static_cast<std::size_t>(lattice.attributes())}),
+                             array(table->sizes, {table->count()}));
+          },
+          "levels"_a, "The groups of a node: their parts and their sizes.")
+      .def(
+          "measure_all",
+          [](const Lattice& lattice, const std::vector<int>& low, const std::vector<int>& high,
+             const std::vector<Price>& prices, const std::vector<Count>& ks, int threads) {
+            const Levels from = levels_of(lattice, low), to = levels_of(lattice, high);
+            if (ks.empty() || ks.size() > kMostKs || !std::is_sorted(ks.begin(), ks.end()))
+              throw nb::value_error("from 1 to 64 values of k are needed, in increasing order");
+            auto answer = supervise<LatticeMeasures>(
+                [&](const Options& options) { return sweep(lattice, from, to, prices, ks, threads, options.stop); },
+                Options(), nb::none());
+            if (answer.interrupted) {
+              PyErr_SetNone(PyExc_KeyboardInterrupt);
+              throw nb::python_error();
+            }
+            return std::move(answer.outcome);
+          },
+          "low"_a, "high"_a, "prices"_a, "ks"_a, "threads"_a, "All nodes between two, for increasing k.")
+      .def(
+          "search",
+          [](const Lattice& lattice, const Price& price, std::int64_t k, std::int64_t limit,
+             const std::vector<int>& low, const std::vector<int>& high, std::optional<double> seconds,
+             std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, const nb::object& callback) {
+            LatticeProblem problem{&lattice,
+                                   price,
+                                   static_cast<Count>(k),
+                                   static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())),
+                                   levels_of(lattice, low),
+                                   levels_of(lattice, high)};
+            Options options = within(seconds, nodes, gap);
+            options.threads = threads;
+            return supervise<LatticeOutcome>([&](const Options& asked) { return lattice_search(problem, asked); },
+                                             options, callback);
+          },
+          "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "seconds"_a.none(), "nodes"_a.none(),
+          "gap"_a.none(), "threads"_a, "callback"_a.none(), "The cheapest node between two, proved.");
 }
 
 }  // namespace shoal::bindings

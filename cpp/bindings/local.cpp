@@ -19,8 +19,6 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LocalAnswer = Answer<LocalOutcome>;
 using Names = std::vector<std::vector<std::vector<std::int32_t>>>;
 
@@ -37,31 +35,33 @@ Names own_names(const std::vector<std::vector<std::vector<Cost>>>& units) {
 }
 
 void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
-  if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes || p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) || p.low.size() != attributes ||
-      p.high.size() != attributes)
+  if (p.counts.size() != rows || p.parts.size() != attributes || p.units.size() != attributes ||
+      p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) ||
+      p.low.size() != attributes || p.high.size() != attributes)
     throw nb::value_error("codes, counts, parts, units and levels do not match");
-  if (!p.start.empty() && (p.start.size() != rows || *std::max_element(p.start.begin(), p.start.end()) >= static_cast<std::int32_t>(rows)))
+  if (!p.start.empty() &&
+      (p.start.size() != rows || *std::max_element(p.start.begin(), p.start.end()) >= static_cast<std::int32_t>(rows)))
     throw nb::value_error("the groups to begin with do not match the rows");
   for (std::size_t a = 0; a < attributes; ++a) {
-    if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() || p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] ||
-        p.high[a] >= p.parts[a].size())
+    if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() ||
+        p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] || p.high[a] >= p.parts[a].size())
       throw nb::value_error("a level lies outside its hierarchy");
     const auto size = static_cast<std::int32_t>(p.parts[a][0].size());
-    if (!p.spans.empty() && (p.spans[a].ordered ? p.spans[a].position.size() : p.spans[a].of_count.size() - 1) < static_cast<std::size_t>(size - (p.spans[a].missing >= 0)))
+    if (!p.spans.empty() && (p.spans[a].ordered ? p.spans[a].position.size() : p.spans[a].of_count.size() - 1) <
+                                static_cast<std::size_t>(size - (p.spans[a].missing >= 0)))
       throw nb::value_error("a span's prices do not match its domain");
     for (std::size_t row = 0; row < rows; ++row)
-      if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= size) throw nb::value_error("a code lies outside its domain");
+      if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= size)
+        throw nb::value_error("a code lies outside its domain");
   }
 }
 
 using Hierarchies = Names;
 
 // What both searches are given. `rows` is filled, and must outlive the problem.
-LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans,
-                    std::int64_t k, std::vector<Count>& rows) {
-  if (std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}) > kMostRows)
-    throw nb::value_error("the core takes at most 1,000,000,000 rows");
-  rows.assign(counts.data(), counts.data() + counts.size());
+LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names,
+                    std::vector<LocalSpan> spans, std::int64_t k, std::vector<Count>& rows) {
+  rows = narrowed(counts);
   LocalProblem problem;
   problem.parts = std::move(parts);
   problem.codes = {codes.data(), codes.size()};
@@ -77,30 +77,37 @@ LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts,
 void bind_k_member(nb::module_& module) {
   module.def(
       "k_member",
-      [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names, std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds,
-         std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
+      [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names,
+         std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds, std::optional<std::int64_t> nodes,
+         std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
-        LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
-        for (const auto& levels : problem.parts) problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
+        LocalProblem problem =
+            loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
+        for (const auto& levels : problem.parts)
+          problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         options.seed = seed;
-        return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, asked); }, options, callback);
+        return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, asked); }, options,
+                                       callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a, "seconds"_a.none(), "nodes"_a.none(), "seed"_a,
-      "callback"_a.none(), "Greedy k-member groups; the answer has `groups` also where values are nodes.");
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a, "seconds"_a.none(),
+      "nodes"_a.none(), "seed"_a, "callback"_a.none(),
+      "Greedy k-member groups; the answer has `groups` also where values are nodes.");
 }
 
 }  // namespace
 
 void bind_local(nb::module_& module) {
   nb::class_<LocalSpan>(module, "LocalSpan", "What an interval or a set of an attribute's values costs one row.")
-      .def("__init__",
-           [](LocalSpan* made, bool ordered, std::vector<Cost> position, std::vector<Cost> of_count, int missing, Cost with_missing,
-              bool missing_is_all) { new (made) LocalSpan{ordered, std::move(position), std::move(of_count), missing, with_missing, missing_is_all}; },
-           nb::kw_only(), "ordered"_a, "position"_a, "of_count"_a, "missing"_a, "with_missing"_a, "missing_is_all"_a);
+      .def(
+          "__init__",
+          [](LocalSpan* made, bool ordered, std::vector<Cost> position, std::vector<Cost> of_count, int missing,
+             Cost with_missing, bool missing_is_all) {
+            new (made)
+                LocalSpan{ordered, std::move(position), std::move(of_count), missing, with_missing, missing_is_all};
+          },
+          nb::kw_only(), "ordered"_a, "position"_a, "of_count"_a, "missing"_a, "with_missing"_a, "missing_is_all"_a);
   nb::class_<LocalAnswer>(module, "LocalAnswer", "What a search for a local recoding answers.")
       .def_prop_ro("found", [](const LocalAnswer& a) { return a.outcome.found; })
       .def_prop_ro("proved", [](const LocalAnswer& a) { return a.outcome.proved; })
@@ -108,10 +115,14 @@ void bind_local(nb::module_& module) {
       .def_prop_ro("bound", [](const LocalAnswer& a) { return a.outcome.bound; })
       .def_prop_ro("suppressed", [](const LocalAnswer& a) { return a.outcome.suppressed; })
       .def_prop_ro("nodes", [](const LocalAnswer& a) { return a.outcome.nodes; })
-      .def_prop_ro("levels", [](const LocalAnswer& a) { return array(a.outcome.levels, {a.outcome.levels.size()}); }, nb::rv_policy::automatic,
-                   "Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.")
-      .def_prop_ro("groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); }, nb::rv_policy::automatic,
-                   "Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.")
+      .def_prop_ro(
+          "levels", [](const LocalAnswer& a) { return array(a.outcome.levels, {a.outcome.levels.size()}); },
+          nb::rv_policy::automatic,
+          "Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.")
+      .def_prop_ro(
+          "groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); },
+          nb::rv_policy::automatic,
+          "Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.")
       .def_ro("interrupted", &LocalAnswer::interrupted)
       .def_ro("seconds", &LocalAnswer::seconds)
       .def_ro("trace", &LocalAnswer::trace);
@@ -120,11 +131,13 @@ void bind_local(nb::module_& module) {
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-         const Price& price, Names names, std::vector<LocalSpan> spans, bool squares, std::int64_t k, std::int64_t limit,
-         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy, const std::vector<std::int32_t>& start, std::optional<double> seconds,
-         std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
+         const Price& price, Names names, std::vector<LocalSpan> spans, bool squares, std::int64_t k,
+         std::int64_t limit, const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy,
+         const std::vector<std::int32_t>& start, std::optional<double> seconds, std::optional<std::int64_t> nodes,
+         int threads, std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
-        LocalProblem problem = loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
+        LocalProblem problem =
+            loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
         problem.squares = squares;
         problem.limit = static_cast<Count>(std::min(limit, std::accumulate(rows.begin(), rows.end(), std::int64_t{0})));
         problem.low.assign(low.begin(), low.end());
@@ -132,16 +145,16 @@ void bind_local(nb::module_& module) {
         problem.privacy = privacy;
         problem.start = start;
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         options.threads = threads;
         options.seed = seed;
-        return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options, callback);
+        return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options,
+                                       callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{}, "spans"_a = std::vector<LocalSpan>{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
-      "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
-      "A good local recoding: levels for every distinct row.");
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{},
+      "spans"_a = std::vector<LocalSpan>{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
+      "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a,
+      "seed"_a, "callback"_a.none(), "A good local recoding: levels for every distinct row.");
 }
 
 }  // namespace shoal::bindings

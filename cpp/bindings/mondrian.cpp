@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "bindings/arrays.h"
@@ -19,13 +18,9 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Positions = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MondrianAnswer = Answer<MondrianOutcome>;
 
-MondrianAttribute interval(const Positions& positions) {
+MondrianAttribute interval(const Column<double>& positions) {
   MondrianAttribute a;
   a.kind = MondrianAttribute::Kind::interval;
   a.positions.assign(positions.data(), positions.data() + positions.size());
@@ -47,7 +42,8 @@ MondrianAttribute node(std::vector<std::vector<std::int32_t>> parts, std::vector
   for (std::size_t level = 0; level < parts.size(); ++level) {
     if (parts[level].size() != parts[0].size()) throw nb::value_error("every level must have a part for every code");
     for (const std::int32_t part : parts[level])
-      if (part < 0 || static_cast<std::size_t>(part) >= widths[level].size()) throw nb::value_error("a part lies outside its level");
+      if (part < 0 || static_cast<std::size_t>(part) >= widths[level].size())
+        throw nb::value_error("a part lies outside its level");
   }
   if (std::any_of(parts.back().begin(), parts.back().end(), [&](std::int32_t part) { return part != parts.back()[0]; }))
     throw nb::value_error("the top of a hierarchy must be one part");
@@ -71,13 +67,15 @@ void check(const MondrianProblem& p, std::size_t rows, std::size_t attributes) {
     throw nb::value_error("attributes, codes and counts do not match");
   if (p.privacy && !p.privacy->fits(rows)) throw nb::value_error("sensitive values and codes do not match");
   for (std::size_t i = 0; i < p.codes.size(); ++i)
-    if (p.codes[i] < 0 || p.codes[i] >= p.attributes[i % attributes].size) throw nb::value_error("a code lies outside its domain");
+    if (p.codes[i] < 0 || p.codes[i] >= p.attributes[i % attributes].size)
+      throw nb::value_error("a code lies outside its domain");
 }
 
 }  // namespace
 
 void bind_mondrian(nb::module_& module) {
-  nb::class_<MondrianAttribute>(module, "MondrianAttribute", "How the values of an attribute are cut and released together.")
+  nb::class_<MondrianAttribute>(module, "MondrianAttribute",
+                                "How the values of an attribute are cut and released together.")
       .def_static("interval", &interval, "positions"_a, "Median cuts; released as intervals.")
       .def_static("set", &set, "size"_a, "step"_a, "Median cuts; released as sets of values.")
       .def_static("node", &node, "parts"_a, "widths"_a, "A node of a hierarchy is cut into its children.");
@@ -86,20 +84,19 @@ void bind_mondrian(nb::module_& module) {
       .def_prop_ro("found", [](const MondrianAnswer& a) { return a.outcome.found; })
       .def_prop_ro("groups", [](const MondrianAnswer& a) { return a.outcome.groups; })
       .def_prop_ro("nodes", [](const MondrianAnswer& a) { return a.outcome.nodes; })
-      .def_prop_ro("group_of", [](const MondrianAnswer& a) { return array(a.outcome.group_of, {a.outcome.group_of.size()}); },
-                   nb::rv_policy::automatic, "Per distinct row its group; -1 for one that has no rows.")
+      .def_prop_ro(
+          "group_of", [](const MondrianAnswer& a) { return array(a.outcome.group_of, {a.outcome.group_of.size()}); },
+          nb::rv_policy::automatic, "Per distinct row its group; -1 for one that has no rows.")
       .def_ro("interrupted", &MondrianAnswer::interrupted)
       .def_ro("seconds", &MondrianAnswer::seconds)
       .def_ro("trace", &MondrianAnswer::trace);
 
   module.def(
       "mondrian",
-      [](std::vector<MondrianAttribute> attributes, const Codes& codes, const Counts& counts, const Labels& labels, std::int64_t k,
-         bool relaxed, const std::string& choice, const Privacy* privacy, std::optional<double> seconds,
+      [](std::vector<MondrianAttribute> attributes, const Codes& codes, const Counts& counts, const LabelCounts& labels,
+         std::int64_t k, bool relaxed, const std::string& choice, const Privacy* privacy, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, const nb::object& callback) {
-        const std::int64_t total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
-        if (total > kMostRows) throw nb::value_error("the core takes at most 1,000,000,000 rows");
-        const std::vector<Count> rows(counts.data(), counts.data() + counts.size());
+        const std::vector<Count> rows = narrowed(counts);
         const std::vector<Count> of_label(labels.data(), labels.data() + labels.size());
         if (labels.shape(0) != counts.size()) throw nb::value_error("labels and counts do not match");
         MondrianProblem problem;
@@ -112,14 +109,13 @@ void bind_mondrian(nb::module_& module) {
         problem.choice = choice_named(choice);
         problem.privacy = privacy;
         check(problem, codes.shape(0), codes.shape(1));
-        Options options;
-        if (seconds) options.budget.seconds = *seconds;
-        if (nodes) options.budget.nodes = *nodes;
+        Options options = within(seconds, nodes);
         options.threads = threads;
-        return supervise<MondrianOutcome>([&](const Options& asked) { return mondrian(problem, asked); }, options, callback);
+        return supervise<MondrianOutcome>([&](const Options& asked) { return mondrian(problem, asked); }, options,
+                                          callback);
       },
-      "attributes"_a, "codes"_a, "counts"_a, nb::kw_only(), "labels"_a, "k"_a, "relaxed"_a, "choice"_a, "privacy"_a.none(),
-      "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "callback"_a.none(),
+      "attributes"_a, "codes"_a, "counts"_a, nb::kw_only(), "labels"_a, "k"_a, "relaxed"_a, "choice"_a,
+      "privacy"_a.none(), "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "callback"_a.none(),
       "Groups by multidimensional partitioning.");
 }
 

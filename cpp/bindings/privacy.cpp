@@ -1,7 +1,6 @@
 // privacy.cpp - privacy rules for Python: built there from the models, judged in the core.
 #include "bindings/bindings.h"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "bindings/arrays.h"
 #include "core/privacy/giving_up.h"
 #include "core/privacy/privacy.h"
 
@@ -21,37 +21,54 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 template <class To, class T>
-std::vector<To> vector_of(const Array<T>& array) {
-  return std::vector<To>(array.data(), array.data() + array.size());
+std::vector<To> vector_of(const Column<T>& column) {
+  return std::vector<To>(column.data(), column.data() + column.size());
 }
 
-Rule::Kind kind_named(const std::string& name) {
-  constexpr std::array names{"distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "shares", "population", "presence"};
+Rule::Kind rule_named(const std::string& name) {
+  constexpr std::array names{"distinct",     "entropy", "recursive",  "equal",   "ordered",
+                             "hierarchical", "shares",  "population", "presence"};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name == names[i]) return static_cast<Rule::Kind>(i);
   throw nb::value_error(("the core has no rule '" + name + "'").c_str());
 }
 
 void make_rule(Rule* rule, const std::string& kind, double least, double most, int from, double distance,
-               const Array<std::int32_t>& cells, const Array<std::int32_t>& values, const Array<std::int32_t>& parts,
+               const Column<std::int32_t>& cells, const Column<std::int32_t>& values, const Column<std::int32_t>& parts,
                std::vector<double> table, std::vector<double> floors, std::vector<double> caps,
                std::vector<std::vector<std::int32_t>> tree) {
-  new (rule) Rule{kind_named(kind), least, most, from, distance, vector_of<std::int32_t>(cells), vector_of<std::int32_t>(values),
-                  vector_of<std::int32_t>(parts), std::move(table), std::move(floors), std::move(caps), std::move(tree)};
+  new (rule) Rule{rule_named(kind),
+                  least,
+                  most,
+                  from,
+                  distance,
+                  vector_of<std::int32_t>(cells),
+                  vector_of<std::int32_t>(values),
+                  vector_of<std::int32_t>(parts),
+                  std::move(table),
+                  std::move(floors),
+                  std::move(caps),
+                  std::move(tree)};
   for (std::int32_t cell : rule->cells)
-    if (cell < 0 || cell >= static_cast<std::int32_t>(rule->values.size())) throw nb::value_error("a fact lies outside the cells");
+    if (cell < 0 || cell >= static_cast<std::int32_t>(rule->values.size()))
+      throw nb::value_error("a fact lies outside the cells");
   if (rule->parts.size() != rule->values.size()) throw nb::value_error("cells and parts do not match");
 }
 
-void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Array<std::int64_t>& first, const Array<std::int32_t>& facts,
-                  const Array<std::int64_t>& counts, const Array<std::int64_t>& population, bool supersets, bool strict,
-                  bool empty_groups, double most_risk) {
-  new (privacy) Privacy{std::move(rules), vector_of<std::int64_t>(first), vector_of<std::int32_t>(facts),
-                        vector_of<Count>(counts), vector_of<std::int64_t>(population), supersets, strict, empty_groups, most_risk};
+void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Column<std::int64_t>& first,
+                  const Column<std::int32_t>& facts, const Column<std::int64_t>& counts,
+                  const Column<std::int64_t>& population, bool supersets, bool strict, bool empty_groups,
+                  double most_risk) {
+  new (privacy) Privacy{std::move(rules),
+                        vector_of<std::int64_t>(first),
+                        vector_of<std::int32_t>(facts),
+                        vector_of<Count>(counts),
+                        vector_of<std::int64_t>(population),
+                        supersets,
+                        strict,
+                        empty_groups,
+                        most_risk};
   if (privacy->facts.size() != privacy->counts.size() ||
       (!privacy->first.empty() && privacy->first.back() != static_cast<std::int64_t>(privacy->facts.size())))
     throw nb::value_error("facts and their counts do not match");
@@ -61,22 +78,23 @@ void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Array<std::in
 
 void bind_privacy(nb::module_& module) {
   nb::class_<Rule>(module, "Rule", "One demand on the sensitive values of a group.")
-      .def("__init__", &make_rule, "kind"_a, nb::kw_only(), "least"_a, "most"_a, "from_"_a, "distance"_a, "cells"_a, "values"_a,
-           "parts"_a, "table"_a, "floors"_a, "caps"_a, "tree"_a);
+      .def("__init__", &make_rule, "kind"_a, nb::kw_only(), "least"_a, "most"_a, "from_"_a, "distance"_a, "cells"_a,
+           "values"_a, "parts"_a, "table"_a, "floors"_a, "caps"_a, "tree"_a);
   nb::class_<Privacy>(module, "Privacy", "What a group must satisfy besides its size.")
-      .def("__init__", &make_privacy, nb::kw_only(), "rules"_a, "first"_a, "facts"_a, "counts"_a, "population"_a, "supersets"_a,
-           "strict"_a, "empty_groups"_a, "most_risk"_a)
-      .def("judge",
-           [](const Privacy& privacy, const std::vector<int>& rows, Count size) {
-             Judge judge(privacy);
-             for (int row : rows) judge.add(row);
-             constexpr std::array names{"hopeless", "refused", "admitted"};
-             return names[static_cast<std::size_t>(judge.verdict(size))];
-           },
-           "rows"_a, "size"_a, "The verdict on a group of distinct rows: hopeless, refused or admitted.");
+      .def("__init__", &make_privacy, nb::kw_only(), "rules"_a, "first"_a, "facts"_a, "counts"_a, "population"_a,
+           "supersets"_a, "strict"_a, "empty_groups"_a, "most_risk"_a)
+      .def(
+          "judge",
+          [](const Privacy& privacy, const std::vector<int>& rows, Count size) {
+            Judge judge(privacy);
+            for (int row : rows) judge.add(row);
+            constexpr std::array names{"hopeless", "refused", "admitted"};
+            return names[static_cast<std::size_t>(judge.verdict(size))];
+          },
+          "rows"_a, "size"_a, "The verdict on a group of distinct rows: hopeless, refused or admitted.");
   module.def(
       "given_up",
-      [](const Array<std::int64_t>& sizes, const Array<std::int64_t>& prices, std::int64_t limit, double most_risk) {
+      [](const Column<std::int64_t>& sizes, const Column<std::int64_t>& prices, std::int64_t limit, double most_risk) {
         if (sizes.size() != prices.size()) throw nb::value_error("sizes and prices do not match");
         Privacy privacy;
         privacy.most_risk = most_risk;
@@ -93,7 +111,8 @@ void bind_privacy(nb::module_& module) {
           found.first.emplace();
           return found;
         }
-        const GivenUp choice = cheapest_given_up(std::move(offers), excess, static_cast<Count>(std::min(limit, rows)), kInfinite);
+        const GivenUp choice =
+            cheapest_given_up(std::move(offers), excess, static_cast<Count>(std::min(limit, rows)), kInfinite);
         found.second = choice.unsettled == kInfinite;
         if (choice.partition.cost == kInfinite) return found;
         found.first = choice.numbers;
@@ -101,7 +120,8 @@ void bind_privacy(nb::module_& module) {
         return found;
       },
       "sizes"_a, "prices"_a, nb::kw_only(), "limit"_a, "most_risk"_a,
-      "The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no "
+      "The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, "
+      "none if no "
       "choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.");
 }
 

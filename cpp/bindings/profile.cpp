@@ -5,6 +5,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
+#include "bindings/levels.h"
 #include "bindings/supervise.h"
 #include "core/lattice/profile.h"
 
@@ -14,10 +15,10 @@ using namespace nb::literals;
 namespace shoal::bindings {
 namespace {
 
-using Whole = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-FactColumn fact_column(std::int32_t size, const Whole& first, const Whole& values, const Whole& counts) {
-  if (values.shape(0) != counts.shape(0) || first.shape(0) == 0 || first.data()[first.shape(0) - 1] != static_cast<std::int64_t>(values.shape(0)) ||
+FactColumn fact_column(std::int32_t size, const Column<std::int64_t>& first, const Column<std::int64_t>& values,
+                       const Column<std::int64_t>& counts) {
+  if (values.shape(0) != counts.shape(0) || first.shape(0) == 0 ||
+      first.data()[first.shape(0) - 1] != static_cast<std::int64_t>(values.shape(0)) ||
       !std::is_sorted(first.data(), first.data() + first.shape(0)) || first.data()[0] != 0)
     throw nb::value_error("the entries of a column do not match");
   if (values.shape(0) >= UINT32_MAX) throw nb::value_error("a column has too many entries");
@@ -31,27 +32,15 @@ FactColumn fact_column(std::int32_t size, const Whole& first, const Whole& value
   return column;
 }
 
-std::vector<Levels> checked(const Lattice& lattice, const std::vector<std::vector<int>>& nodes) {
-  std::vector<Levels> all;
-  for (const auto& given : nodes) {
-    if (static_cast<int>(given.size()) != lattice.attributes()) throw nb::value_error("a level per attribute is needed");
-    Levels levels;
-    for (int a = 0; a < lattice.attributes(); ++a) {
-      if (given[a] < 0 || given[a] > lattice.height(a)) throw nb::value_error("a level lies outside its hierarchy");
-      levels.push_back(static_cast<std::uint8_t>(given[a]));
-    }
-    all.push_back(std::move(levels));
-  }
-  return all;
-}
-
-void make(Profiler* profiler, const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels,
-          std::int64_t limit) {
+void make_profiler(Profiler* profiler, const Lattice& lattice, std::vector<FactColumn> columns,
+                   std::vector<Price> prices, int labels, std::int64_t limit) {
   const std::size_t rows = lattice.groups(Levels(lattice.attributes(), 0))->count();
   for (const FactColumn& column : columns)
     if (column.first.size() != rows + 1) throw nb::value_error("a column and the lattice have other rows");
-  const bool minority = std::ranges::any_of(prices, [](const Price& price) { return price.kind == Price::Kind::minority; });
-  if (labels >= static_cast<int>(columns.size()) || (minority && labels < 0)) throw nb::value_error("there is no column of labels");
+  const bool minority =
+      std::ranges::any_of(prices, [](const Price& price) { return price.kind == Price::Kind::minority; });
+  if (labels >= static_cast<int>(columns.size()) || (minority && labels < 0))
+    throw nb::value_error("there is no column of labels");
   new (profiler) Profiler(lattice, std::move(columns), std::move(prices), labels,
                           static_cast<Count>(std::clamp<std::int64_t>(limit, 0, lattice.total())));
 }
@@ -60,11 +49,12 @@ void make(Profiler* profiler, const Lattice& lattice, std::vector<FactColumn> co
 
 void bind_profile(nb::module_& module) {
   nb::class_<FactColumn>(module, "FactColumn", "How the rows of each distinct row spread over the values of a column.")
-      .def("__init__",
-           [](FactColumn* column, std::int32_t size, const Whole& first, const Whole& values, const Whole& counts) {
-             new (column) FactColumn(fact_column(size, first, values, counts));
-           },
-           "size"_a, "first"_a, "values"_a, "counts"_a);
+      .def(
+          "__init__",
+          [](FactColumn* column, std::int32_t size, const Column<std::int64_t>& first,
+             const Column<std::int64_t>& values,
+             const Column<std::int64_t>& counts) { new (column) FactColumn(fact_column(size, first, values, counts)); },
+          "size"_a, "first"_a, "values"_a, "counts"_a);
 
   nb::class_<NodeProfile>(module, "NodeProfile", "What objectives look at in one node.")
       .def_ro("k", &NodeProfile::k)
@@ -76,42 +66,65 @@ void bind_profile(nb::module_& module) {
       .def_ro("costs", &NodeProfile::costs);
 
   nb::class_<LatticeProfiles>(module, "LatticeProfiles", "What objectives look at in all nodes between two.")
-      .def_prop_ro("levels",
-                   [](const LatticeProfiles& all) {
-                     std::vector<std::uint8_t> flat;
-                     for (const Levels& levels : all.nodes) flat.insert(flat.end(), levels.begin(), levels.end());
-                     const std::size_t attributes = all.nodes.empty() ? 0 : all.nodes[0].size();
-                     return array(std::move(flat), {all.nodes.size(), attributes});
-                   }, nb::rv_policy::automatic, "Per node its levels.")
-      .def_prop_ro("k", [](const LatticeProfiles& all) { return array(all.k, {all.k.size()}); }, nb::rv_policy::automatic)
-      .def_prop_ro("groups", [](const LatticeProfiles& all) { return array(all.groups, {all.k.size()}); }, nb::rv_policy::automatic)
-      .def_prop_ro("suppressed", [](const LatticeProfiles& all) { return array(all.suppressed, {all.k.size()}); }, nb::rv_policy::automatic)
-      .def_prop_ro("squares", [](const LatticeProfiles& all) { return array(all.squares, {all.k.size()}); }, nb::rv_policy::automatic)
-      .def("diversity", [](const LatticeProfiles& all, std::size_t column) { return array(all.diversity.at(column), {all.k.size()}); },
-           "column"_a, "Least values of a column that occur in a kept group.")
-      .def("repeats", [](const LatticeProfiles& all, std::size_t column) { return array(all.repeats.at(column), {all.k.size()}); },
-           "column"_a, "Sum over kept rows of the rows of their group with their value.")
-      .def("costs", [](const LatticeProfiles& all, std::size_t price) { return array(all.costs.at(price), {all.k.size()}); },
-           "price"_a, "Cost under the price with this number.");
+      .def_prop_ro(
+          "levels",
+          [](const LatticeProfiles& all) {
+            std::vector<std::uint8_t> flat;
+            for (const Levels& levels : all.nodes) flat.insert(flat.end(), levels.begin(), levels.end());
+            const std::size_t attributes = all.nodes.empty() ? 0 : all.nodes[0].size();
+            return array(std::move(flat), {all.nodes.size(), attributes});
+          },
+          nb::rv_policy::automatic, "Per node its levels.")
+      .def_prop_ro(
+          "k", [](const LatticeProfiles& all) { return array(all.k, {all.k.size()}); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "groups", [](const LatticeProfiles& all) { return array(all.groups, {all.k.size()}); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "suppressed", [](const LatticeProfiles& all) { return array(all.suppressed, {all.k.size()}); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "squares", [](const LatticeProfiles& all) { return array(all.squares, {all.k.size()}); },
+          nb::rv_policy::automatic)
+      .def(
+          "diversity",
+          [](const LatticeProfiles& all, std::size_t column) {
+            return array(all.diversity.at(column), {all.k.size()});
+          },
+          "column"_a, "Least values of a column that occur in a kept group.")
+      .def(
+          "repeats",
+          [](const LatticeProfiles& all, std::size_t column) { return array(all.repeats.at(column), {all.k.size()}); },
+          "column"_a, "Sum over kept rows of the rows of their group with their value.")
+      .def(
+          "costs",
+          [](const LatticeProfiles& all, std::size_t price) { return array(all.costs.at(price), {all.k.size()}); },
+          "price"_a, "Cost under the price with this number.");
 
   nb::class_<Profiler>(module, "Profiler", "Measures nodes for several objectives; k is found, not asked for.")
-      .def("__init__", &make, "lattice"_a, "columns"_a, "prices"_a, "labels"_a, "limit"_a, nb::keep_alive<1, 2>())
-      .def("node",
-           [](const Profiler& profiler, const std::vector<int>& levels) { return profiler.node(checked(profiler.lattice(), {levels})[0]); },
-           "levels"_a, nb::call_guard<nb::gil_scoped_release>(), "One node.")
-      .def("sweep",
-           [](const Profiler& profiler, const std::vector<int>& low, const std::vector<int>& high, int threads) {
-             const auto ends = checked(profiler.lattice(), {low, high});
-             if (!below(ends[0], ends[1])) throw nb::value_error("the first node must be below the second");
-             auto answer = supervise<LatticeProfiles>(
-                 [&](const Options& options) { return profiler.sweep(ends[0], ends[1], threads, options.stop); }, Options(), nb::none());
-             if (answer.interrupted) {
-               PyErr_SetNone(PyExc_KeyboardInterrupt);
-               throw nb::python_error();
-             }
-             return std::move(answer.outcome);
-           },
-           "low"_a, "high"_a, "threads"_a, "All nodes between two.");
+      .def("__init__", &make_profiler, "lattice"_a, "columns"_a, "prices"_a, "labels"_a, "limit"_a,
+           nb::keep_alive<1, 2>())
+      .def(
+          "node",
+          [](const Profiler& profiler, const std::vector<int>& levels) {
+            return profiler.node(levels_of(profiler.lattice(), levels));
+          },
+          "levels"_a, nb::call_guard<nb::gil_scoped_release>(), "One node.")
+      .def(
+          "sweep",
+          [](const Profiler& profiler, const std::vector<int>& low, const std::vector<int>& high, int threads) {
+            const Levels from = levels_of(profiler.lattice(), low), to = levels_of(profiler.lattice(), high);
+            if (!below(from, to)) throw nb::value_error("the first node must be below the second");
+            auto answer = supervise<LatticeProfiles>(
+                [&](const Options& options) { return profiler.sweep(from, to, threads, options.stop); }, Options(),
+                nb::none());
+            if (answer.interrupted) {
+              PyErr_SetNone(PyExc_KeyboardInterrupt);
+              throw nb::python_error();
+            }
+            return std::move(answer.outcome);
+          },
+          "low"_a, "high"_a, "threads"_a, "All nodes between two.");
 }
 
 }  // namespace shoal::bindings

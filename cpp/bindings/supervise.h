@@ -34,6 +34,16 @@ struct Answer {
   std::vector<Progress> trace;
 };
 
+// The options of a search that may end before its proof.
+inline Options within(std::optional<double> seconds, std::optional<std::int64_t> nodes,
+                      std::optional<double> gap = {}) {
+  Options options;
+  if (seconds) options.budget.seconds = *seconds;
+  if (nodes) options.budget.nodes = *nodes;
+  if (gap) options.budget.gap = *gap;
+  return options;
+}
+
 // `search` takes the options, to which a flag that stops it and a place to report to are added here.
 template <class Outcome, class Search>
 Answer<Outcome> supervise(const Search& search, Options options, const nanobind::object& callback) {

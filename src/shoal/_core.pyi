@@ -39,8 +39,28 @@ class Progress:
     @property
     def seconds(self) -> float: ...
 
+class Rule:
+    """One demand on the sensitive values of a group."""
+
+    def __init__(self, kind: str, *, least: float, most: float, from_: int, distance: float, cells: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Sequence[float], floors: Sequence[float], caps: Sequence[float], tree: Sequence[Sequence[int]]) -> None: ...
+
+class Privacy:
+    """What a group must satisfy besides its size."""
+
+    def __init__(self, *, rules: Sequence[Rule], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], population: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], supersets: bool, strict: bool, empty_groups: bool, most_risk: float) -> None: ...
+
+    def judge(self, rows: Sequence[int], size: int) -> str:
+        """
+        The verdict on a group of distinct rows: hopeless, refused or admitted.
+        """
+
+def given_up(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, limit: int, most_risk: float) -> tuple[list[int] | None, bool]:
+    """
+    The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.
+    """
+
 class Answer:
-    """What a search answers."""
+    """What a search over cuts answers."""
 
     @property
     def found(self) -> bool: ...
@@ -72,46 +92,26 @@ class Answer:
     @property
     def trace(self) -> list[Progress]: ...
 
-class Rule:
-    """One demand on the sensitive values of a group."""
-
-    def __init__(self, kind: str, *, least: float, most: float, from_: int, distance: float, cells: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Sequence[float], floors: Sequence[float], caps: Sequence[float], tree: Sequence[Sequence[int]]) -> None: ...
-
-class Privacy:
-    """What a group must satisfy besides its size."""
-
-    def __init__(self, *, rules: Sequence[Rule], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], population: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], supersets: bool, strict: bool, empty_groups: bool, most_risk: float) -> None: ...
-
-    def judge(self, rows: Sequence[int], size: int) -> str:
-        """
-        The verdict on a group of distinct rows: hopeless, refused or admitted.
-        """
-
-def given_up(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, limit: int, most_risk: float) -> tuple[list[int] | None, bool]:
-    """
-    The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.
-    """
-
-def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
+def exact(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
     """
     Optimal cuts: best-first search with one attribute solved by dynamic programming.
     """
 
-def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
+def k_optimize(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
     """Optimal cuts: the algorithm of Bayardo and Agrawal, repaired."""
 
-def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], callback: object | None) -> Answer:
-    """Optimal cuts of which every interval is a part of a hierarchy."""
-
-def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
+def hill_climb(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, callback: object | None) -> Answer:
     """Good cuts: iterated two-phase hill climbing."""
 
-def genetic(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], population: int, callback: object | None) -> Answer:
+def subtree(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], callback: object | None) -> Answer:
+    """Optimal cuts of which every interval is a part of a hierarchy."""
+
+def genetic(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], population: int, callback: object | None) -> Answer:
     """
     Good cuts, parts of hierarchies where there are any: a genetic algorithm.
     """
 
-def anneal(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Sequence[int]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], cooling: int, callback: object | None) -> Answer:
+def anneal(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], cooling: int, callback: object | None) -> Answer:
     """
     Good cuts, parts of hierarchies where there are any: simulated annealing.
     """
@@ -306,15 +306,15 @@ class CellAnswer:
     def nodes(self) -> int: ...
 
     @property
-    def rows(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    def rows(self) -> NDArray[numpy.int64]:
         """Per piece its distinct row."""
 
     @property
-    def patterns(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    def patterns(self) -> NDArray[numpy.int64]:
         """Per piece its suppressed attributes, one bit each."""
 
     @property
-    def copies(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    def copies(self) -> NDArray[numpy.int64]:
         """Per piece how many copies of the row it has."""
 
     @property

@@ -28,11 +28,15 @@ def coded_rows(draw: st.DrawFn, max_rows: int = 7, max_values: int = 4) -> list[
 
 @st.composite
 def cell_problems(
-    draw: st.DrawFn, max_rows: int = 7, max_values: int = 4, cost: CostMetric | None = None
+    draw: st.DrawFn,
+    max_rows: int = 7,
+    max_values: int = 4,
+    cost: CostMetric | None = None,
+    ks: tuple[int, int] = (1, 4),
 ) -> tuple[list[Row], Problem]:
-    """Rows, and the problem to make them k-anonymous without suppressing one whole."""
+    """Rows, and the problem to make them k-anonymous, k in a range, without suppressing one whole."""
     rows = draw(coded_rows(max_rows, max_values))
-    k = draw(st.integers(1, min(len(rows), 4)))
+    k = draw(st.integers(min(len(rows), ks[0]), min(len(rows), ks[1])))
     sizes = [max(row[a] for row in rows) + 1 for a in range(len(rows[0]))]
     table = table_of(sizes, rows, [0] * len(rows))
     return rows, Problem(table=table, k=k, cost=cost or SuppressedCells(), limit=0)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from tests.agreement import plain_audit as plain
+from tests.agreement.thoroughness import examples
 
 QUASI = ["age", "zip"]
 COLUMNS = [*QUASI, "ill", "pay", "who", "weight"]
@@ -55,7 +56,9 @@ def close(found: object, expected: float | None) -> bool:
     return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(
+    max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 # A value that only suppressed rows have is none of the table's: groups would seem closer to the whole.

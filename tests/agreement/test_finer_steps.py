@@ -20,13 +20,14 @@ from shoal.model.recoding.recoding import CutRecoding, DomainRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.model.table.merged_rows import projected, settled
+from tests.agreement.thoroughness import examples
 
 from .cut_problems import cut_problems
 from .level_problems import level_problems
 from .private_problems import made_private
 from .problems import problems
 
-MANY = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def released(problem: Problem, recoding: DomainRecoding) -> Result:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.cells.mingen_cells import cell_level, unsupported
@@ -51,8 +51,7 @@ def check_is_what_it_says(problem: Problem, result: Result) -> None:
 def test_release_is_admissible_and_its_bound_below_one_level_per_column(problem: Problem, name: str) -> None:
     """Levels for each row include one level for all."""
     problem = over_cells(problem, name)
-    if Local().supports(problem) is not None:
-        return
+    assume(Local().supports(problem) is None)
     result = Local().solve(problem, Budget())
     if problem.levels:  # then it may be that there is none
         assert result.status is Status.UNKNOWN or result.recoding is not None
@@ -69,8 +68,7 @@ def test_release_is_admissible_and_its_bound_below_one_level_per_column(problem:
 @given(problem=test_cell_level.problems())
 def test_bound_is_below_the_best_local_recoding(problem: Problem) -> None:
     """The best of all recodings that release equal rows alike lies between the bound and what was found."""
-    if Local().supports(problem) is not None or unsupported(problem) is not None:
-        return
+    assume(Local().supports(problem) is None and unsupported(problem) is None)
     best = cell_level(problem, Budget())
     result = Local().solve(problem, Budget())
     assert result.cost is not None
@@ -85,8 +83,7 @@ def test_bound_is_below_the_best_local_recoding(problem: Problem) -> None:
 def test_every_privacy_model_is_respected(data: st.DataObject, name: str) -> None:
     """Whatever is found is admitted by all models; whatever is not found is said not to be."""
     problem = over_cells(data.draw(level_problems().flatmap(made_private)), name)
-    if Local().supports(problem) is not None:
-        return
+    assume(Local().supports(problem) is None)
     result = Local().solve(problem, Budget())
     if result.recoding is not None:
         check_is_what_it_says(problem, result)
@@ -111,8 +108,7 @@ def test_models_of_the_population_are_refused(problem: Problem, asked: tuple[flo
 def test_answer_depends_on_the_seed_alone(problem: Problem, seed: int) -> None:
     """Threads do not matter, and the same seed gives the same levels."""
     problem = over_cells(problem, "ncp")
-    if Local().supports(problem) is not None:
-        return
+    assume(Local().supports(problem) is None)
     one = Local().solve(problem, Budget(), threads=1, seed=seed)
     two = Local().solve(problem, Budget(), threads=4, seed=seed)
     assert (one.cost, one.bound, one.nodes) == (two.cost, two.bound, two.nodes)
@@ -125,8 +121,7 @@ def test_answer_depends_on_the_seed_alone(problem: Problem, seed: int) -> None:
 def test_an_early_end_still_gives_an_admissible_release(problem: Problem, nodes: int) -> None:
     """Out of budget, what is left goes to the top at once."""
     problem = over_cells(replace(problem, levels=()), "ncp")
-    if Local().supports(problem) is not None:
-        return
+    assume(Local().supports(problem) is None)
     result = Local().solve(problem, Budget(nodes=nodes))
     check_is_what_it_says(problem, result)
 
@@ -176,8 +171,7 @@ def test_the_optimum_over_all_partitions_lies_between_bound_and_cost(
     """Nodes, or intervals and sets; cells or discernibility; with and without suppressed rows."""
     problem = replace(problem, cost=METRICS[name](), levels=())
     local = Local(values=values)  # type: ignore[arg-type]
-    if local.supports(problem) is not None or len(problem.table.counts) > 6:
-        return
+    assume(local.supports(problem) is None and len(problem.table.counts) <= 6)
     result = local.solve(problem, Budget())
     check_is_what_it_says(problem, result)
     best = best_by_brute_force(problem, values)
@@ -194,11 +188,9 @@ def test_every_privacy_model_is_respected_with_sets(data: st.DataObject, name: s
     """Whatever is found is admitted by all models, and covers its values."""
     problem = replace(data.draw(level_problems().flatmap(made_private)), cost=METRICS[name](), levels=())
     local = Local(values="sets")
-    if local.supports(problem) is not None:
-        return
+    assume(local.supports(problem) is None)
     result = local.solve(problem, Budget())
-    if result.recoding is None:
-        return
+    assume(result.recoding is not None)
     check_is_what_it_says(problem, result)
     for attribute, domain in enumerate(problem.table.domains):
         members = result.recoding.members(attribute, domain)

@@ -16,6 +16,7 @@ from shoal.auditor.attacks._divisions import Divisions
 from shoal.auditor.attacks.downcoding import _Groups
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.table.cell_meaning import CellReader
+from tests.agreement.thoroughness import examples
 from tests.attacks.tables import Row, cells
 
 SEX = Hierarchy((("F", "person"), ("M", "person")))
@@ -205,7 +206,7 @@ def certain(release: Sequence[Row], names: Sequence[str], hierarchies: Sequence[
     ),
     k=st.integers(2, 3),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_claims_of_one_column_hold_in_every_original(sizes: list[tuple[str, int]], k: int) -> None:
     """Every table of ZIP codes is written down, and every finer release of it."""
     release = [(label,) for label, size in sizes for _ in range(max(size, k))]
@@ -226,7 +227,7 @@ PAIR = Hierarchy((("x", "xy"), ("y", "xy")))
         unique_by=lambda each: each[:2],
     )
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_claims_of_two_columns_hold_in_every_original(sizes: list[tuple[str, str, int]]) -> None:
     """Two columns of two values each."""
     release = [(sex, pair) for sex, pair, size in sizes for _ in range(size)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shoal.auditor.attacks import ATTACKS, AttackResult, Target
 from shoal.auditor.attacks.candidates import Candidates
 from shoal.model.table.cell_meaning import CellReader
+from tests.agreement.thoroughness import examples
 from tests.attacks.tables import Row, cells
 
 # The survey, Fig. 1 and 2: medical data and the voter list.
@@ -124,7 +125,7 @@ def check(rows: list[Row], people: list[Row]) -> None:
 
 
 @given(rows=OVERLAPPING, people=st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_candidates_of_overlapping_labels_equal_comparing_all(rows: list[Row], people: list[Row]) -> None:
     """Sets of bits lose and add nothing."""
     check(rows, people)
@@ -133,7 +134,7 @@ def test_candidates_of_overlapping_labels_equal_comparing_all(rows: list[Row], p
 @given(
     rows=APART, people=st.lists(st.tuples(VALUES, st.sampled_from(["F", "M", "X"])), max_size=8, min_size=1)
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_candidates_that_are_looked_up_equal_comparing_all(rows: list[Row], people: list[Row]) -> None:
     """Labels that do not overlap are joined."""
     check(rows, people)

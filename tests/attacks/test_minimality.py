@@ -16,6 +16,7 @@ from shoal.auditor.attacks import ATTACKS, AttackResult, Target
 from shoal.auditor.attacks._worlds import worlds
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.privacy import AlphaKAnonymity, DistinctLDiversity, SensitiveModel
+from tests.agreement.thoroughness import examples
 from tests.attacks.tables import Row, cells
 
 QS = Hierarchy((("q1", "Q"), ("q2", "Q")))
@@ -188,7 +189,7 @@ def surprised(rows: Rows, beliefs: list[dict[str, Fraction]]) -> int:
 
 
 @given(group=GROUP, other=GROUP, local=st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_beliefs_equal_those_of_all_worlds(group: Rows, other: Rows, local: bool) -> None:
     """Two groups, two columns: every permutation of both is written down; by itself, if made by itself."""
     both = {"a": group, "b": other}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.auditor.attacks import ATTACKS, AttackResult, Target
 from shoal.model.hierarchy.hierarchy import Hierarchy
+from tests.agreement.thoroughness import examples
 from tests.attacks.tables import cells
 
 # The survey, Fig. 15.
@@ -154,7 +155,7 @@ ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("1234")), min_
 
 
 @given(rows=ROWS, exclude=st.integers(0, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_what_groups_tell_equals_a_plain_count(rows: list[tuple[str, str]], exclude: int) -> None:
     """Homogeneity, background knowledge and skewness against counting in plain Python."""
     groups = {name: Counter(value for group, value in rows if group == name) for name, _ in rows}

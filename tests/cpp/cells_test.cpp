@@ -47,7 +47,8 @@ void fill(Table& made, unsigned seed) {
 
 std::vector<std::int32_t> shown(const Table& made, int row, Pattern pattern) {
   std::vector<std::int32_t> found;
-  for (int a = 0; a < made.attributes; ++a) found.push_back(pattern >> a & 1 ? -1 : made.codes[row * made.attributes + a]);
+  for (int a = 0; a < made.attributes; ++a)
+    found.push_back(pattern >> a & 1 ? -1 : made.codes[row * made.attributes + a]);
   return found;
 }
 
@@ -61,7 +62,8 @@ Cost price(const Table& made, int row, Pattern pattern) {
 // Without a vector per comparison: the sanitizers keep a trace of every allocation.
 bool alike(const Table& made, std::size_t row, std::size_t other, Pattern pattern) {
   for (int a = 0; a < made.attributes; ++a)
-    if (!(pattern >> a & 1) && made.codes[row * made.attributes + a] != made.codes[other * made.attributes + a]) return false;
+    if (!(pattern >> a & 1) && made.codes[row * made.attributes + a] != made.codes[other * made.attributes + a])
+      return false;
   return true;
 }
 
@@ -95,7 +97,8 @@ void cells_are_as_counted(unsigned seed) {
   for (std::size_t row = 0; row < made.counts.size(); ++row) {
     Cost best = kInfinite;
     for (Pattern pattern = 0; pattern < Pattern{1} << made.attributes; ++pattern)
-      if (box(made, static_cast<int>(row), pattern) >= made.problem.k) best = std::min(best, price(made, static_cast<int>(row), pattern));
+      if (box(made, static_cast<int>(row), pattern) >= made.problem.k)
+        best = std::min(best, price(made, static_cast<int>(row), pattern));
     least += best * made.counts[row];
   }
   Options options;
@@ -103,12 +106,15 @@ void cells_are_as_counted(unsigned seed) {
   const CellOutcome wild = cheapest_boxes(made.problem, options);
   released(made, wild, seed);
   check(wild.proved && wild.cost == least, "wildcards are the cheapest boxes", seed);
-  for (const Piece& piece : wild.pieces) check(box(made, piece.row, piece.pattern) >= made.problem.k, "a box has k rows", seed);
+  for (const Piece& piece : wild.pieces)
+    check(box(made, piece.row, piece.pattern) >= made.problem.k, "a box has k rows", seed);
   for (const std::int64_t nodes : {std::int64_t{0}, std::int64_t{3}, INT64_MAX}) {
     options.budget.nodes = nodes;
     const CellOutcome out = suppress_cells(made.problem, options);
-    for (const auto& [values, size] : released(made, out, seed)) check(size >= made.problem.k, "a group has k rows", seed);
-    check(out.bound <= least && least <= out.cost, "the bound is below the cheapest boxes, and they are below the cost", seed);
+    for (const auto& [values, size] : released(made, out, seed))
+      check(size >= made.problem.k, "a group has k rows", seed);
+    check(out.bound <= least && least <= out.cost, "the bound is below the cheapest boxes, and they are below the cost",
+          seed);
     check(!out.proved || out.bound == out.cost, "what is proved has no gap", seed);
   }
 }

@@ -24,11 +24,13 @@ void small_domains_have_exact_keys(unsigned seed) {
   for (std::size_t a = 0; a < sizes.size(); ++a) {
     std::vector<std::uint64_t> longer;
     for (const std::uint64_t sum : sums)
-      for (std::size_t value = 0; value < sizes[a]; ++value) longer.push_back(sum + keys.of(static_cast<int>(a), static_cast<int>(value)));
+      for (std::size_t value = 0; value < sizes[a]; ++value)
+        longer.push_back(sum + keys.of(static_cast<int>(a), static_cast<int>(value)));
     sums = std::move(longer);
   }
   std::sort(sums.begin(), sums.end());
-  check(!keys.exact() || std::adjacent_find(sums.begin(), sums.end()) == sums.end(), "exact keys are different keys", seed);
+  check(!keys.exact() || std::adjacent_find(sums.begin(), sums.end()) == sums.end(), "exact keys are different keys",
+        seed);
 }
 
 void domains_of_64_bits_are_the_last_that_are_exact() {
@@ -36,7 +38,8 @@ void domains_of_64_bits_are_the_last_that_are_exact() {
   const std::size_t wide = std::size_t{1} << 16;
   const GroupKeys full({wide, wide, 1, wide, wide});
   check(full.exact(), "a product of 2^64 has exact keys", 0);
-  check(full.of(0, 65535) + full.of(1, 65535) + full.of(3, 65535) + full.of(4, 65535) == UINT64_MAX, "the last key is the largest number", 0);
+  check(full.of(0, 65535) + full.of(1, 65535) + full.of(3, 65535) + full.of(4, 65535) == UINT64_MAX,
+        "the last key is the largest number", 0);
   check(!GroupKeys({wide, wide, wide, wide, 2}).exact(), "one more attribute is too much", 0);
   check(!GroupKeys({wide, wide, wide, wide + 1}).exact(), "one more value is too much", 0);
   check(GroupKeys({wide, wide, wide, wide - 1}).exact(), "one value less is not", 0);
@@ -66,7 +69,8 @@ void groups_with_one_key_stay_apart(unsigned seed) {
   for (int round = 0; round < 2; ++round)
     for (std::uint32_t id = 0; id < static_cast<std::uint32_t>(many); ++id) {
       const auto count = round == 0 ? id : static_cast<std::uint32_t>(many);
-      check(slots.find(&key, keys.data(), count, [&](std::uint32_t known) { return known == id; }) == id, "slots tell groups of one key apart", seed);
+      check(slots.find(&key, keys.data(), count, [&](std::uint32_t known) { return known == id; }) == id,
+            "slots tell groups of one key apart", seed);
     }
 }
 

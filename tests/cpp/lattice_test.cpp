@@ -65,14 +65,16 @@ Price cells_price(const Case& c, int attributes, const auto& upto) {
     for (const auto& of_level : parts) {
       const int count = *std::max_element(of_level.begin(), of_level.end()) + 1;
       std::vector<Cost> units(count, 0);
-      for (std::size_t code = 0; code < of_level.size(); ++code) units[of_level[code]] = std::max(units[of_level[code]], of_code[code]);
+      for (std::size_t code = 0; code < of_level.size(); ++code)
+        units[of_level[code]] = std::max(units[of_level[code]], of_code[code]);
       if (&of_level != &parts[0])
         for (Cost& each : units) each += upto(4);
       for (std::size_t code = 0; code < of_level.size(); ++code) of_code[code] = units[of_level[code]];
       Cost all = 0;
       for (std::size_t row = 0; row * attributes < c.codes.size(); ++row)
-        all += of_code[c.codes[row * attributes + a]] *
-               std::accumulate(c.counts.begin() + row * c.input.labels, c.counts.begin() + (row + 1) * c.input.labels, Cost{0});
+        all += of_code[c.codes[row * attributes + a]] * std::accumulate(c.counts.begin() + row * c.input.labels,
+                                                                        c.counts.begin() + (row + 1) * c.input.labels,
+                                                                        Cost{0});
       price.units[a].push_back(units);
       price.fixed[a].push_back(all);
     }
@@ -96,7 +98,8 @@ void make_private(Case& c, unsigned seed) {
   p.first.push_back(0);
   for (std::size_t row = 0; row * attributes < c.codes.size(); ++row) {
     std::map<int, Count> drawn;
-    const Count rows = std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
+    const Count rows =
+        std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
     for (Count i = 0; i < rows; ++i) ++drawn[std::min(upto(facts), upto(facts))];
     for (const auto& [fact, count] : drawn) p.facts.push_back(fact), p.counts.push_back(count);
     p.first.push_back(static_cast<std::int64_t>(p.facts.size()));
@@ -104,8 +107,8 @@ void make_private(Case& c, unsigned seed) {
   }
   const int rules = 1 + upto(2);
   for (int r = 0; r < rules; ++r) {
-    constexpr Rule::Kind kinds[] = {Rule::Kind::distinct,     Rule::Kind::entropy, Rule::Kind::recursive,
-                                    Rule::Kind::equal,        Rule::Kind::ordered, Rule::Kind::shares,
+    constexpr Rule::Kind kinds[] = {Rule::Kind::distinct,     Rule::Kind::entropy,  Rule::Kind::recursive,
+                                    Rule::Kind::equal,        Rule::Kind::ordered,  Rule::Kind::shares,
                                     Rule::Kind::hierarchical, Rule::Kind::presence, Rule::Kind::population};
     Rule rule;
     rule.kind = kinds[upto(9)];
@@ -181,7 +184,8 @@ void fill(Case& c, unsigned seed) {
 
 // Of released groups, each with its rows and what giving it up costs, the cheapest to give up: by the least cost of every
 // number of groups and rows. Others are released on; any of them may go.
-void give_up(const Case& c, const std::vector<std::pair<Count, Cost>>& offers, Cost released, Count limit, NodeMeasure& node) {
+void give_up(const Case& c, const std::vector<std::pair<Count, Cost>>& offers, Cost released, Count limit,
+             NodeMeasure& node) {
   std::map<std::pair<Count, Count>, Cost> least{{{0, 0}, 0}};
   for (const auto& [size, price] : offers) {
     auto more = least;
@@ -209,7 +213,8 @@ NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Cou
   std::map<std::vector<int>, std::vector<int>> members;
   for (std::size_t row = 0; row * attributes < c.codes.size(); ++row) {
     std::vector<int> key;
-    for (std::size_t a = 0; a < attributes; ++a) key.push_back(c.input.parts[a][levels[a]][c.codes[row * attributes + a]]);
+    for (std::size_t a = 0; a < attributes; ++a)
+      key.push_back(c.input.parts[a][levels[a]][c.codes[row * attributes + a]]);
     auto& histogram = groups.try_emplace(key, labels, 0).first->second;
     for (std::size_t label = 0; label < labels; ++label) histogram[label] += c.counts[row * labels + label];
     members[key].push_back(static_cast<int>(row));
@@ -271,8 +276,10 @@ void nodes_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, 
     for (std::size_t i = 0; i < ks.size(); ++i)
       for (std::size_t p = 0; p < c.prices.size(); ++p) {
         const NodeMeasure plain = plainly(c, nodes[n], c.prices[p], ks[i]);
-        check(same(plain, lattice.measure(*lattice.groups(nodes[n]), c.prices[p], ks[i])), "roll-up equals grouping", seed);
-        check(same(plain, {swept.groups[i][n], swept.suppressed[i][n], swept.costs[p][i][n], swept.holds[i][n] == 1}), "a sweep equals grouping", seed);
+        check(same(plain, lattice.measure(*lattice.groups(nodes[n]), c.prices[p], ks[i])), "roll-up equals grouping",
+              seed);
+        check(same(plain, {swept.groups[i][n], swept.suppressed[i][n], swept.costs[p][i][n], swept.holds[i][n] == 1}),
+              "a sweep equals grouping", seed);
       }
 }
 
@@ -287,7 +294,8 @@ void no_admitted_part_is_larger_than_what_may_be_kept(const Case& c, unsigned se
     whole.clear();
     part.clear();
     for (std::size_t row = 0; row < distinct; ++row) {
-      const Count rows = std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
+      const Count rows =
+          std::accumulate(c.counts.begin() + row * labels, c.counts.begin() + (row + 1) * labels, Count{0});
       if (random() % 4 == 0) continue;
       whole.add(static_cast<int>(row));
       in_whole += rows;
@@ -297,13 +305,15 @@ void no_admitted_part_is_larger_than_what_may_be_kept(const Case& c, unsigned se
     }
     if (in_part == 0 || part.verdict(in_part) != Verdict::admitted) continue;
     check(in_part <= whole.most_kept(in_whole), "an admitted part is not larger than what may be kept", seed);
-    check(whole.verdict(in_whole) != Verdict::hopeless || c.privacy.strict, "a hopeless group has no admitted part", seed);
+    check(whole.verdict(in_whole) != Verdict::hopeless || c.privacy.strict, "a hopeless group has no admitted part",
+          seed);
   }
 }
 
 void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigned seed) {
   for (const Price& price : c.prices) {
-    LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), limit_of(seed, lattice.total()), c.low, c.high};
+    LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), limit_of(seed, lattice.total()),
+                           c.low,    c.high};
     Cost optimum = kInfinite;
     for (const Levels& levels : all_nodes(c.low, c.high)) {
       const NodeMeasure node = plainly(c, levels, price, problem.k, problem.limit);
@@ -312,7 +322,9 @@ void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigne
     Options options;
     const LatticeOutcome one = lattice_search(problem, options);
     check(one.proved && one.found == (optimum < kInfinite), "an unlimited search ends with a proof", seed);
-    if (one.found) check(one.cost == optimum && plainly(c, one.levels, price, problem.k, problem.limit).cost == optimum, "it is the optimum", seed);
+    if (one.found)
+      check(one.cost == optimum && plainly(c, one.levels, price, problem.k, problem.limit).cost == optimum,
+            "it is the optimum", seed);
     options.threads = 4;
     const LatticeOutcome four = lattice_search(problem, options);
     check(one.levels == four.levels && one.nodes == four.nodes, "threads do not change the answer", seed);

@@ -40,12 +40,15 @@ std::vector<std::vector<std::int32_t>> random_parts(int size, Random& random) {
 }
 
 // Prices that never fall upward.
-std::vector<std::vector<Cost>> random_units(const std::vector<std::vector<std::int32_t>>& parts, Cost scale, Random& random) {
+std::vector<std::vector<Cost>> random_units(const std::vector<std::vector<std::int32_t>>& parts, Cost scale,
+                                            Random& random) {
   std::vector<std::vector<Cost>> units(parts.size());
   for (std::size_t level = 0; level < parts.size(); ++level) {
-    units[level].assign(*std::max_element(parts[level].begin(), parts[level].end()) + 1, level ? random.upto(4) * scale : 0);
+    units[level].assign(*std::max_element(parts[level].begin(), parts[level].end()) + 1,
+                        level ? random.upto(4) * scale : 0);
     for (std::size_t code = 0; level && code < parts[level].size(); ++code)
-      units[level][parts[level][code]] = std::max(units[level][parts[level][code]], units[level - 1][parts[level - 1][code]]);
+      units[level][parts[level][code]] =
+          std::max(units[level][parts[level][code]], units[level - 1][parts[level - 1][code]]);
   }
   return units;
 }
@@ -65,7 +68,8 @@ LocalSpan random_span(int size, Random& random) {
   span.ordered = random.upto(2) == 0;
   if (!span.ordered) {
     span.of_count = {0, 0};
-    while (static_cast<int>(span.of_count.size()) <= size) span.of_count.push_back(span.of_count.back() + random.upto(3));
+    while (static_cast<int>(span.of_count.size()) <= size)
+      span.of_count.push_back(span.of_count.back() + random.upto(3));
     return span;
   }
   const bool missing = random.upto(2) == 0;
@@ -94,14 +98,18 @@ void fill(Table& made, unsigned seed, int most_rows, int most_values, int copies
     auto& names = p.names.emplace_back();
     for (const auto& units : p.units.back())
       for (auto& of_level = names.emplace_back(); of_level.size() < units.size();) of_level.push_back(name++);
-    p.low.push_back(static_cast<std::uint8_t>(random.upto(4) || spans ? 0 : random.upto(static_cast<int>(p.parts.back().size()))));
+    p.low.push_back(
+        static_cast<std::uint8_t>(random.upto(4) || spans ? 0 : random.upto(static_cast<int>(p.parts.back().size()))));
     const int room = static_cast<int>(p.parts.back().size()) - p.low.back();
-    p.high.push_back(static_cast<std::uint8_t>(random.upto(4) || spans ? p.parts.back().size() - 1 : p.low.back() + random.upto(room)));
+    p.high.push_back(static_cast<std::uint8_t>(random.upto(4) || spans ? p.parts.back().size() - 1
+                                                                       : p.low.back() + random.upto(room)));
     Cost most = 0;
     for (const Cost each : p.units.back().back()) most = std::max(most, each);
     if (spans) {
       const LocalSpan& span = p.spans.back();
-      most = !span.ordered ? span.of_count.back() : span.position.empty() ? 0 : span.position.back() + span.with_missing;
+      most = !span.ordered           ? span.of_count.back()
+             : span.position.empty() ? 0
+                                     : span.position.back() + span.with_missing;
     }
     p.suppressed_row += most;
   }
@@ -122,7 +130,8 @@ void fill(Table& made, unsigned seed, int most_rows, int most_values, int copies
   p.k = 1 + random.upto(std::min(total, Count{6}));
   p.limit = random.upto(2) ? 0 : random.upto(total + 1);
   if (random.upto(3) == 0) {
-    for (int row = 0; row < made.rows(); ++row) made.start.push_back(random.upto(1 + made.rows() / 3) - (random.upto(8) == 0));
+    for (int row = 0; row < made.rows(); ++row)
+      made.start.push_back(random.upto(1 + made.rows() / 3) - (random.upto(8) == 0));
     p.start = made.start;
   }
 }
@@ -138,7 +147,9 @@ Cost price(const Table& made, const std::vector<int>& group) {
     codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
     if (p.spans.empty()) {
       std::size_t level = p.low[a];
-      while (std::any_of(codes.begin(), codes.end(), [&](int code) { return p.parts[a][level][code] != p.parts[a][level][codes[0]]; })) ++level;
+      while (std::any_of(codes.begin(), codes.end(),
+                         [&](int code) { return p.parts[a][level][code] != p.parts[a][level][codes[0]]; }))
+        ++level;
       if (level > p.high[a]) return kInfinite;
       sum += p.units[a][level][p.parts[a][level][codes[0]]];
     } else if (const LocalSpan& span = p.spans[a]; !span.ordered) {
@@ -160,7 +171,8 @@ Cost optimum(const Table& made) {
   std::vector<std::pair<int, Count>> items;
   for (int row = 0; row < made.rows(); ++row) {
     total += made.counts[row];
-    for (Count copy = 0; copy < (p.squares ? 1 : made.counts[row]); ++copy) items.emplace_back(row, p.squares ? made.counts[row] : 1);
+    for (Count copy = 0; copy < (p.squares ? 1 : made.counts[row]); ++copy)
+      items.emplace_back(row, p.squares ? made.counts[row] : 1);
   }
   std::vector<std::vector<int>> groups;
   std::vector<Count> sizes;
@@ -234,7 +246,8 @@ void check_release(const Table& made, const LocalOutcome& out, unsigned seed) {
     for (const int row : rows) judge.add(row);
     check(judge.verdict(size) == Verdict::admitted, "a group is admitted", seed);
   }
-  check(total - released == out.suppressed && out.suppressed <= p.limit, "no more rows are suppressed than may be", seed);
+  check(total - released == out.suppressed && out.suppressed <= p.limit, "no more rows are suppressed than may be",
+        seed);
   const Cost lost = p.squares ? static_cast<Cost>(out.suppressed) * total : out.suppressed * p.suppressed_row;
   check(out.cost >= (p.squares ? squares : cells) + lost, "groups cost no more than is said", seed);
   check(p.squares || !p.spans.empty() || out.cost == cells + lost, "levels cost what is said", seed);
@@ -272,7 +285,8 @@ void local_keeps_its_promises_on_larger_tables(unsigned seed) {
     Privacy& privacy = *made.privacy;
     for (int row = 0; row < made.rows(); ++row) {
       privacy.first.push_back(static_cast<std::int64_t>(privacy.facts.size()));
-      for (Count copy = 0; copy < made.counts[row]; ++copy) privacy.facts.push_back(random.upto(shoal::testing::kFacts)), privacy.counts.push_back(1);
+      for (Count copy = 0; copy < made.counts[row]; ++copy)
+        privacy.facts.push_back(random.upto(shoal::testing::kFacts)), privacy.counts.push_back(1);
     }
     privacy.first.push_back(static_cast<std::int64_t>(privacy.facts.size()));
     const std::vector<double> shares(shoal::testing::kDiseases, 1.0 / shoal::testing::kDiseases);
@@ -289,7 +303,8 @@ void local_keeps_its_promises_on_larger_tables(unsigned seed) {
     made.problem.k = std::min(made.problem.k, total);
   }
   const LocalOutcome one = searched(made, seed, 1), two = searched(made, seed, 4);
-  check(one.found == two.found && one.cost == two.cost && one.bound == two.bound && one.levels == two.levels && one.groups == two.groups,
+  check(one.found == two.found && one.cost == two.cost && one.bound == two.bound && one.levels == two.levels &&
+            one.groups == two.groups,
         "threads change nothing", seed);
   if (one.found) check_release(made, one, seed);
   std::atomic<bool> stop{false};
@@ -366,7 +381,8 @@ void mondrian_groups_are_large_enough(unsigned seed, int most_rows, int most_val
     MondrianAttribute& attribute = p.attributes.emplace_back();
     attribute.kind = static_cast<MondrianAttribute::Kind>(random.upto(3));
     attribute.size = static_cast<std::int32_t>(made.problem.parts[a][0].size());
-    for (int code = 0; code < attribute.size; ++code) attribute.positions.push_back(code ? attribute.positions.back() + random.upto(2) : 0);
+    for (int code = 0; code < attribute.size; ++code)
+      attribute.positions.push_back(code ? attribute.positions.back() + random.upto(2) : 0);
     attribute.step = random.upto(3);
     attribute.parts = made.problem.parts[a];
     for (const auto& units : made.problem.units[a]) attribute.widths.emplace_back(units.begin(), units.end());
@@ -375,7 +391,8 @@ void mondrian_groups_are_large_enough(unsigned seed, int most_rows, int most_val
   p.counts = made.counts;
   p.labels = labels;
   p.k = made.problem.k;
-  for (const auto choice : {MondrianProblem::Choice::width, MondrianProblem::Choice::gain, MondrianProblem::Choice::cost})
+  for (const auto choice :
+       {MondrianProblem::Choice::width, MondrianProblem::Choice::gain, MondrianProblem::Choice::cost})
     for (const bool relaxed : {false, true}) {
       p.choice = choice;
       p.relaxed = relaxed;
@@ -386,7 +403,8 @@ void mondrian_groups_are_large_enough(unsigned seed, int most_rows, int most_val
       check(one.found && one.group_of == two.group_of && one.nodes == two.nodes, "threads change nothing", seed);
       std::vector<Count> sizes(one.groups, 0);
       for (int row = 0; row < made.rows(); ++row) sizes[one.group_of[row]] += made.counts[row];
-      check(std::all_of(sizes.begin(), sizes.end(), [&](Count size) { return size >= p.k; }), "a group has k rows", seed);
+      check(std::all_of(sizes.begin(), sizes.end(), [&](Count size) { return size >= p.k; }), "a group has k rows",
+            seed);
       options.budget.nodes = 1;
       check(mondrian(p, options).nodes <= 1, "no more nodes are looked at than asked for", seed);
     }
@@ -419,15 +437,20 @@ void forest_is_within_its_ratio(unsigned seed) {
     for (const std::size_t piece : pieces) size += out.count[piece];
     for (std::size_t a = 0; a < d.attributes(); ++a) {
       std::size_t level = 0;
-      const auto part = [&](std::size_t piece) { return d.parts[a][level][made.code(static_cast<int>(out.row[piece]), static_cast<int>(a))]; };
-      while (std::any_of(pieces.begin(), pieces.end(), [&](std::size_t piece) { return part(piece) != part(pieces[0]); })) ++level;
+      const auto part = [&](std::size_t piece) {
+        return d.parts[a][level][made.code(static_cast<int>(out.row[piece]), static_cast<int>(a))];
+      };
+      while (
+          std::any_of(pieces.begin(), pieces.end(), [&](std::size_t piece) { return part(piece) != part(pieces[0]); }))
+        ++level;
       each += d.units[a][level][part(pieces[0])];
     }
     check(size >= k, "a group has k rows", seed);
     cost += each * size;
   }
   const Cost ratio = std::max({1, 2 * k - 1, 3 * k - 5});
-  check(out.bound <= cost && cost <= ratio * out.weight && out.weight <= out.bound, "weight <= bound <= cost <= ratio * weight", seed);
+  check(out.bound <= cost && cost <= ratio * out.weight && out.weight <= out.bound,
+        "weight <= bound <= cost <= ratio * weight", seed);
 }
 
 void chance_prices_what_it_finds(unsigned seed) {
@@ -451,9 +474,11 @@ void chance_prices_what_it_finds(unsigned seed) {
   options.seed = seed;
   for (const std::int64_t nodes : {0, 1, 60}) {
     options.budget.nodes = nodes;
-    for (const Outcome& out : {genetic(space, 2 + static_cast<int>(seed % 9), options), anneal(space, 1 + seed % 30, options)}) {
+    for (const Outcome& out :
+         {genetic(space, 2 + static_cast<int>(seed % 9), options), anneal(space, 1 + seed % 30, options)}) {
       check(out.nodes <= nodes, "no more nodes are looked at than asked for", seed);
-      check(!out.found || shoal::testing::has_cost(made.problem, out.cuts, out.cost), "a recoding costs what is said", seed);
+      check(!out.found || shoal::testing::has_cost(made.problem, out.cuts, out.cost), "a recoding costs what is said",
+            seed);
       check(!out.proved && out.bound == 0, "nothing is proved", seed);
     }
   }

@@ -62,7 +62,8 @@ NodeProfile plainly(const Rows& rows, const Levels& levels, Count limit) {
   std::map<std::vector<int>, Group> groups;
   for (std::size_t row = 0; row < rows.counts.size(); ++row) {
     std::vector<int> key;
-    for (std::size_t a = 0; a < attributes; ++a) key.push_back(rows.input.parts[a][levels[a]][rows.codes[row * attributes + a]]);
+    for (std::size_t a = 0; a < attributes; ++a)
+      key.push_back(rows.input.parts[a][levels[a]][rows.codes[row * attributes + a]]);
     Group& group = groups[key];
     group.size += rows.counts[row];
     group.values.resize(rows.columns.size());
@@ -101,8 +102,8 @@ NodeProfile plainly(const Rows& rows, const Levels& levels, Count limit) {
 }
 
 bool same(const NodeProfile& x, const NodeProfile& y) {
-  return x.k == y.k && x.groups == y.groups && x.suppressed == y.suppressed && x.squares == y.squares && x.diversity == y.diversity &&
-         x.repeats == y.repeats && x.costs == y.costs;
+  return x.k == y.k && x.groups == y.groups && x.suppressed == y.suppressed && x.squares == y.squares &&
+         x.diversity == y.diversity && x.repeats == y.repeats && x.costs == y.costs;
 }
 
 void profiles_are_as_from_the_rows(unsigned seed) {

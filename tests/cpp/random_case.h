@@ -65,7 +65,8 @@ inline Case random_case(unsigned seed, int most_values = 4) {
   for (int size : c.sizes) {
     auto& losses = c.losses.emplace_back(static_cast<std::size_t>(size) * size, 0);
     for (int first = 0; first < size; ++first)
-      for (int last = first; last < size; ++last) losses[first * size + last] = size > 1 ? 60 * (last - first) / (size - 1) : 0;
+      for (int last = first; last < size; ++last)
+        losses[first * size + last] = size > 1 ? 60 * (last - first) / (size - 1) : 0;
     p.losses.push_back(losses);
   }
   p.k = 1 + upto(std::min(8, static_cast<int>(p.total())));

@@ -71,7 +71,8 @@ std::vector<Priced> enumerate(const Problem& p, const std::vector<Hierarchy>& hi
   return all;
 }
 
-void bounds_hold_for_every_descendant(const CutSpace& space, const std::vector<Priced>& all, Cost optimum, unsigned seed) {
+void bounds_hold_for_every_descendant(const CutSpace& space, const std::vector<Priced>& all, Cost optimum,
+                                      unsigned seed) {
   for (int axis = 0; axis < space.problem().attributes; ++axis) {
     const Projection pr = space.project(axis);
     const Moves moves(space, pr);

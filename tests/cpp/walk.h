@@ -24,7 +24,8 @@ inline bool below(const Projection& pr, const Node& node, const Cuts& cuts) {
 }
 
 // Walks the whole tree with a worthless incumbent, so that bounds, not luck, decide what is left out.
-inline void walk(const Projection& pr, NodeExpander& expander, const std::vector<Priced>& all, Cost optimum, unsigned seed) {
+inline void walk(const Projection& pr, NodeExpander& expander, const std::vector<Priced>& all, Cost optimum,
+                 unsigned seed) {
   const int alphabet = static_cast<int>(pr.alphabet.size());
   Node root{CutSet(alphabet), CutSet(alphabet), 0};
   for (int cut = 0; cut < alphabet; ++cut) root.tail.add(cut);

@@ -4,27 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.engines.postgres_server import Database, MissingServerError, PostgresServer
-
-HERE = Path(__file__).parent
-
-
-# First: xdist reads the groups in this hook, too, and would else not see them when only this folder is run.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need Spark go to one process: each would start a Java of its own.
-
-    Those that need a cluster come last. There is room for one session, and none is then opened twice.
-    """
-    for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if HERE in item.path.parents and ("spark" in item.name or {"spark", "sparks"} & fixtures):
-            item.add_marker(pytest.mark.xdist_group("spark"))
-    items.sort(key=lambda item: "cluster" in getattr(item, "fixturenames", ()))
 
 
 def missing(reason: str) -> None:

@@ -19,6 +19,9 @@ Rows = list[tuple[Any, ...]]
 class Place(ABC):
     """A kind of source."""
 
+    server: str | None = None
+    """The server that must run: the mark of a test with this place."""
+
     typed = True
     """Whether cells have types there, or are all text."""
 
@@ -141,6 +144,7 @@ class Polars(Arrow):
 
 
 class Postgres(Place):
+    server = "postgres"
     target = "released people"
 
     def __init__(self, folder: Path, request: pytest.FixtureRequest) -> None:
@@ -196,6 +200,8 @@ class Psycopg(Postgres):
 
 
 class SparkFrame(Place):
+    server = "spark"
+
     def put(self, rows: pyarrow.Table) -> dict[str, Any]:
         self.spark = self.request.getfixturevalue("spark")
         path = self.folder / "source.parquet"

@@ -17,6 +17,7 @@ from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import Domain
 from tests.agreement.problems import problems, table_of
+from tests.agreement.thoroughness import examples
 
 # Survey, Fig. 1: race, ZIP, sex of the nine rows.
 NINE_ROWS = [
@@ -125,7 +126,7 @@ def test_set_enumeration_tree_over_four_values_has_sixteen_nodes() -> None:
     assert sum({1, 3} <= set(node.cuts[0]) for node in nodes) == 4
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(problem=problems(), data=st.data())
 def test_minority_is_superadditive(problem: Problem, data: st.DataObject) -> None:
     """Claim 5.3: joining groups never loses minority rows."""

@@ -29,6 +29,7 @@ from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.groups import groups
 from shoal.pipeline.pose import problem_of
+from tests.agreement.thoroughness import examples
 from tests.papers.sweeney_tables import (
     COLUMNS,
     IDENTIFICATION,
@@ -174,7 +175,7 @@ def test_the_data_holder_can_be_a_function() -> None:
         ({"generalize": ["zap"]}, "Did you mean 'zip'?"),
         ({"generalize": ["sex", "sex", "sex"]}, "'sex' cannot be generalized further"),
         ({"choose": "zip"}, "a function of Python"),
-        ({"identification": ["most"]}, "said of each attribute"),
+        ({"identification": ["most"]}, "belongs to each attribute"),
     ],
 )
 def test_a_slip_in_the_options_is_one_clear_message(options: dict[str, Any], words: str) -> None:
@@ -190,7 +191,7 @@ def test_only_an_algorithm_that_does_not_guarantee_k_may_be_accepted() -> None:
         shoal.anonymize(frame, quasi_identifiers=["sex"], k=2, algorithm="lattice", accept_unverified=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     counts=st.lists(st.integers(0, 3), min_size=12, max_size=12).filter(lambda counts: sum(counts) >= 4),
     k=st.integers(1, 4),

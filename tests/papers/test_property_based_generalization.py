@@ -36,9 +36,10 @@ from shoal.objectives import (
     worst_case,
 )
 from tests.agreement.objective_tables import every_node_of, sensitive_tables, with_facts
+from tests.agreement.thoroughness import examples
 from tests.papers.tables import survey_table
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=examples(300), deadline=None)
 EPSILONS = st.sampled_from([0.25, 0.5, 1, 1.5, 2, 3])
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from shoal import Hierarchy, Role, read_policy
 from shoal.studio.draft import HIERARCHIES, Draft, file_name
+from tests.agreement.thoroughness import examples
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 values = st.recursive(
@@ -28,7 +29,7 @@ values = st.recursive(
 tables = st.dictionaries(words, values, min_size=1, max_size=3)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     stated=st.fixed_dictionaries(
         {"attributes": st.dictionaries(words, tables, min_size=1, max_size=3), "privacy": tables},

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.table.cell_meaning import CellReader, day_of
+from tests.agreement.thoroughness import examples
 
 VALUES = ["19", "20", "29", "29.5", "30", "a", "b", "a, x", "94138", "94141", "941", None]
 
@@ -108,7 +109,7 @@ def test_two_cells_overlap_if_some_value_is_in_both(one: str | None, other: str 
 whole = st.integers(-20, 20)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(whole, whole, st.sampled_from("[("), st.sampled_from("])"), st.lists(whole, max_size=8))
 def test_an_interval_covers_what_lies_between_its_ends(
     low: int, high: int, opening: str, closing: str, values: list[int]

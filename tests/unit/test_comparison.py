@@ -23,6 +23,7 @@ from shoal.errors import PolicyError
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
+from tests.agreement.thoroughness import examples
 
 Rows = list[tuple[str | None, ...]]
 
@@ -331,7 +332,7 @@ def true(released: tuple[str | None, ...], original: tuple[str | None, ...]) -> 
     return all(value in MEANS[cell] for cell, value in zip(released, original, strict=True))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a", "b", "c", None]), st.sampled_from("ab")), min_size=1, max_size=7
@@ -386,7 +387,7 @@ CODES: dict[str | None, set[str | None]] = {
 }
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     st.lists(
         st.tuples(

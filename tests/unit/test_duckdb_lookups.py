@@ -16,6 +16,7 @@ import shoal
 from shoal.engines.duckdb.engine import DuckDB, frequency_table
 from shoal.engines.duckdb.lookups import EnumDictionary, ListDictionary
 from shoal.model.policy.attribute import Attribute, Role
+from tests.agreement.thoroughness import examples
 
 CELLS = "SELECT DISTINCT c AS t FROM (VALUES ('a'), ('b'), ('c''s'), ('')) v(c) ORDER BY t"
 
@@ -43,7 +44,7 @@ def test_lists_and_enums_find_the_same(
 
 
 @given(sizes=st.lists(st.integers(1, 30), min_size=1, max_size=60), k=st.integers(1, 30))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_register_keeps_what_is_kept(sizes: list[int], k: int) -> None:
     """Also where all keys are at one bit of the sieve, and most are held back for nothing."""
     keys = np.arange(len(sizes), dtype=np.int64)[:, None] * 8_191 * 65_521 + 5

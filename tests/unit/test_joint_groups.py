@@ -20,6 +20,7 @@ from shoal.model.recoding.joint_groups import (
 from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
+from tests.agreement.thoroughness import examples
 
 SIZES = (4, 3)
 Row = tuple[int, ...]
@@ -65,7 +66,7 @@ recodings = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     st.lists(st.tuples(*(st.integers(0, size - 1) for size in SIZES)), min_size=1, max_size=14),
     st.lists(st.tuples(recodings, st.integers(1, 3)), min_size=1, max_size=3),
@@ -111,7 +112,7 @@ def test_what_the_ledger_does_not_say_is_not_guessed() -> None:
         codes=fewer.codes,
         counts=fewer.counts,
     )
-    assert "read in another way" in str(earlier_groups(other, facts))
+    assert "read differently" in str(earlier_groups(other, facts))
 
 
 def test_a_partition_names_no_value() -> None:
@@ -124,7 +125,7 @@ def test_a_partition_names_no_value() -> None:
     assert set(partition["c0"]) == {"values", "parts"}  # type: ignore[call-overload]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.lists(st.tuples(*(st.integers(0, size - 1) for size in SIZES)), min_size=1, max_size=12),
     st.sets(st.integers(1, 3)).map(lambda cuts: tuple(sorted(cuts))),

@@ -21,6 +21,7 @@ from shoal.errors import AuditError, EngineError, PolicyError, ShoalWarning
 from shoal.ledger import Chain, Ledger
 from shoal.ledger.chain import read_chain
 from shoal.model.result.coded_warning import COLUMN_CODES
+from tests.agreement.thoroughness import examples
 
 FACTS = {
     "release": "a.csv",
@@ -548,7 +549,7 @@ def chained(releases: int) -> bytes:
     return data
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data())
 def test_no_change_of_a_byte_goes_unnoticed(data: st.DataObject) -> None:
     """A ledger with a byte changed, removed or put in is refused, or at most its end is found to be torn."""
@@ -560,6 +561,5 @@ def test_no_change_of_a_byte_goes_unnoticed(data: st.DataObject) -> None:
     try:
         after = [line["hash"] for line in read_chain(changed, "ledger").lines]
     except AuditError:
-        return
-    assert after == before[: len(after)]
-    assert len(after) >= len(before) - 1
+        after = None
+    assert after is None or after in (before, before[:-1])

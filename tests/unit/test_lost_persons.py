@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -201,8 +201,7 @@ def test_never_more_persons_are_counted_than_there_are(people: list[tuple[int, i
     """Whichever rows were left out, and however alike the others are: at most the true number per group."""
     original = pandas.DataFrame(people, columns=["who", "age", "left"]).astype(str)
     kept = original[original["left"] != "0"]
-    if kept.empty:
-        return
+    assume(not kept.empty)
     released = pandas.DataFrame({"age": np.where(kept["age"].astype(int) < 2, "[0, 1]", "[2, 3]")})
     policy = policy_of(quasi_identifiers=["age"], k=1)
     table = _Table()

@@ -6,10 +6,13 @@ import datetime
 import hashlib
 import random
 import sqlite3
+import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +50,7 @@ TOWNS = shoal.Hierarchy(
 )
 
 
+@cache
 def people(rows: int = 240) -> pyarrow.Table:
     """People with columns of every type, some cells missing."""
     day = datetime.date(2020, 1, 1)
@@ -173,10 +177,20 @@ def people_policy(tmp_path: Path) -> Policy:
     return policy_for(people(), tmp_path, identifiers=["name"], **CASES["cuts"])
 
 
-def made(case: str, folder: Path) -> RecodingSql:
+@pytest.fixture(scope="module")
+def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A warehouse with the people, which no test changes."""
+    with connected(people()) as connection:
+        yield connection
+
+
+@cache
+def made(case: str) -> RecodingSql:
     """The SQL of a case."""
-    policy = policy_for(people(), folder, identifiers=["name"], **CASES[case])
-    return shoal.recoding_sql(policy=policy)
+    with tempfile.TemporaryDirectory() as folder:
+        return shoal.recoding_sql(
+            policy=policy_for(people(), Path(folder), identifiers=["name"], **CASES[case])
+        )
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -189,22 +203,22 @@ def test_the_query_selects_what_anonymize_releases(case: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("case", ["cuts masked", "all types", "bins", "mondrian", "diverse"])
-def test_every_dialect_reads_back_as_the_same_query(case: str, tmp_path: Path) -> None:
+def test_every_dialect_reads_back_as_the_same_query(case: str, warehouse: duckdb.DuckDBPyConnection) -> None:
     """sqlglot parses what was printed, and DuckDB finds the same rows by it."""
-    found = made(case, tmp_path)
-    rows = selected(found, people())
+    found = made(case)
+    rows = selected(found, warehouse)
     for dialect in DIALECTS:
         again = found.rewritten(dialect=dialect)
         if (case, dialect) != ("all types", "sqlite"):  # whose moments are texts; they run on SQLite below
-            assert selected(again, people()) == rows, dialect
+            assert selected(again, warehouse) == rows, dialect
         view = sqlglot.parse_one(str(again), read=dialect)
         assert isinstance(view, exp.Create)
 
 
 @pytest.mark.parametrize("case", ["cuts masked", "bins", "levels", "mondrian", "diverse", "close", "persons"])
-def test_sqlite_selects_the_same_rows(case: str, tmp_path: Path) -> None:
+def test_sqlite_selects_the_same_rows(case: str, warehouse: duckdb.DuckDBPyConnection) -> None:
     """A second engine runs what was printed for it."""
-    found = made(case, tmp_path)
+    found = made(case)
     names = people().column_names
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE TABLE people ({', '.join(names)})")
@@ -216,7 +230,7 @@ def test_sqlite_selects_the_same_rows(case: str, tmp_path: Path) -> None:
         connection.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(names))})", rows)
         connection.execute(str(found.rewritten(dialect="sqlite")))
         seen = connection.execute(f"SELECT age, town FROM people_k{found.facts.k}").fetchall()
-    assert multiset(seen) == projected(selected(found, people()), found, ["age", "town"])
+    assert multiset(seen) == projected(selected(found, warehouse), found, ["age", "town"])
 
 
 def projected(rows: Rows, found: RecodingSql, names: list[str]) -> Rows:
@@ -242,9 +256,9 @@ def test_adult_is_released_by_sql_as_by_anonymize(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", ["cuts", "cuts masked", "bins", "levels", "mondrian", "local", "close"])
-def test_every_group_has_k_rows_after_the_table_changed(case: str, tmp_path: Path) -> None:
+def test_every_group_has_k_rows_after_the_table_changed(case: str) -> None:
     """Rows come and go, with values that were never seen; the view counts again."""
-    found = made(case, tmp_path)
+    found = made(case)
     quasi = [column.domain.name for column in found.plan.columns]
     for seed in range(5):
         drawn = random.Random(seed)
@@ -259,9 +273,9 @@ def test_every_group_has_k_rows_after_the_table_changed(case: str, tmp_path: Pat
         assert smallest is None or smallest >= found.facts.k
 
 
-def test_counted_demands_hold_after_the_table_changed(tmp_path: Path) -> None:
+def test_counted_demands_hold_after_the_table_changed() -> None:
     """Distinct values are counted again, too."""
-    found = made("diverse", tmp_path)
+    found = made("diverse")
     rows = people().to_pylist()
     for row in rows[::2]:
         row["sick"] = "d0"
@@ -284,10 +298,10 @@ def test_a_value_that_no_released_row_had_is_suppressed_and_not_told(tmp_path: P
     assert set(selected(found, grown)) == {("30",), ("40",)}
 
 
-def test_the_text_is_the_same_each_time(tmp_path: Path) -> None:
+def test_the_text_is_the_same_each_time(people_policy: Policy, tmp_path: Path) -> None:
     """No date, time or path is in it."""
-    first = str(made("cuts", tmp_path))
-    assert str(made("cuts", tmp_path)) == first
+    first = str(shoal.recoding_sql(policy=people_policy))
+    assert str(shoal.recoding_sql(policy=people_policy)) == first
     assert str(tmp_path) not in first
 
 
@@ -381,8 +395,9 @@ def test_sql_that_would_be_too_long_is_refused(
 ) -> None:
     """With the number that was found and the one that is allowed."""
     monkeypatch.setattr(plan, limit, 2)
+    policy = policy_for(people(), tmp_path, identifiers=["name"], **CASES[case])
     with pytest.raises(PolicyError, match=words):
-        made(case, tmp_path)
+        shoal.recoding_sql(policy=policy)
 
 
 def test_recodings_that_sql_cannot_promise_are_refused(tmp_path: Path) -> None:
@@ -402,13 +417,13 @@ def test_recodings_that_sql_cannot_promise_are_refused(tmp_path: Path) -> None:
         shoal.recoding_sql(policy=policy)
 
 
-def test_the_comment_says_what_is_not_checked(tmp_path: Path) -> None:
+def test_the_comment_says_what_is_not_checked() -> None:
     """A model that SQL does not count held when the rows were counted, and nothing more is claimed."""
-    close = made("close", tmp_path)
+    close = made("close")
     assert close.unchecked == ("t-closeness",)
     assert "NOT checked here: t-closeness" in str(close)
-    assert "NOT checked" not in str(made("diverse", tmp_path))
-    sets = made("sets", tmp_path)
+    assert "NOT checked" not in str(made("diverse"))
+    sets = made("sets")
     assert sets.plan.k is None
     assert "Holds whatever rows" not in str(sets)
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.files.private_folder import LOCK, PrivateFolder
 from shoal.model.policy.policy_arguments import policy_of
+from tests.agreement.thoroughness import examples
 from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
 
 small_cells = {
@@ -60,7 +61,7 @@ def by_a_plain_loop(columns: Columns, manifest: shoal.Manifest, *, masked: bool)
 
 
 @pytest.mark.parametrize("kind", [*FILES, *FRAMES])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     columns=tables, k=st.integers(1, 4), masked=st.booleans(), suppression=st.sampled_from([0, "unlimited"])
 )

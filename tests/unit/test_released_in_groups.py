@@ -21,6 +21,7 @@ from shoal.model.recoding.groups import groups
 from shoal.model.recoding.local_recoding import SUPPRESSED_ROW, LocalRecoding, Vocabulary
 from shoal.model.recoding.pieces import Pieces
 from shoal.model.table.frequency_table import FrequencyTable
+from tests.agreement.thoroughness import examples
 from tests.unit.conftest import FILES, FRAMES, load, store
 
 JOBS = Hierarchy.from_dict({"any": {"office": ["clerk", "lawyer"], "field": ["farmer"]}})
@@ -96,11 +97,11 @@ def test_precision_is_not_defined_on_a_set() -> None:
     """The error names the column and the way out."""
     table = table_of([20, 30], ["clerk", "farmer"])
     recoding = LocalRecoding.from_groups(table, np.array([0, 0]), ("spans", "spans"))
-    with pytest.raises(PolicyError, match="'age' is on no level"):
+    with pytest.raises(PolicyError, match="'age' has no level"):
         recoding.steps(0, table.domains[0])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_every_released_value_covers_the_values_of_its_group(data: st.DataObject) -> None:
     """On random tables and partitions, in every vocabulary, copies divided at random."""

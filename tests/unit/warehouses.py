@@ -67,11 +67,13 @@ def connected(table: pyarrow.Table) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def selected(found: RecodingSql, table: pyarrow.Table) -> Rows:
-    """What the printed query selects from a warehouse with the table."""
+def selected(found: RecodingSql, table: pyarrow.Table | duckdb.DuckDBPyConnection) -> Rows:
+    """What the printed query selects from a warehouse, or from one with the table."""
+    if isinstance(table, pyarrow.Table):
+        with connected(table) as connection:
+            return selected(found, connection)
     text = str(found.rewritten(form="select"))
-    with connected(table) as connection:
-        return multiset(connection.execute(read_back(text, found.script.dialect)).fetchall())
+    return multiset(table.execute(read_back(text, found.script.dialect)).fetchall())
 
 
 def read_back(text: str, dialect: str) -> str:

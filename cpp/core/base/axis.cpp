@@ -34,8 +34,9 @@ std::vector<int> keep_undominated(std::vector<Label>& fresh, std::vector<Label>&
 
 // The limits couple the intervals: per position the triples (cost, suppressed, excess) that no other dominates and that
 // can still end below `known` and within the limits.
-AxisPartition best_within_limits(const Spans& spans, const std::vector<Cost>& cost, const std::vector<Count>& suppressed,
-                                 const std::vector<Cost>& excess, Count limit, Cost known) {
+AxisPartition best_within_limits(const Spans& spans, const std::vector<Cost>& cost,
+                                 const std::vector<Count>& suppressed, const std::vector<Cost>& excess, Count limit,
+                                 Cost known) {
   const auto excess_of = [&](int i) { return excess.empty() ? 0 : excess[i]; };
   const auto suppressed_of = [&](int i) { return limit == kAnyNumber ? 0 : suppressed[i]; };
   std::vector<Cost> rest, fewest, safest;

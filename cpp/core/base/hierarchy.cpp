@@ -69,7 +69,8 @@ bool Hierarchy::opens(std::span<const std::int32_t> cuts) const {
   const auto has = [&](std::int32_t cut) { return std::binary_search(cuts.begin(), cuts.end(), cut); };
   return std::all_of(cuts.begin(), cuts.end(), [&](std::int32_t cut) {
     const Part& part = parts[owner[cut]];
-    return std::all_of(part.cuts.begin(), part.cuts.end(), has) && (part.parent < 0 || has(parts[part.parent].cuts.front()));
+    return std::all_of(part.cuts.begin(), part.cuts.end(), has) &&
+           (part.parent < 0 || has(parts[part.parent].cuts.front()));
   });
 }
 

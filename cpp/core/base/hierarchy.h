@@ -18,13 +18,13 @@ struct Hierarchy {
   explicit Hierarchy(const std::vector<std::vector<std::int32_t>>& levels);
 
   struct Part {
-    std::int32_t begin, end;          // its codes
-    std::int32_t parent;              // -1 for the root
-    std::vector<std::int32_t> cuts;   // where its children begin, the first left out; empty for a value
+    std::int32_t begin, end;         // its codes
+    std::int32_t parent;             // -1 for the root
+    std::vector<std::int32_t> cuts;  // where its children begin, the first left out; empty for a value
   };
-  std::vector<Part> parts;            // children before parents, siblings by their codes; the root is the last
-  std::vector<std::int32_t> value;    // per code its own part
-  std::vector<std::int32_t> owner;    // per cut the part that it opens; -1 for code 0
+  std::vector<Part> parts;          // children before parents, siblings by their codes; the root is the last
+  std::vector<std::int32_t> value;  // per code its own part
+  std::vector<std::int32_t> owner;  // per cut the part that it opens; -1 for code 0
 
   int size() const { return static_cast<int>(value.size()); }
   int count() const { return static_cast<int>(parts.size()); }

@@ -25,15 +25,15 @@ enum class Metric { discernibility, classification, general_loss };
 struct Problem {
   Metric metric = Metric::discernibility;
   Count k = 1;
-  Count limit = 0;                        // most rows that may be suppressed
+  Count limit = 0;  // most rows that may be suppressed
   int attributes = 0;
-  int labels = 1;                         // class labels; 1 when the metric does not look at them
-  std::span<const std::int32_t> sizes;    // values per attribute
-  std::span<const std::int32_t> codes;    // distinct rows, row-major
-  std::span<const Count> counts;          // per distinct row and label
+  int labels = 1;                             // class labels; 1 when the metric does not look at them
+  std::span<const std::int32_t> sizes;        // values per attribute
+  std::span<const std::int32_t> codes;        // distinct rows, row-major
+  std::span<const Count> counts;              // per distinct row and label
   std::vector<std::span<const Cost>> losses;  // general loss: per attribute units of [first * size + last]
-  Cost row_units = 1;                     // general loss: units that a suppressed row loses, no row more
-  const Privacy* privacy = nullptr;       // what a group must satisfy besides k, if anything
+  Cost row_units = 1;                         // general loss: units that a suppressed row loses, no row more
+  const Privacy* privacy = nullptr;           // what a group must satisfy besides k, if anything
 
   int distinct() const { return attributes ? static_cast<int>(codes.size()) / attributes : 0; }
   int code(int row, int attribute) const { return codes[static_cast<std::size_t>(row) * attributes + attribute]; }

@@ -28,17 +28,17 @@ struct Options {
   Budget budget;
   int threads = 1;
   std::uint64_t seed = 0;
-  Cuts start = {};                                      // a recoding to begin with, if any: cuts per attribute
-  std::int64_t climbs = 0;                              // starts of the hill climbing that seeds an exact search
-  const std::atomic<bool>* stop = nullptr;              // set by another thread: end with the best so far
-  std::function<void(const Progress&)> report = {};     // called from the searching thread
+  Cuts start = {};                                   // a recoding to begin with, if any: cuts per attribute
+  std::int64_t climbs = 0;                           // starts of the hill climbing that seeds an exact search
+  const std::atomic<bool>* stop = nullptr;           // set by another thread: end with the best so far
+  std::function<void(const Progress&)> report = {};  // called from the searching thread
 };
 
 struct Outcome {
-  bool found = false;     // an admissible recoding is in `cuts`
-  bool proved = false;    // the search space is exhausted
+  bool found = false;   // an admissible recoding is in `cuts`
+  bool proved = false;  // the search space is exhausted
   Cost cost = kInfinite;
-  Cost bound = 0;         // no admissible recoding costs less
+  Cost bound = 0;  // no admissible recoding costs less
   Count suppressed = 0;
   Cuts cuts;
   std::int64_t nodes = 0;

@@ -54,7 +54,8 @@ class Boxes {
     const std::pair here{rows_.price(row, pattern), std::popcount(pattern)};
     if (!boxes_[row].empty() && here > best_[row]) return;
     if (boxes_[row].empty() || here < best_[row]) boxes_[row].clear(), best_[row] = here;
-    const auto [at, fresh] = number_.try_emplace(std::uint64_t{pattern} << 32 | group, static_cast<std::uint32_t>(patterns_.size()));
+    const auto [at, fresh] =
+        number_.try_emplace(std::uint64_t{pattern} << 32 | group, static_cast<std::uint32_t>(patterns_.size()));
     if (fresh) patterns_.push_back(pattern);
     boxes_[row].push_back(at->second);
   }
@@ -95,10 +96,10 @@ class Boxes {
   const Watch watch_;
   CellRows rows_;
   const Pattern everything_;
-  Cost reached_ = 0;                                        // no pattern that is yet to come costs any row less
-  std::vector<std::pair<Cost, int>> best_;                  // per row the least price, and its stars
-  std::vector<std::vector<std::uint32_t>> boxes_;           // per row those of that price
-  std::vector<Pattern> patterns_;                           // per box
+  Cost reached_ = 0;                                         // no pattern that is yet to come costs any row less
+  std::vector<std::pair<Cost, int>> best_;                   // per row the least price, and its stars
+  std::vector<std::vector<std::uint32_t>> boxes_;            // per row those of that price
+  std::vector<Pattern> patterns_;                            // per box
   std::unordered_map<std::uint64_t, std::uint32_t> number_;  // pattern and group -> box
 };
 

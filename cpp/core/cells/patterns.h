@@ -29,7 +29,8 @@ class PatternOrder {
     if (after < static_cast<int>(least_.size())) {
       heap_.push({entry.price + least_[after].first, entry.pattern | bit(after), after});
       if (entry.last >= 0)
-        heap_.push({entry.price + least_[after].first - least_[entry.last].first, (entry.pattern & ~bit(entry.last)) | bit(after), after});
+        heap_.push({entry.price + least_[after].first - least_[entry.last].first,
+                    (entry.pattern & ~bit(entry.last)) | bit(after), after});
     }
     return entry.pattern;
   }
@@ -39,7 +40,9 @@ class PatternOrder {
     Cost price;
     Pattern pattern;
     int last;  // the dearest attribute, by its place in the order
-    bool operator<(const Entry& other) const { return price != other.price ? price > other.price : pattern > other.pattern; }
+    bool operator<(const Entry& other) const {
+      return price != other.price ? price > other.price : pattern > other.pattern;
+    }
   };
   Pattern bit(int place) const { return Pattern{1} << least_[place].second; }
   std::vector<std::pair<Cost, int>> least_;
@@ -50,8 +53,8 @@ class PatternOrder {
 class CellRows {
  public:
   explicit CellRows(const CellProblem& problem)
-      : p_(problem), attributes_(static_cast<int>(problem.units.size())), count_(static_cast<int>(problem.counts.size())),
-        keys_(sizes(problem)) {}
+      : p_(problem), attributes_(static_cast<int>(problem.units.size())),
+        count_(static_cast<int>(problem.counts.size())), keys_(sizes(problem)) {}
   int count() const { return count_; }
   int attributes() const { return attributes_; }
   Count copies(int row) const { return p_.counts[row]; }

@@ -81,7 +81,8 @@ class Suppression {
     const auto& box_of = box_of_[pattern];
     const Box first = first_box(pattern);
     if (starts.empty()) {
-      const Box last = pattern + 1 < static_cast<std::int32_t>(patterns_.size()) ? first_box(pattern + 1) : static_cast<Box>(pattern_of_.size());
+      const Box last = pattern + 1 < static_cast<std::int32_t>(patterns_.size()) ? first_box(pattern + 1)
+                                                                                 : static_cast<Box>(pattern_of_.size());
       starts.assign(last - first + 1, 0);
       for (const Box each : box_of) ++starts[each - first + 1];
       std::partial_sum(starts.begin(), starts.end(), starts.begin());
@@ -175,9 +176,11 @@ class Suppression {
       offers.clear();
       for (int row = 0; row < rows_.count(); ++row)
         for (const auto& share : shares_[row])
-          if (share.box != all && surplus(share.box) > 0) offers.push_back({row, share.box, share.copies, price(row, share.box) - price(row, all)});
+          if (share.box != all && surplus(share.box) > 0)
+            offers.push_back({row, share.box, share.copies, price(row, share.box) - price(row, all)});
       if (offers.empty()) break;
-      const Share best = *std::max_element(offers.begin(), offers.end(), [](const Share& x, const Share& y) { return x.gain < y.gain; });
+      const Share best = *std::max_element(offers.begin(), offers.end(),
+                                           [](const Share& x, const Share& y) { return x.gain < y.gain; });
       const Count copies = std::min({best.copies, surplus(best.box), p_.k - sizes_[all]});
       take(best.row, best.box, copies);
       put(best.row, all, copies);
@@ -246,7 +249,8 @@ class Suppression {
     offers_.clear();
     for (const int row : inside(box))
       for (const auto& each : shares_[row])
-        if (surplus(each.box) > 0) offers_.push_back({row, each.box, each.copies, price(row, each.box) - price(row, box)});
+        if (surplus(each.box) > 0)
+          offers_.push_back({row, each.box, each.copies, price(row, each.box) - price(row, box)});
     sort_offers();
     Cost gain = 0;
     if (fill(box, p_.k, gain) && gain > 0) {
@@ -311,7 +315,8 @@ class Suppression {
       offers_.clear();
       for (const int row : inside(to))
         for (const auto& each : shares_[row])
-          if (each.box != from && surplus(each.box) > 0) offers_.push_back({row, each.box, each.copies, price(row, each.box) - price(row, to)});
+          if (each.box != from && surplus(each.box) > 0)
+            offers_.push_back({row, each.box, each.copies, price(row, each.box) - price(row, to)});
       sort_offers();
       if (!fill(to, std::max(0, needed - came), gain) || gain <= 0) return false;
     }
@@ -327,8 +332,10 @@ class Suppression {
     out.pieces.clear();
     for (int row = 0; row < rows_.count(); ++row) {
       const std::size_t first = out.pieces.size();
-      for (const auto& share : shares_[row]) out.pieces.push_back({row, patterns_[pattern_of_[share.box]], share.copies});
-      std::sort(out.pieces.begin() + static_cast<std::ptrdiff_t>(first), out.pieces.end(), [](const Piece& x, const Piece& y) { return x.pattern < y.pattern; });
+      for (const auto& share : shares_[row])
+        out.pieces.push_back({row, patterns_[pattern_of_[share.box]], share.copies});
+      std::sort(out.pieces.begin() + static_cast<std::ptrdiff_t>(first), out.pieces.end(),
+                [](const Piece& x, const Piece& y) { return x.pattern < y.pattern; });
     }
   }
 
@@ -354,6 +361,8 @@ class Suppression {
 
 }  // namespace
 
-CellOutcome suppress_cells(const CellProblem& problem, const Options& options) { return Suppression(problem, options).run(); }
+CellOutcome suppress_cells(const CellProblem& problem, const Options& options) {
+  return Suppression(problem, options).run();
+}
 
 }  // namespace shoal

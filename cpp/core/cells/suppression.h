@@ -22,10 +22,10 @@ using Pattern = std::uint32_t;  // bit a: attribute a is suppressed
 inline constexpr int kMostSuppressible = 24;  // attributes of a pattern
 
 struct CellProblem {
-  std::span<const std::int32_t> codes;    // distinct rows, row-major
-  std::span<const Count> counts;          // per distinct row, at least 1
-  std::vector<std::vector<Cost>> units;   // [attribute][code], what suppressing a cell costs, at least 0
-  Count k = 1;                            // at most all rows
+  std::span<const std::int32_t> codes;   // distinct rows, row-major
+  std::span<const Count> counts;         // per distinct row, at least 1
+  std::vector<std::vector<Cost>> units;  // [attribute][code], what suppressing a cell costs, at least 0
+  Count k = 1;                           // at most all rows
 };
 
 // Copies of a distinct row that are released alike.

@@ -34,7 +34,8 @@ Outcome BestChoice::outcome() const {
   outcome.nodes = nodes_;
   if (!found()) return outcome;
   const Evaluation checked = evaluate(space_.problem(), cuts_);
-  if (checked.cost != best_.cost || !checked.admissible) throw std::logic_error("a price and its recoding do not match");
+  if (checked.cost != best_.cost || !checked.admissible)
+    throw std::logic_error("a price and its recoding do not match");
   outcome.found = true;
   outcome.cost = checked.cost;
   outcome.suppressed = checked.suppressed;

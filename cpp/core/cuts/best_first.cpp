@@ -17,8 +17,8 @@ constexpr std::size_t kMostOpen = 4'000'000;  // beyond it the deepest node goes
 class Search {
  public:
   Search(const CutSpace& space, const Options& options, const Watch& watch, int axis)
-      : problem_(space.problem()), options_(options), watch_(watch), projection_(space.project(axis)), moves_(space, projection_),
-        alphabet_(static_cast<int>(projection_.alphabet.size())),
+      : problem_(space.problem()), options_(options), watch_(watch), projection_(space.project(axis)),
+        moves_(space, projection_), alphabet_(static_cast<int>(projection_.alphabet.size())),
         workers_(make_workers(projection_, moves_, options.threads)) {
     Node root{CutSet(alphabet_), CutSet(alphabet_), 0};
     for (int cut = 0; cut < alphabet_; ++cut) root.tail.add(cut);
@@ -87,8 +87,8 @@ class Search {
   Node pop() {
     if (open_.size() > kMostOpen) {
       // Any order is sound. Taking the deepest keeps the list short and the heap is mended afterwards.
-      auto deepest = std::max_element(open_.begin(), open_.end(),
-                                      [](const Open& x, const Open& y) { return x.depth < y.depth; });
+      auto deepest =
+          std::max_element(open_.begin(), open_.end(), [](const Open& x, const Open& y) { return x.depth < y.depth; });
       Node node = std::move(deepest->node);
       *deepest = std::move(open_.back());
       open_.pop_back();

@@ -12,8 +12,8 @@ namespace {
 template <Metric M>
 class CutExpander final : public Expander<M> {
   using Base = Expander<M>;
-  using typename Base::Is;
   using Base::allset_, Base::bound_, Base::head_, Base::s_, Base::tail_;
+  using typename Base::Is;
 
  public:
   CutExpander(const Projection& projection, const Moves& moves)
@@ -160,7 +160,8 @@ class CutExpander final : public Expander<M> {
   }
 
   // A cut beside all rows of a group narrows its label, so groups count that the cut does not split.
-  void split_loss(OpenMove& move, const Count* whole, const Count* left, const Cost* left_loss, const Cost* whole_loss) {
+  void split_loss(OpenMove& move, const Count* whole, const Count* left, const Cost* left_loss,
+                  const Cost* whole_loss) {
     Cost* delta = tail_.delta(move);
     Count* rows = tail_.rows(move);
     const Count k = s_.k;

@@ -71,7 +71,9 @@ void CutGroups::start(const std::vector<char>& in) {
   index_.clear(rows_);
   for (int row = 0; row < rows_; ++row) {
     const std::uint64_t key = key_of(row);
-    int id = index_.find(key, [&](int known) { return keys_.exact() || beside(groups_[known].first, row, 0, begin_of(0, p_.code(row, 0))); });
+    int id = index_.find(key, [&](int known) {
+      return keys_.exact() || beside(groups_[known].first, row, 0, begin_of(0, p_.code(row, 0)));
+    });
     if (id < 0) index_.add(key, id = open_group(key));
     append(groups_[id], row);
   }
@@ -170,7 +172,8 @@ void CutGroups::clear(Group& group, std::uint64_t key) {
 
 void CutGroups::append(Group& group, int row) {
   next_[row] = -1;
-  if (group.first < 0) group.first = row; else next_[group.last] = row;
+  if (group.first < 0) group.first = row;
+  else next_[group.last] = row;
   group.last = row;
   for (int l = 0; l < labels_; ++l) {
     group.histogram[l] += p_.count(row, l);
@@ -195,7 +198,7 @@ CutGroups::Sum CutGroups::sum_of(Count size, const Count* histogram, Cost loss, 
     const Count lost = judge_ ? judge_->lost(Verdict::refused, size) : size;
     return {suppressed_cost_ * lost, lost, 0, 0};
   }
-  const Cost cost = p_.metric == Metric::discernibility  ? Cost{size} * size
+  const Cost cost = p_.metric == Metric::discernibility   ? Cost{size} * size
                     : p_.metric == Metric::classification ? size - *std::max_element(histogram, histogram + labels_)
                                                           : size * loss;
   return {cost, 0, size, 1};
@@ -279,11 +282,10 @@ void CutGroups::price_removals(const Group& group) {
     if (begin > 0) {
       const int cut = first_cut_[a] + begin - 1, left = begin_of(a, begin - 1);
       const int partner = find_beside(group, a, left);
-      const Cost wide = loss ? own_loss + p_.loss(a, left, end_of(a, code) - 1) - p_.loss(a, begin, end_of(a, code) - 1) : 0;
-      if (partner >= 0)
-        price_merge(cut, groups_[partner], group, wide, own_loss);
-      else if (loss)
-        price_label(cut, group, wide, own_loss);
+      const Cost wide =
+          loss ? own_loss + p_.loss(a, left, end_of(a, code) - 1) - p_.loss(a, begin, end_of(a, code) - 1) : 0;
+      if (partner >= 0) price_merge(cut, groups_[partner], group, wide, own_loss);
+      else if (loss) price_label(cut, group, wide, own_loss);
     }
     const int end = end_of(a, code);
     if (loss && end < p_.sizes[a] && find_beside(group, a, end) < 0)
@@ -378,7 +380,8 @@ CutGroups::Smallest CutGroups::smallest() const {
   Smallest found;
   for (const Group& group : groups_) {
     if (group.size == 0 || (found.size > 0 && group.size > found.size)) continue;
-    if (group.size != found.size) found = {group.size, std::vector(p_.attributes, std::pair(INT32_MAX, std::int32_t{0}))};
+    if (group.size != found.size)
+      found = {group.size, std::vector(p_.attributes, std::pair(INT32_MAX, std::int32_t{0}))};
     for (int row = group.first; row >= 0; row = next_[row])
       for (int a = 0; a < p_.attributes; ++a) {
         auto& [first, last] = found.span[a];

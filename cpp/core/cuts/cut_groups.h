@@ -108,7 +108,9 @@ class CutGroups {
   void split_at(int cut);
   void recount();
 
-  Sum sum_of(const Group& group, Cost loss) const { return sum_of(group.size, group.histogram.data(), loss, group.kept); }
+  Sum sum_of(const Group& group, Cost loss) const {
+    return sum_of(group.size, group.histogram.data(), loss, group.kept);
+  }
   Sum sum_of(Count size, const Count* histogram, Cost loss, bool kept) const;
   Cost loss_of(const Group& group) const;
   Price price(const Sum& sum) const;

@@ -55,7 +55,9 @@ class CutSpace {
 };
 
 // A number in 0 .. below - 1, the same on every platform.
-inline int draw(std::mt19937_64& random, int below) { return static_cast<int>(random() % static_cast<std::uint64_t>(below)); }
+inline int draw(std::mt19937_64& random, int below) {
+  return static_cast<int>(random() % static_cast<std::uint64_t>(below));
+}
 // A number in [0, 1).
 inline double draw(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 

@@ -14,7 +14,7 @@
 //                    tail.h         the tail values that are left
 //                    expander.h     tail values: prune(); one child after the other: branch()
 //   Privacy models   head_judge.h   pieces of the head that the rules refuse, and hopeless ones
-//                    head.h         what the head loses by them (head_privacy.cpp)
+//                    head.h         what the head loses by them
 //                    node_bound.h   rows that no descendant releases: give_up()
 //                    privacy/       the rules; giving_up.h: groups to give up under a limit on average risk
 //   The search       hill_climb.h   a first incumbent

@@ -13,11 +13,7 @@ constexpr std::size_t kFresh = 8;
 
 template <Metric M>
 Expander<M>::Expander(const Projection& projection, const Moves& moves)
-    : s_(projection),
-      moves_(moves),
-      head_(s_),
-      bound_(s_, head_),
-      allset_(projection, head_.groups(), head_.judge()),
+    : s_(projection), moves_(moves), head_(s_), bound_(s_, head_), allset_(projection, head_.groups(), head_.judge()),
       tail_(projection.alphabet.size()) {}
 
 template <Metric M>

@@ -1,6 +1,6 @@
 // head.h - the head of a node: what each interval of the axis costs under it, and the cheapest partition.
 //
-// Cost: a sweep over groups x intervals. Under privacy rules (head_privacy.cpp) pieces are judged on top of that.
+// Cost: a sweep over groups x intervals. Under privacy rules pieces are judged on top of that.
 // Invariant after solve(): the arrays have one entry per interval of `spans()`, which are all intervals of the axis.
 // Formulas and proofs: docs/algorithms/exact.md.
 #pragma once
@@ -43,7 +43,7 @@ class Head {
   void sweep(Cost known);
   void sweep_group(int group);
 
-  // Under privacy rules: head_privacy.cpp.
+  // Under privacy rules.
   Count rows_of(const Count* group, int a, int b) const;
   Cost released_cost(const Count* group, int a, int b, Count rows, Cost loss) const;
   Cost suppressing_costs_more(const Count* group, int a, int b, Count rows, Cost loss) const;
@@ -60,14 +60,14 @@ class Head {
   HeadGroups groups_;
   std::unique_ptr<HeadJudge> judge_;
   Spans spans_;
-  std::vector<Count> suppressed_, lost_;      // lost_: refused rows as well; under privacy rules
-  std::vector<Cost> exact_, closed_;          // what the head costs; kInfinite where it suppresses too many rows
-  std::vector<Cost> viable_, excess_;         // excess of risk: the least of any descendant, and that of the head
-  std::vector<char> live_;                    // whether the interval can lie on a partition below what is known
-  std::vector<int> furthest_;                 // per row of intervals the last live one
-  Offers offers_;                             // pieces that could be given up
-  std::vector<Cost> forward_, backward_;      // per position
-  std::vector<Count> n_, m_;                  // rows per interval, and those of the most frequent label
+  std::vector<Count> suppressed_, lost_;  // lost_: refused rows as well; under privacy rules
+  std::vector<Cost> exact_, closed_;      // what the head costs; kInfinite where it suppresses too many rows
+  std::vector<Cost> viable_, excess_;     // excess of risk: the least of any descendant, and that of the head
+  std::vector<char> live_;                // whether the interval can lie on a partition below what is known
+  std::vector<int> furthest_;             // per row of intervals the last live one
+  Offers offers_;                         // pieces that could be given up
+  std::vector<Cost> forward_, backward_;  // per position
+  std::vector<Count> n_, m_;              // rows per interval, and those of the most frequent label
 };
 
 }  // namespace shoal

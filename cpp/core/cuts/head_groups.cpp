@@ -24,11 +24,13 @@ void Intervals::set(const Projection& projection, const CutSet& head, const std:
 }
 
 HeadGroups::HeadGroups(const Projection& projection)
-    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.stride) * p_.labels), keys_(pr_.sizes()) {
+    : pr_(projection), p_(projection.problem), block_(static_cast<std::size_t>(pr_.stride) * p_.labels),
+      keys_(pr_.sizes()) {
   std::vector<Count> everything(block_, 0);
   for (int c = 0; c < pr_.columns(); ++c) {
     const auto begin = pr_.counts.begin();
-    column_size_.push_back(std::accumulate(begin + pr_.first[c] * p_.labels, begin + pr_.first[c + 1] * p_.labels, Count{0}));
+    column_size_.push_back(
+        std::accumulate(begin + pr_.first[c] * p_.labels, begin + pr_.first[c + 1] * p_.labels, Count{0}));
     add_column(c, everything.data());
   }
   complete(everything.data());

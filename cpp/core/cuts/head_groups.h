@@ -32,14 +32,16 @@ class HeadGroups {
   }
   const Intervals& intervals() const { return intervals_; }
   bool closed(int group) const { return closed_[group] != 0; }  // for CM, on the whole axis and so on all of it
-  Count size(const Count* histogram) const;  // all its rows
+  Count size(const Count* histogram) const;                     // all its rows
 
   // Columns, histograms and keys of any set of intervals. A histogram is completed after its last column: prefix
   // sums are made then. Parts have few rows per group and few parts around them, so rows are counted there at once.
   std::uint64_t key(int column, const Intervals& intervals) const;
   std::uint64_t key(int attribute, int code) const { return keys_.of(attribute, code); }
   // Whether two columns with equal keys are in one group: they may differ where keys are not exact.
-  bool alike(int column, int other, const Intervals& intervals) const { return keys_.exact() || equal(column, other, intervals); }
+  bool alike(int column, int other, const Intervals& intervals) const {
+    return keys_.exact() || equal(column, other, intervals);
+  }
   Cost loss(int column, const Intervals& intervals) const;
   void add_column(int column, Count* histogram) const;
   void complete(Count* histogram) const;

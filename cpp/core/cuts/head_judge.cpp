@@ -5,8 +5,8 @@
 namespace shoal {
 
 HeadJudge::HeadJudge(const Projection& projection, const HeadGroups& groups)
-    : pr_(projection), groups_(groups), privacy_(*projection.problem.privacy), k_(projection.problem.k), judge_(privacy_),
-      at_(projection.length) {
+    : pr_(projection), groups_(groups), privacy_(*projection.problem.privacy), k_(projection.problem.k),
+      judge_(privacy_), at_(projection.length) {
   const auto most = std::max_element(privacy_.facts.begin(), privacy_.facts.end());
   place_of_fact_.assign(most == privacy_.facts.end() ? 0 : static_cast<std::size_t>(*most) + 1, -1);
 }
@@ -21,7 +21,8 @@ void HeadJudge::load() {
     reach_.resize(static_cast<std::size_t>(pr_.length) * groups_.count());
   }
   for (int g = 0; g < groups_.count(); ++g) {
-    if (pr_.parts) judge_parts(g); else find_reach(g);
+    if (pr_.parts) judge_parts(g);
+    else find_reach(g);
   }
 }
 
@@ -44,7 +45,8 @@ void HeadJudge::gather(int group) {
       for (std::int64_t i = privacy_.first[row]; i < privacy_.first[row + 1]; ++i) {
         const std::int32_t fact = privacy_.facts[i], known = place_of_fact_[fact];
         // Of another place or group if it lies before this one, or names another fact.
-        const bool here = known >= place.first && known < static_cast<std::int32_t>(facts_.size()) && facts_[known].fact == fact;
+        const bool here =
+            known >= place.first && known < static_cast<std::int32_t>(facts_.size()) && facts_[known].fact == fact;
         if (here) {
           facts_[known].rows += privacy_.counts[i];
         } else {

@@ -30,7 +30,9 @@ class HeadJudge {
   void load();
 
   // All intervals: per begin a the first end b for which the piece has k rows and is not hopeless. Else null.
-  const int* reach(int group) const { return pr_.parts ? nullptr : reach_.data() + static_cast<std::size_t>(pr_.length) * group; }
+  const int* reach(int group) const {
+    return pr_.parts ? nullptr : reach_.data() + static_cast<std::size_t>(pr_.length) * group;
+  }
   // Parts: per entry of a histogram whether the piece has k rows and is hopeless, if any of the group is. Else null.
   const char* hopeless(int group) const {
     return pr_.parts && marked_[group] ? hopeless_.data() + static_cast<std::size_t>(pr_.stride) * group : nullptr;
@@ -56,7 +58,8 @@ class HeadJudge {
   template <class Lost>
   void each_given_up(int group, const Spans& spans, const std::vector<int>& furthest, const std::vector<char>& live,
                      const Lost& lost) {
-    if (pr_.parts) return each_refused_part(group, [&](const Refused& part) { lost(0, part.entry, part.rows, part.given_up); });
+    if (pr_.parts)
+      return each_refused_part(group, [&](const Refused& part) { lost(0, part.entry, part.rows, part.given_up); });
     each_refused_piece(group, spans, furthest, live, [&](const Piece& piece) {
       const Count given_up = piece.rows - judge_.most_kept(piece.rows);
       for (int a = piece.first_begin; a <= piece.last_begin; ++a)
@@ -105,8 +108,8 @@ class HeadJudge {
       if (each.group == group) lost(each);
   }
   template <class Lost>
-  void each_refused_piece(int group, const Spans& spans, const std::vector<int>& furthest, const std::vector<char>& live,
-                          const Lost& lost) {
+  void each_refused_piece(int group, const Spans& spans, const std::vector<int>& furthest,
+                          const std::vector<char>& live, const Lost& lost) {
     gather(group);
     for (std::size_t p = 0; p < places_.size(); ++p) {
       const int first = p > 0 ? places_[p - 1].code + 1 : 0, end = reach(group)[places_[p].code];
@@ -149,8 +152,8 @@ class HeadJudge {
   int gathered_ = -1;  // the group whose places are held
   std::vector<Place> places_;
   std::vector<Fact> facts_;
-  std::vector<std::vector<int>> at_;          // per value of the axis its entries, while a group is gathered
-  std::vector<std::int32_t> place_of_fact_;   // where a fact was counted last
+  std::vector<std::vector<int>> at_;         // per value of the axis its entries, while a group is gathered
+  std::vector<std::int32_t> place_of_fact_;  // where a fact was counted last
   std::vector<int> reach_;
   std::vector<char> hopeless_, marked_;
   std::vector<Refused> refused_;

@@ -48,7 +48,8 @@ Outcome hill_climb(const Problem& problem, const Options& options) {
       best.found = true, best.cost = start.cost, best.suppressed = start.suppressed, best.cuts = options.start;
     climb_up();
   }
-  for (std::int64_t climb = 0; (options.climbs == 0 || climb < options.climbs) && (climb == 0 || !finished()); ++climb) {
+  for (std::int64_t climb = 0; (options.climbs == 0 || climb < options.climbs) && (climb == 0 || !finished());
+       ++climb) {
     // The first start joins everything: without privacy rules it is always admissible. Later ones draw their
     // density, too.
     std::vector<char> in(groups.cuts(), 0);

@@ -58,16 +58,16 @@ class KOptimize {
   };
   // Section 6.1, category 3: a class that the allset induces, inside one class of the head.
   struct Cell {
-    int row;     // any of its rows: none of its codes crosses a tail value
+    int row;  // any of its rows: none of its codes crosses a tail value
     Count size;
-    Cost cost;   // if it were released as it is, no group below k: the term of the lower bound
+    Cost cost;  // if it were released as it is, no group below k: the term of the lower bound
   };
   struct TailValue {
     int cut;
-    int splits = 0;     // head classes that it splits
-    Cost product = 0;   // sum over them of the product of the sides
+    int splits = 0;    // head classes that it splits
+    Cost product = 0;  // sum over them of the product of the sides
     bool useful = false;
-    Cost bound = 0;     // of the imaginary node (H + v, T - v)
+    Cost bound = 0;  // of the imaginary node (H + v, T - v)
     Count suppressed = 0;
   };
 
@@ -210,7 +210,8 @@ class KOptimize {
       const int size = p_.sizes[a];
       first_[a].assign(size, 0);
       last_[a].assign(size, size);
-      for (int code = 1; code < size; ++code) first_[a][code] = in[first_cut_[a] + code - 1] ? code : first_[a][code - 1];
+      for (int code = 1; code < size; ++code)
+        first_[a][code] = in[first_cut_[a] + code - 1] ? code : first_[a][code - 1];
       for (int code = size - 2; code >= 0; --code)
         last_[a][code] = in[first_cut_[a] + code] ? code + 1 : last_[a][code + 1];
     }
@@ -235,7 +236,8 @@ class KOptimize {
   }
 
   // ---- 5.2 lower bounds of the node and of (H + v, T - v) for every tail value, from one sweep ----------
-  void lower_bounds(const std::vector<char>& hopeless, const std::vector<int>& tail, std::vector<TailValue>& values, Cost& bound) {
+  void lower_bounds(const std::vector<char>& hopeless, const std::vector<int>& tail, std::vector<TailValue>& values,
+                    Cost& bound) {
     starts(&tail);
     values.assign(tail.size(), {});
     position_.assign(alphabet_.size(), -1);

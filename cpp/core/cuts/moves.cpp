@@ -6,9 +6,7 @@
 namespace shoal {
 
 Moves::Moves(const CutSpace& space, const Projection& pr)
-    : first_(pr.alphabet.size(), 0),
-      count_(pr.alphabet.size(), 0),
-      parent_(pr.alphabet.size(), -1),
+    : first_(pr.alphabet.size(), 0), count_(pr.alphabet.size(), 0), parent_(pr.alphabet.size(), -1),
       needed_(pr.alphabet.size(), 0) {
   for (std::size_t a = 0; a < pr.attributes.size(); ++a) {
     const Hierarchy* hierarchy = hierarchies_.emplace_back(space.hierarchy(pr.attributes[a]));

@@ -34,8 +34,8 @@ Cuts cuts_of(const Projection& projection, const Incumbent& incumbent);
 CutSet head_of(const Projection& projection, const Cuts& cuts);
 
 struct Expansion {
-  Incumbent best;               // the head with its best axis; cost kInfinite if not below what was known
-  std::vector<Node> children;   // together with `best` they cover every descendant that could be better
+  Incumbent best;              // the head with its best axis; cost kInfinite if not below what was known
+  std::vector<Node> children;  // together with `best` they cover every descendant that could be better
 };
 
 // Holds the scratch memory for expanding nodes; one per thread.

@@ -18,8 +18,8 @@ void add(const Number* from, Number* to, std::size_t count) {
 template <Metric M>
 class PartExpander final : public Expander<M> {
   using Base = Expander<M>;
-  using typename Base::Delta, typename Base::Is;
   using Base::allset_, Base::bound_, Base::head_, Base::moves_, Base::s_, Base::tail_;
+  using typename Base::Delta, typename Base::Is;
 
  public:
   PartExpander(const Projection& projection, const Moves& moves)
@@ -38,12 +38,12 @@ class PartExpander final : public Expander<M> {
   // The rows of one head group inside one part.
   struct Piece {
     bool present = false;
-    int children = 0;             // of its part that have rows
-    Cost squares = 0;             // sum over those children of their rows squared
+    int children = 0;  // of its part that have rows
+    Cost squares = 0;  // sum over those children of their rows squared
     std::vector<Count> histogram;
-    std::vector<Count> n, most;   // CM: rows and those of the most frequent label
-    std::vector<Cost> loss;       // general loss of its rows under the allset
-    std::vector<char> reached;    // two or more where opening the part may pay
+    std::vector<Count> n, most;  // CM: rows and those of the most frequent label
+    std::vector<Cost> loss;      // general loss of its rows under the allset
+    std::vector<char> reached;   // two or more where opening the part may pay
   };
 
   const Hierarchy& hierarchy(int attribute) const { return *moves_.hierarchy(attribute); }
@@ -141,7 +141,8 @@ class PartExpander final : public Expander<M> {
   void add_loss(int column, Cost* loss) const {
     const Cost cell = groups_.loss(column, allset_.intervals());
     for (int e = s_.pr.first[column]; e < s_.pr.first[column + 1]; ++e)
-      for (int entry = s_.pr.positions[e]; entry > 0; entry = s_.pr.around[entry]) loss[entry] += cell * s_.pr.counts[e];
+      for (int entry = s_.pr.positions[e]; entry > 0; entry = s_.pr.around[entry])
+        loss[entry] += cell * s_.pr.counts[e];
   }
 
   void sizes(const Count* histogram, std::vector<Count>& n, std::vector<Count>& most) const {
@@ -207,8 +208,7 @@ class PartExpander final : public Expander<M> {
       const int i = spans_.at(0, b);
       move.useful |= piece.reached[b] > 1 && bound_.values()[i] < kInfinite;
       if constexpr (Is::labels)
-        if (piece.n[b] >= s_.k && kernels::closed(n_[b], m_[b], s_.k))
-          delta[i] -= piece.n[b] - piece.most[b];
+        if (piece.n[b] >= s_.k && kernels::closed(n_[b], m_[b], s_.k)) delta[i] -= piece.n[b] - piece.most[b];
     }
   }
 
@@ -218,8 +218,8 @@ class PartExpander final : public Expander<M> {
   std::vector<Count> n_, m_;                    // CM, of the group that is swept: rows, and of the most frequent label
   std::vector<Piece> pieces_;                   // per part of the attribute that is swept
   std::vector<int> present_;
-  const char* hopeless_ = nullptr;              // of the group that is swept
-  Count largest_ = 0;                           // no group of a better recoding has more rows (DM)
+  const char* hopeless_ = nullptr;  // of the group that is swept
+  Count largest_ = 0;               // no group of a better recoding has more rows (DM)
 };
 
 }  // namespace

@@ -22,16 +22,16 @@ struct Projection {
 
   const Problem& problem;
   int axis;
-  const Hierarchy* parts;                // of the axis, if only they may be used
-  int length;                            // values on the axis
-  int stride;                            // entries of a histogram per class label
-  std::vector<int> attributes;           // the others
-  std::vector<std::int32_t> codes;       // per column, its codes on `attributes`
-  std::vector<std::int32_t> first;       // entries of column c: first[c] .. first[c + 1]
-  std::vector<std::int32_t> positions;   // per entry where a histogram counts it first ...
-  std::vector<Count> counts;             // ... and its rows per class label
-  std::vector<std::int32_t> rows;        // per entry the distinct row of the problem that it is
-  std::vector<std::int32_t> around;      // per entry of a histogram that of the part around it, or 0
+  const Hierarchy* parts;               // of the axis, if only they may be used
+  int length;                           // values on the axis
+  int stride;                           // entries of a histogram per class label
+  std::vector<int> attributes;          // the others
+  std::vector<std::int32_t> codes;      // per column, its codes on `attributes`
+  std::vector<std::int32_t> first;      // entries of column c: first[c] .. first[c + 1]
+  std::vector<std::int32_t> positions;  // per entry where a histogram counts it first ...
+  std::vector<Count> counts;            // ... and its rows per class label
+  std::vector<std::int32_t> rows;       // per entry the distinct row of the problem that it is
+  std::vector<std::int32_t> around;     // per entry of a histogram that of the part around it, or 0
 
   // The alphabet of the tree: every cut of every attribute but the axis.
   struct Cut {
@@ -39,7 +39,7 @@ struct Projection {
     std::int32_t code;
   };
   std::vector<Cut> alphabet;
-  std::vector<std::int32_t> first_cut;   // cut of attribute a at code c: first_cut[a] + c - 1
+  std::vector<std::int32_t> first_cut;  // cut of attribute a at code c: first_cut[a] + c - 1
 
   int columns() const { return static_cast<int>(first.size()) - 1; }
   int code(int column, int attribute) const { return codes[column * attributes.size() + attribute]; }

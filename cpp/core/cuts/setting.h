@@ -9,14 +9,8 @@ namespace shoal {
 
 struct Setting {
   explicit Setting(const Projection& projection)
-      : pr(projection),
-        p(projection.problem),
-        stride(projection.stride),
-        k(p.k),
-        total(p.total()),
-        limited(p.limit < total),
-        suppressed_cost(p.suppressed_cost()),
-        rules(p.privacy),
+      : pr(projection), p(projection.problem), stride(projection.stride), k(p.k), total(p.total()),
+        limited(p.limit < total), suppressed_cost(p.suppressed_cost()), rules(p.privacy),
         risky(rules && rules->risky(k)) {}
 
   const Projection& pr;

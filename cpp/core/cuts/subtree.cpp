@@ -14,8 +14,7 @@ class Climber {
  public:
   Climber(const CutSpace& space, const Options& options, const Watch& watch)
       : watch_(watch), projection_(space.project(axis_candidates(space.problem()).front())), moves_(space, projection_),
-        workers_(make_workers(projection_, moves_, options.threads)),
-        random_(options.seed) {}
+        workers_(make_workers(projection_, moves_, options.threads)), random_(options.seed) {}
 
   Cuts climb(std::int64_t starts, const Cuts& first) {
     Incumbent best;

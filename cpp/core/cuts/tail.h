@@ -15,8 +15,8 @@ namespace shoal {
 
 // A move and what it would do if it joined the head: the imaginary node (H + v, T - v) of K-Optimize, section 5.1.
 struct OpenMove {
-  int cut;           // its name
-  int row;           // in the buffers
+  int cut;  // its name
+  int row;  // in the buffers
   bool useful = false;
   int splits = 0;    // head groups that it splits
   Cost product = 0;  // sum over them of the products of the pieces, two by two

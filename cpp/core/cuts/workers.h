@@ -18,7 +18,8 @@ class Workers {
   // Calls task(i, expander) for every i below `tasks`.
   template <class Task>
   void each(std::size_t tasks, const Task& task) {
-    parallel(tasks, static_cast<int>(expanders_.size()), [&](std::size_t i, std::size_t worker) { task(i, *expanders_[worker]); });
+    parallel(tasks, static_cast<int>(expanders_.size()),
+             [&](std::size_t i, std::size_t worker) { task(i, *expanders_[worker]); });
   }
 
  private:

@@ -61,7 +61,8 @@ Lattice::Lattice(const LatticeInput& input) : labels_(input.labels), privacy_(in
   bottom_ = std::move(bottom);
 }
 
-void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const {
+void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& result,
+                      std::vector<std::uint32_t>* parent) const {
   thread_local std::vector<std::uint32_t> held;
   if (privacy_ && !parent) parent = &held;
   if (words_ == 1) roll_up_keys<1>(from, to, result, parent);
@@ -71,7 +72,8 @@ void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& resu
 }
 
 template <int Words>
-void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const {
+void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result,
+                           std::vector<std::uint32_t>* parent) const {
   struct Change {
     Field field;
     const std::uint32_t* step;
@@ -157,7 +159,7 @@ NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count 
     node.possible = node.holds;
     if (node.holds || node.suppressed >= limit) return node;
     const GivenUp choice = cheapest_given_up(std::move(offers), privacy_->excess(node.groups, total_ - node.suppressed),
-                                          limit - node.suppressed, known - std::min(node.cost, known));
+                                             limit - node.suppressed, known - std::min(node.cost, known));
     node.possible = choice.possible;
     if (choice.unsettled < kInfinite) node.unsettled = node.cost + choice.unsettled;
     if (choice.partition.cost == kInfinite) return node;
@@ -168,7 +170,8 @@ NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count 
     return node;
   }
   const kernels::SizeSums sizes = kernels::size_sums(table.sizes.data(), table.count(), k);
-  NodeMeasure node{.groups = sizes.groups, .suppressed = sizes.suppressed, .cost = price.suppressed_row * sizes.suppressed};
+  NodeMeasure node{
+      .groups = sizes.groups, .suppressed = sizes.suppressed, .cost = price.suppressed_row * sizes.suppressed};
   node.must = node.suppressed;
   switch (price.kind) {
     case Price::Kind::squares: node.cost += sizes.squares; break;
@@ -217,7 +220,7 @@ Cost Lattice::cells_below(const GroupTable& table, const Price& price, Count k) 
 }
 
 NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps,
-                           std::vector<Offer>* offers) const {
+                            std::vector<Offer>* offers) const {
   std::unique_ptr<Judge> judge;
   {
     const std::lock_guard lock(mutex_);

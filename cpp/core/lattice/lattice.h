@@ -30,17 +30,17 @@ bool below(const Levels& a, const Levels& b);
 struct Price {
   enum class Kind { squares, minority, groups, cells };
   Kind kind = Kind::squares;
-  Cost suppressed_row = 0;                              // what a suppressed row costs
-  std::vector<std::vector<Cost>> fixed;                 // cells: [attribute][level], all rows kept
-  std::vector<std::vector<std::vector<Cost>>> units;    // cells: [attribute][level][part], of one row
+  Cost suppressed_row = 0;                            // what a suppressed row costs
+  std::vector<std::vector<Cost>> fixed;               // cells: [attribute][level], all rows kept
+  std::vector<std::vector<std::vector<Cost>>> units;  // cells: [attribute][level][part], of one row
 };
 
 struct LatticeInput {
-  int labels = 1;                                       // class labels; 1 when no metric looks at them
-  std::span<const std::int32_t> codes;                  // distinct rows, row-major
-  std::span<const Count> counts;                        // per distinct row and label
+  int labels = 1;                                             // class labels; 1 when no metric looks at them
+  std::span<const std::int32_t> codes;                        // distinct rows, row-major
+  std::span<const Count> counts;                              // per distinct row and label
   std::vector<std::vector<std::vector<std::int32_t>>> parts;  // [attribute][level][code], nested
-  const Privacy* privacy = nullptr;                     // what a group must satisfy besides k; outlives the lattice
+  const Privacy* privacy = nullptr;  // what a group must satisfy besides k; outlives the lattice
 };
 
 // The groups of one node, in no particular order.
@@ -62,11 +62,11 @@ struct NodeMeasure {
   Count groups = 0;      // of at least k rows, and admitted
   Count suppressed = 0;  // rows of the others
   Cost cost = 0;
-  bool holds = true;     // what is demanded of all groups together, after some were given up if need be
-  bool possible = true;  // whether that can be so, whatever it costs
+  bool holds = true;           // what is demanded of all groups together, after some were given up if need be
+  bool possible = true;        // whether that can be so, whatever it costs
   Cost unsettled = kInfinite;  // what the node may cost, if not all ways to give up groups were looked at
-  Count must = 0;        // so many rows at least are suppressed at every more specific node, too
-  Cost must_cost = 0;    // cells: what these cost more than if they were kept
+  Count must = 0;              // so many rows at least are suppressed at every more specific node, too
+  Cost must_cost = 0;          // cells: what these cost more than if they were kept
 };
 
 class Lattice {
@@ -84,11 +84,14 @@ class Lattice {
 
   // Keys are of so many words; the bits of one attribute in them.
   int words() const { return words_; }
-  void mark_bits(int attribute, std::uint64_t* words) const { words[fields_[attribute].word] |= fields_[attribute].mask << fields_[attribute].shift; }
+  void mark_bits(int attribute, std::uint64_t* words) const {
+    words[fields_[attribute].word] |= fields_[attribute].mask << fields_[attribute].shift;
+  }
 
   // The groups of `to`, from those of a more specific node. `parent`, if asked for, tells the group in the result of
   // each group in `from`. Cost: the groups of `from`.
-  void roll_up(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent = nullptr) const;
+  void roll_up(const GroupTable& from, const Levels& to, GroupTable& result,
+               std::vector<std::uint32_t>* parent = nullptr) const;
 
   // The groups of a node, from the smallest table at hand. Safe to call from several threads.
   Groups groups(const Levels& levels) const;
@@ -119,7 +122,8 @@ class Lattice {
   NodeMeasure judged(const GroupTable& table, const Price& price, Count k, std::vector<Count>* keeps,
                      std::vector<Offer>* offers) const;
   template <int Words>
-  void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result, std::vector<std::uint32_t>* parent) const;
+  void roll_up_keys(const GroupTable& from, const Levels& to, GroupTable& result,
+                    std::vector<std::uint32_t>* parent) const;
 
   // steps_[a][from][to][part of level from] = part of level to
   std::vector<std::vector<std::vector<std::vector<std::uint32_t>>>> steps_;

@@ -43,13 +43,15 @@ void join(const FactColumn& from, std::span<const std::uint32_t> order, std::spa
 // Rows of a group with its most frequent value.
 Count most(const FactColumn& column, std::size_t group) {
   Count rows = 0;
-  for (std::uint32_t e = column.first[group]; e < column.first[group + 1]; ++e) rows = std::max(rows, column.entries[e].rows);
+  for (std::uint32_t e = column.first[group]; e < column.first[group + 1]; ++e)
+    rows = std::max(rows, column.entries[e].rows);
   return rows;
 }
 
 }  // namespace
 
-Profiler::Profiler(const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels, Count limit)
+Profiler::Profiler(const Lattice& lattice, std::vector<FactColumn> columns, std::vector<Price> prices, int labels,
+                   Count limit)
     : lattice_(lattice), bottom_{*lattice.groups(Levels(lattice.attributes(), 0)), std::move(columns)},
       prices_(std::move(prices)), labels_(labels), limit_(limit) {}
 
@@ -64,7 +66,8 @@ void Profiler::climb(const Table& from, const Levels& to, Table& made, Scratch& 
   order.resize(scratch.parent.size());
   for (std::size_t g = 0; g < order.size(); ++g) order[ends[scratch.parent[g]]++] = static_cast<std::uint32_t>(g);
   ends.pop_back();  // what was each group's begin is its end now
-  for (std::size_t c = 0; c < from.columns.size(); ++c) join(from.columns[c], order, ends, scratch.slot, made.columns[c]);
+  for (std::size_t c = 0; c < from.columns.size(); ++c)
+    join(from.columns[c], order, ends, scratch.slot, made.columns[c]);
 }
 
 // Rows are counted per size where sizes are small, and the few large sizes below the limit are put in order.
@@ -99,8 +102,7 @@ Cost Profiler::cost(const Table& table, const Price& price, const NodeProfile& n
     case Price::Kind::minority: {
       const FactColumn& column = table.columns[labels_];
       for (std::size_t g = 0; g < groups.count(); ++g)
-        if (groups.sizes[g] >= node.k)
-          cost += groups.sizes[g] - most(column, g);
+        if (groups.sizes[g] >= node.k) cost += groups.sizes[g] - most(column, g);
       return cost;
     }
     case Price::Kind::cells: break;
@@ -110,7 +112,8 @@ Cost Profiler::cost(const Table& table, const Price& price, const NodeProfile& n
   for (std::size_t g = 0; g < groups.count(); ++g) {
     if (groups.sizes[g] >= node.k) continue;
     Cost row = 0;
-    for (int a = 0; a < lattice_.attributes(); ++a) row += price.units[a][groups.levels[a]][lattice_.part(groups, g, a)];
+    for (int a = 0; a < lattice_.attributes(); ++a)
+      row += price.units[a][groups.levels[a]][lattice_.part(groups, g, a)];
     cost -= groups.sizes[g] * row;
   }
   return cost;
@@ -132,7 +135,8 @@ NodeProfile Profiler::measure(const Table& table, Scratch& scratch) const {
     for (std::size_t g = 0; g < groups.count(); ++g) {
       if (groups.sizes[g] < node.k) continue;
       least = std::min(least, static_cast<Count>(column.first[g + 1] - column.first[g]));
-      for (std::uint32_t e = column.first[g]; e < column.first[g + 1]; ++e) repeats += Cost{column.entries[e].rows} * column.entries[e].rows;
+      for (std::uint32_t e = column.first[g]; e < column.first[g + 1]; ++e)
+        repeats += Cost{column.entries[e].rows} * column.entries[e].rows;
     }
     node.diversity.push_back(least);
     node.repeats.push_back(repeats);
@@ -153,7 +157,7 @@ struct Profiler::Walk {
   const Profiler& profiler;
   const Levels &low, &high;
   const std::atomic<bool>* stop;
-  std::vector<int> order;             // attributes, the outermost first
+  std::vector<int> order;  // attributes, the outermost first
   std::vector<std::size_t> stride;
   LatticeProfiles all;
 
@@ -163,7 +167,8 @@ struct Profiler::Walk {
     order.resize(lattice.attributes());
     std::iota(order.begin(), order.end(), 0);
     // The attribute with most values is climbed last and most often: it joins most at each step.
-    std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return lattice.parts(x, low[x]) < lattice.parts(y, low[y]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int x, int y) { return lattice.parts(x, low[x]) < lattice.parts(y, low[y]); });
     std::size_t count = 1;
     stride.resize(order.size());
     for (int a = lattice.attributes() - 1; a >= 0; --a) stride[a] = count, count *= high[a] - low[a] + 1;
@@ -201,12 +206,14 @@ struct Profiler::Walk {
     all.groups[index] = node.groups;
     all.suppressed[index] = node.suppressed;
     all.squares[index] = node.squares;
-    for (std::size_t c = 0; c < node.repeats.size(); ++c) all.diversity[c][index] = node.diversity[c], all.repeats[c][index] = node.repeats[c];
+    for (std::size_t c = 0; c < node.repeats.size(); ++c)
+      all.diversity[c][index] = node.diversity[c], all.repeats[c][index] = node.repeats[c];
     for (std::size_t p = 0; p < node.costs.size(); ++p) all.costs[p][index] = node.costs[p];
   }
 };
 
-LatticeProfiles Profiler::sweep(const Levels& low, const Levels& high, int threads, const std::atomic<bool>* stop) const {
+LatticeProfiles Profiler::sweep(const Levels& low, const Levels& high, int threads,
+                                const std::atomic<bool>* stop) const {
   Walk walk(*this, low, high, stop);
   // A task per level of the two outermost attributes, whatever the threads.
   const std::size_t depth = std::min<std::size_t>(2, walk.order.size());

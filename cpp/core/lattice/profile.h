@@ -14,8 +14,8 @@
 namespace shoal {
 
 struct FactColumn {
-  std::int32_t size = 0;               // values
-  std::vector<std::uint32_t> first;    // per group its first entry, and the end
+  std::int32_t size = 0;             // values
+  std::vector<std::uint32_t> first;  // per group its first entry, and the end
   struct Entry {
     std::uint32_t value;
     Count rows;
@@ -24,12 +24,12 @@ struct FactColumn {
 };
 
 struct NodeProfile {
-  Count k = 0;                          // least rows of a kept group
-  Count groups = 0, suppressed = 0;     // kept groups; rows of the others
-  Cost squares = 0;                     // over kept rows, rows of their group
-  std::vector<Count> diversity;         // per column, least values that occur in a kept group
-  std::vector<Cost> repeats;            // per column, over kept rows, rows of their group with their value
-  std::vector<Cost> costs;              // per price
+  Count k = 0;                       // least rows of a kept group
+  Count groups = 0, suppressed = 0;  // kept groups; rows of the others
+  Cost squares = 0;                  // over kept rows, rows of their group
+  std::vector<Count> diversity;      // per column, least values that occur in a kept group
+  std::vector<Cost> repeats;         // per column, over kept rows, rows of their group with their value
+  std::vector<Cost> costs;           // per price
 };
 
 // Entry [node], or [column or price][node]; nodes in lexicographic order of their levels.
@@ -52,7 +52,8 @@ class Profiler {
   NodeProfile node(const Levels& levels) const;
 
   // All nodes between two. The answer does not depend on the threads; when `stop` is set it is incomplete.
-  LatticeProfiles sweep(const Levels& low, const Levels& high, int threads, const std::atomic<bool>* stop = nullptr) const;
+  LatticeProfiles sweep(const Levels& low, const Levels& high, int threads,
+                        const std::atomic<bool>* stop = nullptr) const;
 
  private:
   struct Table {

@@ -13,8 +13,8 @@
 namespace shoal {
 namespace {
 
-constexpr std::size_t kRound = 16;          // boxes per round, whatever the threads
-constexpr std::int64_t kPolishFrom = 64;    // rounds before the incumbent is improved by itself
+constexpr std::size_t kRound = 16;        // boxes per round, whatever the threads
+constexpr std::int64_t kPolishFrom = 64;  // rounds before the incumbent is improved by itself
 
 struct Box {
   Levels low, high;
@@ -193,9 +193,9 @@ class Search {
     thread_local GroupTable held;
     thread_local std::vector<std::uint32_t> held_parent;
     thread_local std::vector<Count> held_keeps;
-    auto &high = held;  // the address of a thread's variable is looked up at every use
-    auto &parent = held_parent;
-    auto &keeps = held_keeps;
+    auto& high = held;  // the address of a thread's variable is looked up at every use
+    auto& parent = held_parent;
+    auto& keeps = held_keeps;
     Examined out;
     const Groups low = lattice_.groups(box.low);
     lattice_.roll_up(*low, box.high, high, &parent);
@@ -233,10 +233,12 @@ class Search {
 
   // At any node between, a kept group inside a group of `high` holds a group of `low` with k rows, or k rows of
   // groups that have fewer; and it has k rows.
-  Cost most_groups(const GroupTable& low, const std::vector<Count>& keeps, const std::vector<std::uint32_t>& parent) const {
+  Cost most_groups(const GroupTable& low, const std::vector<Count>& keeps,
+                   const std::vector<std::uint32_t>& parent) const {
     std::vector<Count> large(keeps.size(), 0), small(keeps.size(), 0);
     for (std::size_t g = 0; g < low.count(); ++g)
-      if (low.sizes[g] >= p_.k) ++large[parent[g]]; else small[parent[g]] += low.sizes[g];
+      if (low.sizes[g] >= p_.k) ++large[parent[g]];
+      else small[parent[g]] += low.sizes[g];
     Cost most = 0;
     for (std::size_t g = 0; g < keeps.size(); ++g) most += std::min(large[g] + small[g] / p_.k, keeps[g] / p_.k);
     return most;
@@ -258,7 +260,9 @@ class Search {
     for (std::size_t g = 0; g < high.count(); ++g) {
       const Cost lost = high.sizes[g] - keeps[g];
       if (keeps[g] == 0) sum += p_.price.suppressed_row * lost;
-      else sum += squares ? kept[g] + lost * (p_.price.suppressed_row - most[g]) : std::max(kept[g], p_.price.suppressed_row * lost);
+      else
+        sum += squares ? kept[g] + lost * (p_.price.suppressed_row - most[g])
+                       : std::max(kept[g], p_.price.suppressed_row * lost);
     }
     return sum;
   }
@@ -276,7 +280,8 @@ class Search {
     for (int a = 0; a < lattice_.attributes(); ++a) {
       if (box.low[a] == box.high[a]) continue;
       const auto& fixed = p_.price.fixed;
-      const double gain = cells ? static_cast<double>(fixed[a][middle(box, a) + 1] - fixed[a][box.low[a]]) : spread(box, a);
+      const double gain =
+          cells ? static_cast<double>(fixed[a][middle(box, a) + 1] - fixed[a][box.low[a]]) : spread(box, a);
       if (gain > most) most = gain, chosen = a;
     }
     Box lower{box.low, box.high, bound}, upper{box.low, box.high, bound};
@@ -287,7 +292,9 @@ class Search {
     parts.push_back(std::move(upper));
   }
 
-  static std::uint8_t middle(const Box& box, int a) { return static_cast<std::uint8_t>((box.low[a] + box.high[a]) / 2); }
+  static std::uint8_t middle(const Box& box, int a) {
+    return static_cast<std::uint8_t>((box.low[a] + box.high[a]) / 2);
+  }
 
   void report(bool always) {
     const double now = watch_.seconds();

@@ -17,13 +17,13 @@ constexpr Count kLookedUp = 4096;  // sizes whose k is looked up and not searche
 // joins groups within clusters; going up in another looks up one key per cluster instead of one per group.
 struct Clusters {
   Levels levels;
-  std::vector<std::uint64_t> keys;    // per cluster, the inner attribute's field 0
-  std::vector<std::uint32_t> begin;   // per cluster its first group, and the end
-  std::vector<std::uint32_t> parts;   // per group, of the inner attribute
-  std::vector<Count> sizes;           // per group
-  std::vector<Count> histograms;      // per group and label, if a price looks at them
-  std::vector<Cost> prices;           // per cluster and price of cells: a row's cells without the inner one
-  GroupFacts facts;                   // of the groups, if privacy rules ask
+  std::vector<std::uint64_t> keys;   // per cluster, the inner attribute's field 0
+  std::vector<std::uint32_t> begin;  // per cluster its first group, and the end
+  std::vector<std::uint32_t> parts;  // per group, of the inner attribute
+  std::vector<Count> sizes;          // per group
+  std::vector<Count> histograms;     // per group and label, if a price looks at them
+  std::vector<Cost> prices;          // per cluster and price of cells: a row's cells without the inner one
+  GroupFacts facts;                  // of the groups, if privacy rules ask
 
   std::size_t count() const { return begin.size() - 1; }
 };
@@ -77,7 +77,8 @@ class LatticeSweep {
       if (privacy_) scratch.judge.emplace(*privacy_);
       Clusters here = bottom, next;
       for (std::size_t d = 0; d < depth; ++d)
-        if (const int a = order_[d]; starts[i][a] != here.levels[a]) climb(here, a, starts[i][a], next, scratch), std::swap(here, next);
+        if (const int a = order_[d]; starts[i][a] != here.levels[a])
+          climb(here, a, starts[i][a], next, scratch), std::swap(here, next);
       visit(here, depth, scratch, stop);
     });
     return std::move(all_);
@@ -98,14 +99,17 @@ class LatticeSweep {
     if (stop && stop->load(std::memory_order_relaxed)) return;
     const int a = order_[depth];
     const bool last = depth + 1 == order_.size();
-    if (last) store(node, scratch); else visit(node, depth + 1, scratch, stop);
+    if (last) store(node, scratch);
+    else visit(node, depth + 1, scratch, stop);
     Clusters here, next;
     const Clusters* from = &node;
     for (int level = low_[a] + 1; level <= high_[a]; ++level) {
-      if (last) join(*from, level, next, scratch); else climb(*from, a, level, next, scratch);
+      if (last) join(*from, level, next, scratch);
+      else climb(*from, a, level, next, scratch);
       std::swap(here, next);
       from = &here;
-      if (last) store(here, scratch); else visit(here, depth + 1, scratch, stop);
+      if (last) store(here, scratch);
+      else visit(here, depth + 1, scratch, stop);
     }
   }
 
@@ -136,7 +140,8 @@ class LatticeSweep {
       for (std::size_t p : cells_) {
         Cost row = 0;
         for (int a = 0; a < lattice_.attributes(); ++a)
-          if (a != inner_) row += prices_[p].units[a][table.levels[a]][lattice_.fields_[a].part(made.keys.data() + c * words_)];
+          if (a != inner_)
+            row += prices_[p].units[a][table.levels[a]][lattice_.fields_[a].part(made.keys.data() + c * words_)];
         made.prices.push_back(row);
       }
     return made;
@@ -171,7 +176,8 @@ class LatticeSweep {
       if (target[c] != made) continue;
       for (std::size_t i = 0; i < priced; ++i) {
         const auto& units = prices_[cells_[i]].units[a];
-        to.prices[made * priced + i] = from.prices[c * priced + i] - units[from.levels[a]][part] + units[level][step[part]];
+        to.prices[made * priced + i] =
+            from.prices[c * priced + i] - units[from.levels[a]][part] + units[level][step[part]];
       }
       ++made;
     }
@@ -210,7 +216,8 @@ class LatticeSweep {
   class Filling {
    public:
     Filling(const LatticeSweep& sweep, const Clusters& from, Clusters& to, Scratch& scratch)
-        : from_(from), to_(to), labels_(sweep.labels_), judged_(sweep.privacy_), slot_(scratch.slot), parent_(scratch.parent) {
+        : from_(from), to_(to), labels_(sweep.labels_), judged_(sweep.privacy_), slot_(scratch.slot),
+          parent_(scratch.parent) {
       slot_.assign(sweep.lattice_.parts(sweep.inner_, 0), UINT32_MAX);
       to.begin.clear();
       to.parts.resize(from.parts.size());
@@ -224,7 +231,8 @@ class LatticeSweep {
     }
     // Add the groups of a cluster, their parts one step up if there is a step.
     void add(std::size_t cluster, const std::uint32_t* step) {
-      if (judged_) add_groups<true>(cluster, step); else add_groups<false>(cluster, step);
+      if (judged_) add_groups<true>(cluster, step);
+      else add_groups<false>(cluster, step);
     }
     void end() {
       to_.begin.push_back(made_);
@@ -308,7 +316,9 @@ class LatticeSweep {
 
   // What the sums say of the i-th k.
   void tell(const Levels& levels, std::size_t index, std::size_t i, const Tally& sums, const std::vector<Cost>& cells) {
-    const auto kept = [&](const auto& each) { return std::accumulate(each.begin() + i + 1, each.begin() + ks_.size() + 1, Cost{0}); };
+    const auto kept = [&](const auto& each) {
+      return std::accumulate(each.begin() + i + 1, each.begin() + ks_.size() + 1, Cost{0});
+    };
     const auto below = [&](const auto begin) { return std::accumulate(begin, begin + i + 1, Cost{0}); };
     const Cost suppressed = below(sums.rows.begin()), groups = kept(sums.groups), released = kept(sums.rows);
     all_.groups[i][index] = static_cast<Count>(groups);
@@ -336,10 +346,10 @@ class LatticeSweep {
   const std::span<const Count> ks_;
   const int words_, labels_;
   const Privacy* const privacy_;
-  std::vector<std::size_t> cells_;       // the prices that look at cells
-  std::vector<int> order_;               // attributes, the outermost first
+  std::vector<std::size_t> cells_;  // the prices that look at cells
+  std::vector<int> order_;          // attributes, the outermost first
   int inner_ = 0;
-  std::vector<std::uint8_t> first_k_;    // per size how many k keep it
+  std::vector<std::uint8_t> first_k_;  // per size how many k keep it
   std::vector<std::size_t> stride_;
   LatticeMeasures all_;
 };

@@ -20,8 +20,7 @@ struct Multipliers {
 class Chooser {
  public:
   Chooser(const Spans& spans, const std::vector<Cost>& cost, const std::vector<Count>& suppressed,
-          const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known,
-          bool is_core = false)
+          const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known, bool is_core = false)
       : spans_(spans), cost_(cost), suppressed_(suppressed), excess_(excess), offers_(offers),
         limited_(limit != kAnyNumber), limit_(limited_ ? limit : 0), known_(known), is_core_(is_core) {}
 
@@ -88,8 +87,10 @@ class Chooser {
         if (cost_[i] >= kInfinite) return;
         Path path = steps[a].path;
         Cost excess = excess_[i], rows = rows_of(i);
-        double value = static_cast<double>(cost_[i]) + by.risk * static_cast<double>(excess) + by.rows * static_cast<double>(rows);
-        double size = static_cast<double>(cost_[i]) + by.risk * std::abs(static_cast<double>(excess)) + by.rows * static_cast<double>(rows);
+        double value =
+            static_cast<double>(cost_[i]) + by.risk * static_cast<double>(excess) + by.rows * static_cast<double>(rows);
+        double size = static_cast<double>(cost_[i]) + by.risk * std::abs(static_cast<double>(excess)) +
+                      by.rows * static_cast<double>(rows);
         for (int o = offers_.first[i]; o < offers_.first[i + 1]; ++o) {
           const double change = reduced(offers_.all[o], by);
           if (change >= 0) continue;
@@ -142,7 +143,8 @@ class Chooser {
     if (safe.excess <= 0) return safe;
     double low = 0, high = 1e-12;
     for (const Offer& offer : offers_.all)
-      high = std::max(high, (static_cast<double>(offer.price) + by.rows * offer.rows) / static_cast<double>(offer.gain) / 1e6);
+      high = std::max(
+          high, (static_cast<double>(offer.price) + by.rows * offer.rows) / static_cast<double>(offer.gain) / 1e6);
     for (int step = 0; step < 2 * kSteps && !hopeless(); ++step) {
       by.risk = high;
       safe = relaxed(by);
@@ -153,7 +155,8 @@ class Chooser {
     for (int step = 0; step < kSteps && safe.excess <= 0 && !hopeless(); ++step) {
       by.risk = (low + high) / 2;
       const Path tried = relaxed(by);
-      if (tried.excess <= 0) safe = tried, high = by.risk; else low = by.risk;
+      if (tried.excess <= 0) safe = tried, high = by.risk;
+      else low = by.risk;
     }
     return safe;
   }
@@ -219,7 +222,9 @@ class Chooser {
     const Cost known = std::min(known_, best_.partition.cost);
     const std::vector<Cost> costs{cost}, excesses{excess};
     const std::vector<Count> none{0};
-    GivenUp more = Chooser(one, costs, none, excesses, core, limited_ ? static_cast<Count>(limit_ - rows) : kAnyNumber, known, true).run();
+    GivenUp more = Chooser(one, costs, none, excesses, core, limited_ ? static_cast<Count>(limit_ - rows) : kAnyNumber,
+                           known, true)
+                       .run();
     if (more.partition.cost >= known) return;
     more.numbers.insert(more.numbers.end(), choice.numbers.begin(), choice.numbers.end());
     more.rows += choice.rows;
@@ -263,7 +268,8 @@ class Chooser {
   }
 
   double reduced(int i) const {
-    double value = static_cast<double>(cost_[i]) + by_.risk * static_cast<double>(excess_[i]) + by_.rows * static_cast<double>(rows_of(i));
+    double value = static_cast<double>(cost_[i]) + by_.risk * static_cast<double>(excess_[i]) +
+                   by_.rows * static_cast<double>(rows_of(i));
     for (int o = offers_.first[i]; o < offers_.first[i + 1]; ++o) value += std::min(0.0, reduced(offers_.all[o], by_));
     return value;
   }
@@ -276,7 +282,9 @@ class Chooser {
     std::vector<int> now;
     for (int id : from) {
       const Label last = labels_[id];
-      add(now, {last.cost + cost_[i], static_cast<Count>(last.rows + rows_of(i)), last.excess + excess_[i], b, id, 0, 0}, open);
+      add(now,
+          {last.cost + cost_[i], static_cast<Count>(last.rows + rows_of(i)), last.excess + excess_[i], b, id, 0, 0},
+          open);
     }
     // If the price grows with the size, the smallest are the ones to give up, whatever their number.
     const bool chain = std::is_sorted(offers_.all.begin() + begin, offers_.all.begin() + end,
@@ -366,8 +374,9 @@ class Chooser {
   const bool limited_;
   const Cost limit_, known_;
   const bool is_core_;
-  std::vector<Cost> fewest_, safest_, riskiest_;  // per position what is to come: fewest rows, least excess, most excess negated
-  std::vector<double> rest_;                      // per position, relaxed
+  // Per position what is to come: fewest rows, least excess, most excess negated
+  std::vector<Cost> fewest_, safest_, riskiest_;
+  std::vector<double> rest_;  // per position, relaxed
   Multipliers by_;
   double dual_ = -1e300, largest_ = 0, slack_ = 0, most_ = 0;
   std::vector<Label> labels_;
@@ -377,7 +386,7 @@ class Chooser {
 }  // namespace
 
 GivenUp cheapest_given_up(const Spans& spans, const std::vector<Cost>& cost, const std::vector<Count>& suppressed,
-                       const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known) {
+                          const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known) {
   return Chooser(spans, cost, suppressed, excess, offers, limit, known).run();
 }
 

@@ -48,7 +48,7 @@ struct GivenUp {
 // rows suppressed. `cost`, `suppressed` and `excess` are those of an interval with nothing given up. If there are too many
 // ways to look at, the best that was met.
 GivenUp cheapest_given_up(const Spans& spans, const std::vector<Cost>& cost, const std::vector<Count>& suppressed,
-                       const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known);
+                          const std::vector<Cost>& excess, const Offers& offers, Count limit, Cost known);
 
 // The same without an axis: the cheapest of some offers that together gain `excess` and have at most `limit` rows.
 GivenUp cheapest_given_up(std::vector<Offer> offers, Cost excess, Count limit, Cost known);

@@ -27,7 +27,8 @@ void GroupFacts::roll_up(std::span<const std::uint32_t> parent, std::size_t made
 
   // Groups by their parents, so that the facts of a parent lie together.
   thread_local std::vector<std::uint32_t> held_next, held_order, held_place;
-  auto &next = held_next, &order = held_order, &place = held_place;  // the address of a thread's variable is looked up at every use
+  auto &next = held_next, &order = held_order,
+       &place = held_place;  // the address of a thread's variable is looked up at every use
   next.assign(made + 1, 0);
   for (std::uint32_t p : parent) ++next[p + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());

@@ -29,7 +29,8 @@ struct GroupFacts {
   void roll_up(std::span<const std::uint32_t> parent, std::size_t made, GroupFacts& result) const;
 
   std::size_t bytes() const {
-    return first.size() * sizeof(std::uint32_t) + entries.size() * sizeof(Entry) + population.size() * sizeof(std::int64_t);
+    return first.size() * sizeof(std::uint32_t) + entries.size() * sizeof(Entry) +
+           population.size() * sizeof(std::int64_t);
   }
 };
 
@@ -38,7 +39,8 @@ inline Verdict verdict(Judge& judge, const GroupFacts& facts, std::size_t group,
   if (rows < k) return Verdict::hopeless;
   judge.clear();
   if (!facts.first.empty())
-    for (std::uint32_t e = facts.first[group]; e < facts.first[group + 1]; ++e) judge.add(facts.entries[e].fact, facts.entries[e].rows);
+    for (std::uint32_t e = facts.first[group]; e < facts.first[group + 1]; ++e)
+      judge.add(facts.entries[e].fact, facts.entries[e].rows);
   if (!facts.population.empty()) judge.add_people(facts.population[group]);
   return judge.verdict(rows);
 }

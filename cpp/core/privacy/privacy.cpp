@@ -12,7 +12,9 @@ bool Privacy::fits(std::size_t rows) const {
       if (population.size() != rows) return false;
       continue;
     }
-    const auto unknown = [&](std::int32_t fact) { return fact < 0 || fact >= static_cast<std::int64_t>(rule.cells.size()); };
+    const auto unknown = [&](std::int32_t fact) {
+      return fact < 0 || fact >= static_cast<std::int64_t>(rule.cells.size());
+    };
     if (first.size() != rows + 1 || first.front() != 0 || !std::is_sorted(first.begin(), first.end()) ||
         std::any_of(facts.begin(), facts.end(), unknown))
       return false;
@@ -23,8 +25,10 @@ bool Privacy::fits(std::size_t rows) const {
 Judge::Judge(const Privacy& privacy) : p_(privacy) {
   for (const Rule& rule : p_.rules)
     if (rule.on_facts())
-      states_.push_back({&rule, !rule.parts.empty() && rule.parts.front() != rule.parts.back(),
-                         std::vector<Count>(rule.values.size(), 0), {}});
+      states_.push_back({&rule,
+                         !rule.parts.empty() && rule.parts.front() != rule.parts.back(),
+                         std::vector<Count>(rule.values.size(), 0),
+                         {}});
 }
 
 void Judge::clear() {
@@ -147,7 +151,8 @@ double greatest(double most, const Condition& satisfies) {
 Count Judge::most_kept(Count rows) {
   double most = rows;
   for (const Rule& rule : p_.rules)
-    if (rule.kind == Rule::Kind::presence) most = std::min(most, std::floor(rule.most * static_cast<double>(people_) / 1e6 + 1e-6));
+    if (rule.kind == Rule::Kind::presence)
+      most = std::min(most, std::floor(rule.most * static_cast<double>(people_) / 1e6 + 1e-6));
   for (State& state : states_) {
     if (!state.joint) {
       most = std::min(most, most_kept(*state.rule, state, state.touched));
@@ -213,7 +218,8 @@ double Judge::most_kept(const Rule& rule, const State& state, std::span<const st
           most = std::min(most, std::floor(state.counts[cell] / floor * (1 + slack)));
       return greatest(most, [&](double kept) {
         double sum = 0;
-        for (std::int32_t cell : cells) sum += std::min<double>(state.counts[cell], rule.caps[rule.values[cell]] * kept);
+        for (std::int32_t cell : cells)
+          sum += std::min<double>(state.counts[cell], rule.caps[rule.values[cell]] * kept);
         return sum >= kept * (1 - slack);
       });
     }
@@ -229,7 +235,8 @@ double Judge::least_distance(const Rule& rule, double rows) {
   const std::size_t values = rule.table.size();
   double moved = 0;
   if (rule.kind == Rule::Kind::equal) {
-    for (std::size_t value = 0; value < values; ++value) moved += std::max(0.0, rule.table[value] - held_[value] / rows);
+    for (std::size_t value = 0; value < values; ++value)
+      moved += std::max(0.0, rule.table[value] - held_[value] / rows);
     return moved;
   }
   if (rule.kind == Rule::Kind::ordered) {
@@ -245,7 +252,8 @@ double Judge::least_distance(const Rule& rule, double rows) {
   const std::size_t height = rule.tree.size() - 1;
   for (std::size_t level = 0; level < height; ++level) {
     lack_.assign(values, 0);
-    for (std::size_t value = 0; value < values; ++value) lack_[rule.tree[level][value]] += rule.table[value] - held_[value] / rows;
+    for (std::size_t value = 0; value < values; ++value)
+      lack_[rule.tree[level][value]] += rule.table[value] - held_[value] / rows;
     for (double lack : lack_) moved += std::max(0.0, lack);
   }
   return moved / static_cast<double>(height);

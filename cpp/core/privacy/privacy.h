@@ -20,14 +20,14 @@ namespace shoal {
 struct Rule {
   enum class Kind { distinct, entropy, recursive, equal, ordered, hierarchical, shares, population, presence };
   Kind kind = Kind::distinct;
-  double least = 0, most = 0;               // thresholds, slack included
-  int from = 0;                             // recursive: the count from which on the rest is summed;
-                                            // shares: how many values have a floor above 0
-  double distance = 1;                      // closeness: the least ground distance
-  std::vector<std::int32_t> cells;          // per fact its cell
-  std::vector<std::int32_t> values, parts;  // per cell its value and its part; cells are ordered by their part
-  std::vector<double> table;                // closeness: per value its share in the whole table
-  std::vector<double> floors, caps;         // shares: per value the least and the greatest share in a group
+  double least = 0, most = 0;                   // thresholds, slack included
+  int from = 0;                                 // recursive: the count from which on the rest is summed;
+                                                // shares: how many values have a floor above 0
+  double distance = 1;                          // closeness: the least ground distance
+  std::vector<std::int32_t> cells;              // per fact its cell
+  std::vector<std::int32_t> values, parts;      // per cell its value and its part; cells are ordered by their part
+  std::vector<double> table;                    // closeness: per value its share in the whole table
+  std::vector<double> floors, caps;             // shares: per value the least and the greatest share in a group
   std::vector<std::vector<std::int32_t>> tree;  // hierarchical: per level the part of each value
 
   bool on_facts() const { return kind != Kind::population && kind != Kind::presence; }
@@ -52,7 +52,9 @@ struct Privacy {
   // so that sums do not depend on their order: with a billion groups it fits 64 bits, and one unit is far below the
   // slack of 1e-9 that a risk is compared with.
   static constexpr Cost kRiskOfGroup = Cost{1} << 32;
-  Cost risk_of_row() const { return static_cast<Cost>(std::floor((most_risk + 1e-9) * static_cast<double>(kRiskOfGroup))); }
+  Cost risk_of_row() const {
+    return static_cast<Cost>(std::floor((most_risk + 1e-9) * static_cast<double>(kRiskOfGroup)));
+  }
   Cost excess(Cost groups, Cost rows) const { return groups * kRiskOfGroup - rows * risk_of_row(); }
   bool holds(Cost groups, Cost rows) const { return excess(groups, rows) <= 0; }
   // Whether groups of at least k rows may be too risky together.
@@ -68,7 +70,8 @@ class Judge {
 
   void clear();
   void add(int row) {
-    for (std::int64_t e = p_.first.empty() ? 0 : p_.first[row], end = p_.first.empty() ? 0 : p_.first[row + 1]; e < end; ++e)
+    for (std::int64_t e = p_.first.empty() ? 0 : p_.first[row], end = p_.first.empty() ? 0 : p_.first[row + 1]; e < end;
+         ++e)
       add(p_.facts[e], p_.counts[e]);
     if (!p_.population.empty()) people_ += p_.population[row];
   }
@@ -94,9 +97,9 @@ class Judge {
  private:
   struct State {
     const Rule* rule;
-    bool joint;                        // several parts
-    std::vector<Count> counts;         // per cell
-    std::vector<std::int32_t> touched; // cells that have rows
+    bool joint;                         // several parts
+    std::vector<Count> counts;          // per cell
+    std::vector<std::int32_t> touched;  // cells that have rows
   };
   struct Part {
     bool admitted, reaches;

@@ -58,12 +58,16 @@ Cost grow(const Distances& distances, const Neighbours& neighbours, Count k, Cop
   struct Offer {
     Cost weight;
     std::int32_t row;
-    bool operator>(const Offer& other) const { return weight != other.weight ? weight > other.weight : row > other.row; }
+    bool operator>(const Offer& other) const {
+      return weight != other.weight ? weight > other.weight : row > other.row;
+    }
   };
   Trees trees(copies);
   std::vector<std::size_t> tried(distances.rows(), 0);
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers;
-  const auto offer = [&](std::int32_t row) { offers.push({distances.between(row, neighbours.rows[row][tried[row]]), row}); };
+  const auto offer = [&](std::int32_t row) {
+    offers.push({distances.between(row, neighbours.rows[row][tried[row]]), row});
+  };
   for (std::size_t row = 0; row < distances.rows(); ++row)
     if (distances.counts[row] > 0 && distances.counts[row] < k) offer(static_cast<std::int32_t>(row));
   Cost weight = 0;
@@ -94,7 +98,8 @@ ForestOutcome forest(const Distances& distances, Count k, const Options& options
   outcome.nodes = static_cast<std::int64_t>(distances.rows());
   const Neighbours neighbours = nearest(distances, k, options, watch);
   if (!neighbours.complete) return outcome;
-  for (std::size_t row = 0; row < distances.rows(); ++row) outcome.bound += distances.counts[row] * neighbours.farthest[row];
+  for (std::size_t row = 0; row < distances.rows(); ++row)
+    outcome.bound += distances.counts[row] * neighbours.farthest[row];
   Copies copies(distances.counts, k);
   outcome.weight = grow(distances, neighbours, k, copies);
   std::int64_t groups = 0;
@@ -106,7 +111,8 @@ ForestOutcome forest(const Distances& distances, Count k, const Options& options
       outcome.group.push_back(of);
     };
     for (Vertex v = copies.first[row]; v < copies.first[row + 1]; ++v) add(1, group[v]);
-    if (const std::int64_t aside = distances.counts[row] - copies.size(static_cast<std::int32_t>(row)); aside > 0) add(aside, groups++);
+    if (const std::int64_t aside = distances.counts[row] - copies.size(static_cast<std::int32_t>(row)); aside > 0)
+      add(aside, groups++);
   }
   outcome.found = true;
   return outcome;

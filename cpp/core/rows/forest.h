@@ -15,12 +15,12 @@ namespace shoal {
 
 struct ForestOutcome {
   bool found = false;
-  bool proved = false;                    // never: it is an approximation
-  Cost cost = kInfinite;                  // not told here: what the groups cost is counted from the release
-  Cost bound = 0;                         // no k-anonymous release costs less
+  bool proved = false;    // never: it is an approximation
+  Cost cost = kInfinite;  // not told here: what the groups cost is counted from the release
+  Cost bound = 0;         // no k-anonymous release costs less
   Count suppressed = 0;
-  std::int64_t nodes = 0;                 // rows whose neighbours were looked for
-  Cost weight = 0;                        // of the edges
+  std::int64_t nodes = 0;                       // rows whose neighbours were looked for
+  Cost weight = 0;                              // of the edges
   std::vector<std::int64_t> row, count, group;  // per piece its distinct row, how many copies it has, its group
 };
 

@@ -12,7 +12,8 @@ template <class Boxes>
 class KMember {
  public:
   KMember(const LocalProblem& problem, const Options& options)
-      : p_(problem), options_(options), watch_(options), rows_(problem), boxes_(problem, rows_), rest_(rows_.count()), total_(rows_.total()) {
+      : p_(problem), options_(options), watch_(options), rows_(problem), boxes_(problem, rows_), rest_(rows_.count()),
+        total_(rows_.total()) {
     std::iota(rest_.begin(), rest_.end(), 0);
   }
 
@@ -39,7 +40,9 @@ class KMember {
     Count size = 0;
   };
 
-  bool stopped() const { return static_cast<std::int64_t>(groups_.size()) >= options_.budget.nodes || watch_.stopped(); }
+  bool stopped() const {
+    return static_cast<std::int64_t>(groups_.size()) >= options_.budget.nodes || watch_.stopped();
+  }
 
   // One group from the rows that are left; tells the row that was added last.
   int form(int last, LocalOutcome& out) {
@@ -69,7 +72,8 @@ class KMember {
     if constexpr (requires { boxes_.pair(0, 0, 0); }) {
       for (std::size_t i = 0; i < rest_.size(); ++i) {
         Cost sum = 0;
-        for (int a = 0; a < rows_.attributes(); ++a) sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
+        for (int a = 0; a < rows_.attributes(); ++a)
+          sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
         least_[i] = sum;
       }
     } else {
@@ -96,7 +100,8 @@ class KMember {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const Group& group = groups_[g];
       // rows * price + size * (price - before) < least, solved for the price.
-      const Cost most = least == kInfinite ? kInfinite - 1 : (least - 1 + group.size * group.price) / (group.size + rows);
+      const Cost most =
+          least == kInfinite ? kInfinite - 1 : (least - 1 + group.size * group.price) / (group.size + rows);
       const Cost price = boxes_.price_with(group.box, row, most);
       if (price > most) continue;
       const Cost more = (group.size + rows) * price - group.size * group.price;
@@ -114,16 +119,17 @@ class KMember {
   const Watch watch_;
   const Rows rows_;
   const Boxes boxes_;
-  std::vector<int> rest_;     // rows without a group, in the order of the table
-  std::vector<Cost> least_;   // per one of them what the present group's box costs with it, at least
+  std::vector<int> rest_;    // rows without a group, in the order of the table
+  std::vector<Cost> least_;  // per one of them what the present group's box costs with it, at least
   std::vector<Group> groups_;
-  std::int64_t total_;        // rows of the source without a group
+  std::int64_t total_;  // rows of the source without a group
 };
 
 }  // namespace
 
 LocalOutcome k_member(const LocalProblem& problem, const Options& options) {
-  return problem.spans.empty() ? KMember<NodeBoxes>(problem, options).run() : KMember<SpanBoxes>(problem, options).run();
+  return problem.spans.empty() ? KMember<NodeBoxes>(problem, options).run()
+                               : KMember<SpanBoxes>(problem, options).run();
 }
 
 }  // namespace shoal

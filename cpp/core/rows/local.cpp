@@ -14,7 +14,8 @@ template <class Boxes>
 class Local {
  public:
   Local(const LocalProblem& problem, const Options& options)
-      : p_(problem), options_(options), watch_(options), rows_(problem), groups_(problem, rows_, watch_, options.seed) {}
+      : p_(problem), options_(options), watch_(options), rows_(problem), groups_(problem, rows_, watch_, options.seed) {
+  }
 
   LocalOutcome run() {
     LocalOutcome out;
@@ -107,7 +108,8 @@ class Local {
       const std::size_t attributes = rows_.attributes();
       out.levels.assign(rows_.count() * attributes, kSuppressedRow);
       for (const auto& group : groups_.groups())
-        for (const int row : group.rows) std::copy(group.box.levels.begin(), group.box.levels.end(), out.levels.begin() + row * attributes);
+        for (const int row : group.rows)
+          std::copy(group.box.levels.begin(), group.box.levels.end(), out.levels.begin() + row * attributes);
     } else {
       out.groups = groups_.group_of();
     }

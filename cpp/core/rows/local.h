@@ -35,11 +35,13 @@ struct LocalProblem {
   std::vector<LocalSpan> spans;                               // per attribute, if values are released as spans
   Cost suppressed_row = 0;
   Count k = 1;
-  Count limit = 0;       // most rows that may be suppressed
-  bool squares = false;  // whether to minimize discernibility, and what cells lose only among equals; else it is the reverse
-  Levels low, high;      // the levels that are allowed
+  Count limit = 0;  // most rows that may be suppressed
+  // Whether to minimize discernibility, and what cells lose only among equals; else it is the reverse
+  bool squares = false;
+  Levels low, high;  // the levels that are allowed
   const Privacy* privacy = nullptr;
-  std::span<const std::int32_t> start;  // per distinct row its group to begin with, -1 for none; empty: step 1 makes them
+  // Per distinct row its group to begin with, -1 for none; empty: step 1 makes them
+  std::span<const std::int32_t> start;
 };
 
 inline constexpr std::uint8_t kSuppressedRow = 255;
@@ -49,9 +51,10 @@ struct LocalOutcome {
   Cost cost = kInfinite;
   Cost bound = 0;
   Count suppressed = 0;
-  std::vector<std::uint8_t> levels;   // nodes: per distinct row and attribute; kSuppressedRow in those of a suppressed row
-  std::vector<std::int32_t> groups;   // spans: per distinct row its group; -1 if it is suppressed
-  std::int64_t nodes = 0;             // nodes at which rows were grouped
+  // Nodes: per distinct row and attribute; kSuppressedRow in those of a suppressed row
+  std::vector<std::uint8_t> levels;
+  std::vector<std::int32_t> groups;  // spans: per distinct row its group; -1 if it is suppressed
+  std::int64_t nodes = 0;            // nodes at which rows were grouped
 };
 
 LocalOutcome local_search(const LocalProblem& problem, const Options& options);

@@ -9,9 +9,9 @@
 namespace shoal {
 namespace {
 
-constexpr double kMostVisits = 1e9;  // of rows at nodes
+constexpr double kMostBoundVisits = 1e9;            // of rows at nodes
 constexpr std::int64_t kMostLooks = 4'000'000'000;  // at branches of the tree of rows
-constexpr std::size_t kFew = 2;      // one in so many groups open: the others are sifted
+constexpr std::size_t kFew = 2;                     // one in so many groups open: the others are sifted
 
 class Boxes {
  public:
@@ -22,13 +22,14 @@ class Boxes {
         left_out_(p_.parts.size(), -1) {
     order_.resize(low_.size());
     std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t x, std::size_t y) { return p_.parts[x][0].size() > p_.parts[y][0].size(); });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t x, std::size_t y) { return p_.parts[x][0].size() > p_.parts[y][0].size(); });
     const auto visits = [&] {
       double product = static_cast<double>(p_.counts.size());
       for (std::size_t a = 0; a < low_.size(); ++a) product *= high_[a] - low_[a] + 1;
       return product;
     };
-    for (std::size_t a = low_.size(); a-- > 0 && visits() > kMostVisits;) {
+    for (std::size_t a = low_.size(); a-- > 0 && visits() > kMostBoundVisits;) {
       const auto& units = p_.units[a][p_.low[a]];
       left_out_[a] = *std::min_element(units.begin(), units.end());
       low_[a] = high_[a] = static_cast<std::uint8_t>(p_.parts[a].size() - 1);
@@ -41,11 +42,13 @@ class Boxes {
     std::vector<std::uint32_t> group_of;
     lattice_.roll_up(*lattice_.groups(Levels(low_.size(), 0)), low_, bottom, &group_of);
     std::vector<Cost> most(bottom.count(), 0);
-    for (std::size_t row = 0; row < known.size(); ++row) most[group_of[row]] = std::max(most[group_of[row]], known[row]);
+    for (std::size_t row = 0; row < known.size(); ++row)
+      most[group_of[row]] = std::max(most[group_of[row]], known[row]);
     const std::vector<Cost> least = cheapest(bottom, 0, most);
     if (watch_.stopped()) return 0;
     Cost sum = 0;
-    for (std::size_t row = 0; row < known.size(); ++row) sum += std::min(known[row], least[group_of[row]]) * p_.counts[row];
+    for (std::size_t row = 0; row < known.size(); ++row)
+      sum += std::min(known[row], least[group_of[row]]) * p_.counts[row];
     return sum;
   }
 
@@ -76,7 +79,8 @@ class Boxes {
       lattice_.roll_up(few ? near : table, levels, above, &parent);
       known_above.assign(above.count(), 0);
       const auto parent_of = [&](std::uint32_t g) { return parent[few ? place[g] : g]; };
-      for (const std::uint32_t g : open) known_above[parent_of(g)] = std::max(known_above[parent_of(g)], std::min(known[g], least[g]));
+      for (const std::uint32_t g : open)
+        known_above[parent_of(g)] = std::max(known_above[parent_of(g)], std::min(known[g], least[g]));
       const std::vector<Cost> found = cheapest(above, i, known_above);
       for (const std::uint32_t g : open) least[g] = std::min(least[g], found[parent_of(g)]);
     }
@@ -111,7 +115,8 @@ class Boxes {
   Cost price(const GroupTable& table, std::size_t group) const {
     Cost sum = 0;
     for (std::size_t a = 0; a < low_.size(); ++a)
-      sum += left_out_[a] >= 0 ? left_out_[a] : p_.units[a][table.levels[a]][lattice_.part(table, group, static_cast<int>(a))];
+      sum += left_out_[a] >= 0 ? left_out_[a]
+                               : p_.units[a][table.levels[a]][lattice_.part(table, group, static_cast<int>(a))];
     return sum;
   }
 
@@ -126,9 +131,10 @@ class Boxes {
 
 // The nearest rows of each row, by the price of a box of the two. Rows are the leaves of a tree over their codes; what a
 // branch costs already is what all below it cost at least, so most branches are never entered.
-class Nearest {
+class SpanBound {
  public:
-  Nearest(const LocalProblem& problem, const Watch& watch) : p_(problem), watch_(watch), rows_(problem), boxes_(problem, rows_) {
+  SpanBound(const LocalProblem& problem, const Watch& watch)
+      : p_(problem), watch_(watch), rows_(problem), boxes_(problem, rows_) {
     const int attributes = rows_.attributes();
     order_.resize(attributes);
     std::iota(order_.begin(), order_.end(), 0);
@@ -137,7 +143,8 @@ class Nearest {
     for (int a = 0; a < attributes; ++a) {
       const LocalSpan& span = p_.spans[a];
       if (!span.ordered && span.of_count.size() > 2) dear[a] = span.of_count[2];
-      for (std::size_t code = 1; code < span.position.size(); ++code) dear[a] = std::min(dear[a], span.position[code] - span.position[code - 1]);
+      for (std::size_t code = 1; code < span.position.size(); ++code)
+        dear[a] = std::min(dear[a], span.position[code] - span.position[code - 1]);
     }
     std::stable_sort(order_.begin(), order_.end(), [&](int x, int y) { return dear[x] > dear[y]; });
     sorted_.resize(rows_.count());
@@ -216,7 +223,7 @@ class Nearest {
   std::vector<std::vector<Branch>> branches_;  // per attribute in the order
   std::vector<std::pair<Cost, Count>> heap_;   // the nearest rows so far, the dearest first
   std::int64_t looks_ = 0;
-  Count held_ = 0;                             // rows in it, the row's own copies included
+  Count held_ = 0;  // rows in it, the row's own copies included
 };
 
 }  // namespace
@@ -232,6 +239,6 @@ Cost squares_bound(const LocalProblem& problem) {
   return sum;
 }
 
-Cost span_bound(const LocalProblem& problem, const Watch& watch) { return Nearest(problem, watch).bound(); }
+Cost span_bound(const LocalProblem& problem, const Watch& watch) { return SpanBound(problem, watch).bound(); }
 
 }  // namespace shoal

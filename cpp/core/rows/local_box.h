@@ -36,7 +36,8 @@ class NodeBoxes {
   Box around(int row) const { return {p_.low, row}; }
   void join(Box& box, int row) const {
     for (int a = 0; a < rows_.attributes(); ++a)
-      box.levels[a] = static_cast<std::uint8_t>(rows_.meet(a, box.levels[a], rows_.code(box.like, a), rows_.code(row, a)));
+      box.levels[a] =
+          static_cast<std::uint8_t>(rows_.meet(a, box.levels[a], rows_.code(box.like, a), rows_.code(row, a)));
   }
   Cost price(const Box& box) const {
     Cost sum = 0;
@@ -57,7 +58,8 @@ class NodeBoxes {
   // An order in which boxes are equal that print alike, and no others.
   std::strong_ordering compare(const Box& one, const Box& two) const {
     for (int a = 0; a < rows_.attributes(); ++a) {
-      const std::int32_t x = rows_.name(a, one.levels[a], rows_.code(one.like, a)), y = rows_.name(a, two.levels[a], rows_.code(two.like, a));
+      const std::int32_t x = rows_.name(a, one.levels[a], rows_.code(one.like, a)),
+                         y = rows_.name(a, two.levels[a], rows_.code(two.like, a));
       if (x != y) return x <=> y;
     }
     return std::strong_ordering::equal;
@@ -127,7 +129,8 @@ class SpanBoxes {
     if (!span.ordered) {
       int count = 0;
       for (std::size_t w = 0, words = (span.of_count.size() + 62) / 64; w < words; ++w)
-        count += std::popcount(static_cast<std::uint64_t>(state[w] | (code >= 0 && static_cast<std::size_t>(code) / 64 == w ? bit(code) : 0)));
+        count += std::popcount(static_cast<std::uint64_t>(
+            state[w] | (code >= 0 && static_cast<std::size_t>(code) / 64 == w ? bit(code) : 0)));
       return span.of_count[count];
     }
     std::int64_t low = state[0], high = state[1];

@@ -208,7 +208,8 @@ class LocalGroups {
     }
   }
   // By the attributes in an order; keys of 64 bits hold most tables whole, and ties are compared in full.
-  void sort_rows(const std::vector<int>& priority, std::vector<int>& order, std::vector<std::pair<std::uint64_t, int>>& keyed) const {
+  void sort_rows(const std::vector<int>& priority, std::vector<int>& order,
+                 std::vector<std::pair<std::uint64_t, int>>& keyed) const {
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i) {
       std::uint64_t key = 0;
@@ -223,7 +224,8 @@ class LocalGroups {
     std::sort(keyed.begin(), keyed.end(), [&](const auto& x, const auto& y) {
       if (x.first != y.first) return x.first < y.first;
       for (const int a : priority)
-        if (rows_.code(x.second, a) != rows_.code(y.second, a)) return rows_.code(x.second, a) < rows_.code(y.second, a);
+        if (rows_.code(x.second, a) != rows_.code(y.second, a))
+          return rows_.code(x.second, a) < rows_.code(y.second, a);
       return x.second < y.second;
     });
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = keyed[i].second;
@@ -283,7 +285,8 @@ class LocalGroups {
       if (target.group == kNone) continue;
       std::vector<int> others;
       others.reserve(group.rows.size());
-      std::copy_if(group.rows.begin(), group.rows.end(), std::back_inserter(others), [row](int each) { return each != row; });
+      std::copy_if(group.rows.begin(), group.rows.end(), std::back_inserter(others),
+                   [row](int each) { return each != row; });
       Group without = measured(std::move(others));
       if (target.loss >= all - loss(without)) continue;
       if (judge_ && !(admitted(without) && admitted_with(groups_[target.group], row))) continue;
@@ -360,7 +363,8 @@ class LocalGroups {
   void offer(std::vector<int> first, std::vector<int> second, Split& best) {
     if (first.empty() || second.empty()) return;
     Group one = measured(std::move(first)), two = measured(std::move(second));
-    if (one.size < p_.k || two.size < p_.k || boxes_.compare(one.box, two.box) == 0) return;  // printed alike, they would be one again
+    if (one.size < p_.k || two.size < p_.k || boxes_.compare(one.box, two.box) == 0)
+      return;  // printed alike, they would be one again
     Loss both = loss(one);
     both += loss(two);
     if (both >= best.loss || !admitted(one) || !admitted(two)) return;
@@ -370,18 +374,22 @@ class LocalGroups {
   void split_along(const Group& group, int a, Split& best) {
     std::vector<std::pair<std::int32_t, int>> parted;
     const auto& parts = child_parts(group.box, a);
-    for (const int row : group.rows) parted.emplace_back(parts.empty() ? rows_.code(row, a) : parts[rows_.code(row, a)], row);
+    for (const int row : group.rows)
+      parted.emplace_back(parts.empty() ? rows_.code(row, a) : parts[rows_.code(row, a)], row);
     std::sort(parted.begin(), parted.end());
     if (parted.front().first == parted.back().first) return;
     const bool ordered = parts.empty();
     for (std::size_t begin = 0, end; begin < parted.size(); begin = end) {
       for (end = begin; end < parted.size() && parted[end].first == parted[begin].first;) ++end;
       std::vector<int> one, two;
-      for (std::size_t i = 0; i < parted.size(); ++i) (i < end && (ordered || i >= begin) ? one : two).push_back(parted[i].second);
+      for (std::size_t i = 0; i < parted.size(); ++i)
+        (i < end && (ordered || i >= begin) ? one : two).push_back(parted[i].second);
       offer(std::move(one), std::move(two), best);
     }
   }
-  const std::vector<std::int32_t>& child_parts(const NodeBoxes::Box& box, int a) const { return p_.parts[a][std::max<int>(p_.low[a], box.levels[a] - 1)]; }
+  const std::vector<std::int32_t>& child_parts(const NodeBoxes::Box& box, int a) const {
+    return p_.parts[a][std::max<int>(p_.low[a], box.levels[a] - 1)];
+  }
   const std::vector<std::int32_t>& child_parts(const SpanBoxes::Box&, int) const { return none_; }
   void split_around(const Group& group, std::size_t seed, Split& best) {
     std::vector<int> others = group.rows;
@@ -411,7 +419,7 @@ class LocalGroups {
   std::vector<std::int32_t> group_of_;  // per row; kNone if it is suppressed
   Count suppressed_ = 0;
   std::size_t stride_ = 0;
-  std::vector<std::int32_t> near_;      // per row its neighbours, kNone in place of missing ones
+  std::vector<std::int32_t> near_;  // per row its neighbours, kNone in place of missing ones
   std::vector<char> stir_row_, stir_group_;
   std::vector<std::int64_t> seen_;
   std::int64_t turn_ = 0, looks_ = 0;

@@ -14,10 +14,13 @@ std::vector<Levels> nodes_by_price(const Rows& rows, const Levels& low, const Le
   for (int a = 0; a < rows.attributes(); ++a)
     for (int level = low[a]; level <= high[a]; ++level) steps[a].push_back(static_cast<std::uint8_t>(level));
   const auto size = [&] {
-    return std::accumulate(steps.begin(), steps.end(), 1.0, [](double product, const Levels& step) { return product * static_cast<double>(step.size()); });
+    return std::accumulate(steps.begin(), steps.end(), 1.0, [](double product, const Levels& step) {
+      return product * static_cast<double>(step.size());
+    });
   };
   while (size() > kMostNodes) {  // every second level of the tallest attribute goes
-    auto& tallest = *std::max_element(steps.begin(), steps.end(), [](const auto& x, const auto& y) { return x.size() < y.size(); });
+    auto& tallest =
+        *std::max_element(steps.begin(), steps.end(), [](const auto& x, const auto& y) { return x.size() < y.size(); });
     Levels kept;
     for (std::size_t i = 0; i < tallest.size(); ++i)
       if (i % 2 == 0 || i + 1 == tallest.size()) kept.push_back(tallest[i]);
@@ -39,7 +42,8 @@ std::vector<Levels> nodes_by_price(const Rows& rows, const Levels& low, const Le
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return prices[x] < prices[y]; });
-  const auto stride = static_cast<std::size_t>(std::max<std::int64_t>(1, static_cast<std::int64_t>(nodes.size()) * rows.count() / kMostVisits));
+  const auto stride = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(nodes.size()) * rows.count() / kMostVisits));
   std::vector<Levels> chosen;
   for (std::size_t i = 0; i < order.size(); ++i)
     if (i % stride == 0 || i + 1 == order.size()) chosen.push_back(nodes[order[i]]);

@@ -26,7 +26,8 @@ class Rows {
         const auto& of_code = p_.parts[a][level];
         auto& units = units_[a].emplace_back();
         auto& keys = keys_[a].emplace_back();
-        for (const std::int32_t part : of_code) units.push_back(p_.units[a][level][part]), keys.push_back(numbers_.of(a, p_.names[a][level][part]));
+        for (const std::int32_t part : of_code)
+          units.push_back(p_.units[a][level][part]), keys.push_back(numbers_.of(a, p_.names[a][level][part]));
         double sum = 0;
         for (int row = 0; row < count_; ++row) sum += static_cast<double>(units[code(row, a)]) * p_.counts[row];
         mean_[a].push_back(sum);
@@ -80,10 +81,10 @@ class Rows {
   const int attributes_, count_;
   const GroupKeys numbers_;
   Count total_ = 0;
-  std::vector<std::vector<std::vector<Cost>>> units_;           // [attribute][level][code]
-  std::vector<std::vector<std::vector<std::uint64_t>>> keys_;   // numbers of the names of parts, by code
-  std::vector<std::vector<double>> mean_;                       // what all rows cost on a level
-  std::vector<std::vector<std::uint8_t>> meets_;                // [attribute][code, code], the level on which they meet
+  std::vector<std::vector<std::vector<Cost>>> units_;          // [attribute][level][code]
+  std::vector<std::vector<std::vector<std::uint64_t>>> keys_;  // numbers of the names of parts, by code
+  std::vector<std::vector<double>> mean_;                      // what all rows cost on a level
+  std::vector<std::vector<std::uint8_t>> meets_;               // [attribute][code, code], the level on which they meet
 };
 
 // The groups of some rows at a node.
@@ -102,9 +103,9 @@ class Grouping {
     sizes_.clear();
     like_.clear();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const std::uint32_t group = slots_.find(&keys_[i], found_.data(), static_cast<std::uint32_t>(sizes_.size()), [&](std::uint32_t known) {
-        return rows.exact_keys() || alike(rows, chosen[i], like_[known], node);
-      });
+      const std::uint32_t group = slots_.find(
+          &keys_[i], found_.data(), static_cast<std::uint32_t>(sizes_.size()),
+          [&](std::uint32_t known) { return rows.exact_keys() || alike(rows, chosen[i], like_[known], node); });
       if (group == sizes_.size()) sizes_.push_back(0), like_.push_back(chosen[i]);
       sizes_[group] += rows.rows(chosen[i]);
       of_[i] = group;

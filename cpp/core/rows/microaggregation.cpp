@@ -14,9 +14,10 @@ using Point = std::vector<double>;  // per attribute a position, NaN if it is mi
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
 // The rows that no group has yet, column by column so that distances are computed in strips.
-class Rest {
+class FreeRows {
  public:
-  explicit Rest(const MicroaggregationProblem& problem) : p_(problem), columns_(problem.attributes.size()), histograms_(problem.attributes.size()) {
+  explicit FreeRows(const MicroaggregationProblem& problem)
+      : p_(problem), columns_(problem.attributes.size()), histograms_(problem.attributes.size()) {
     for (std::size_t row = 0; row < p_.counts.size(); ++row) {
       rows_.push_back(static_cast<int>(row));
       total_ += p_.counts[row];
@@ -112,7 +113,9 @@ class Rest {
   }
 
  private:
-  std::int32_t code(int row, std::size_t a) const { return p_.codes[static_cast<std::size_t>(row) * p_.attributes.size() + a]; }
+  std::int32_t code(int row, std::size_t a) const {
+    return p_.codes[static_cast<std::size_t>(row) * p_.attributes.size() + a];
+  }
   double position(std::size_t a, std::int32_t code) const {
     const Positions& positions = p_.attributes[a];
     if (positions.center == Center::mode) return code;
@@ -126,7 +129,8 @@ class Rest {
   double center(std::size_t a, const std::vector<std::pair<std::int32_t, std::int64_t>>& codes) const {
     const Positions& positions = p_.attributes[a];
     if (positions.center == Center::mode) {
-      const auto most = std::max_element(codes.begin(), codes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+      const auto most = std::max_element(codes.begin(), codes.end(),
+                                         [](const auto& x, const auto& y) { return x.second < y.second; });
       return most == codes.end() ? -1 : most->first;
     }
     std::int64_t known = 0;
@@ -144,13 +148,14 @@ class Rest {
   const MicroaggregationProblem& p_;
   std::vector<int> rows_;
   std::int64_t total_ = 0;
-  std::vector<std::vector<double>> columns_;             // [attribute][place]
-  std::vector<std::vector<std::int64_t>> histograms_;    // [attribute][code], rows of the source
+  std::vector<std::vector<double>> columns_;           // [attribute][place]
+  std::vector<std::vector<std::int64_t>> histograms_;  // [attribute][code], rows of the source
 };
 
 class Microaggregation {
  public:
-  Microaggregation(const MicroaggregationProblem& problem, const Options& options) : p_(problem), options_(options), watch_(options), rest_(problem) {}
+  Microaggregation(const MicroaggregationProblem& problem, const Options& options)
+      : p_(problem), options_(options), watch_(options), rest_(problem) {}
 
   MicroaggregationOutcome run() {
     const Point middle = rest_.center();
@@ -258,13 +263,15 @@ class Microaggregation {
   std::size_t farthest(const std::vector<double>& distances) const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < distances.size(); ++i)
-      if (distances[i] > distances[best] || (distances[i] == distances[best] && rest_.row(i) < rest_.row(best))) best = i;
+      if (distances[i] > distances[best] || (distances[i] == distances[best] && rest_.row(i) < rest_.row(best)))
+        best = i;
     return best;
   }
   std::size_t least(const std::vector<double>& distances) const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < distances.size(); ++i)
-      if (distances[i] < distances[best] || (distances[i] == distances[best] && rest_.row(i) < rest_.row(best))) best = i;
+      if (distances[i] < distances[best] || (distances[i] == distances[best] && rest_.row(i) < rest_.row(best)))
+        best = i;
     return best;
   }
   // Places of the nearest rows that make k rows of the source.
@@ -297,7 +304,7 @@ class Microaggregation {
   const MicroaggregationProblem& p_;
   const Options& options_;
   const Watch watch_;
-  Rest rest_;
+  FreeRows rest_;
   std::vector<std::vector<int>> groups_;
   std::vector<double> far_, near_;
   std::int64_t nodes_ = 0;

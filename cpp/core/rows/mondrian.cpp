@@ -18,7 +18,8 @@ constexpr std::int64_t kReported = 1 << 12;  // nodes from one report to the nex
 
 class Mondrian {
  public:
-  Mondrian(const MondrianProblem& problem, const Options& options) : p_(problem), options_(options), watch_(options), rows_(problem) {}
+  Mondrian(const MondrianProblem& problem, const Options& options)
+      : p_(problem), options_(options), watch_(options), rows_(problem) {}
 
   MondrianOutcome run() {
     MondrianOutcome out;
@@ -31,7 +32,8 @@ class Mondrian {
     // A limit on nodes must stop everybody at the same group, so that one thread takes them in turn.
     const int threads = limited() ? 1 : std::max(1, options_.threads);
     parallel(static_cast<std::size_t>(threads), threads, [&](std::size_t, std::size_t) { work(); });
-    std::sort(done_.begin(), done_.end(), [](const MondrianGroup& x, const MondrianGroup& y) { return x.begin < y.begin; });
+    std::sort(done_.begin(), done_.end(),
+              [](const MondrianGroup& x, const MondrianGroup& y) { return x.begin < y.begin; });
     for (const MondrianGroup& group : done_) {
       for (std::size_t at = group.begin; at < group.end; ++at) out.group_of[rows_.index[at]] = out.groups;
       ++out.groups;
@@ -107,6 +109,8 @@ class Mondrian {
 
 }  // namespace
 
-MondrianOutcome mondrian(const MondrianProblem& problem, const Options& options) { return Mondrian(problem, options).run(); }
+MondrianOutcome mondrian(const MondrianProblem& problem, const Options& options) {
+  return Mondrian(problem, options).run();
+}
 
 }  // namespace shoal

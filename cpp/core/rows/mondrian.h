@@ -20,9 +20,9 @@ struct MondrianAttribute {
   // What a group is released as: an interval of codes, the set of its codes, or the least node above them.
   enum class Kind { interval, set, node };
   Kind kind = Kind::interval;
-  std::int32_t size = 0;          // codes are below it
-  std::vector<double> positions;  // interval: per code, never falling; the width lies between its ends
-  double step = 0;                // set: the width that each further value adds
+  std::int32_t size = 0;                         // codes are below it
+  std::vector<double> positions;                 // interval: per code, never falling; the width lies between its ends
+  double step = 0;                               // set: the width that each further value adds
   std::vector<std::vector<std::int32_t>> parts;  // node: [level][code], nested; the top is one part
   std::vector<std::vector<double>> widths;       // node: [level][part]
 };
@@ -38,14 +38,14 @@ struct MondrianProblem {
   Count k = 1;                          // least rows of a side
   bool relaxed = false;                 // rows with equal values may be on both sides
   Choice choice = Choice::width;
-  const Privacy* privacy = nullptr;     // what a side must satisfy besides
+  const Privacy* privacy = nullptr;  // what a side must satisfy besides
 };
 
 struct MondrianOutcome {
   bool found = false;                  // false: all rows together are refused
   std::vector<std::int64_t> group_of;  // per distinct row its group; -1 for one that has no rows
   std::int64_t groups = 0;
-  std::int64_t nodes = 0;              // groups for which a cut was looked for
+  std::int64_t nodes = 0;  // groups for which a cut was looked for
 };
 
 MondrianOutcome mondrian(const MondrianProblem& problem, const Options& options);

@@ -77,7 +77,8 @@ double MondrianLoss::width(std::size_t attribute) const {
   switch (a.kind) {
     case MondrianAttribute::Kind::interval: return a.positions[greatest_[attribute]] - a.positions[least_[attribute]];
     case MondrianAttribute::Kind::set: return a.step * (steps_[attribute] - 1);
-    case MondrianAttribute::Kind::node: return a.widths[steps_[attribute]][a.parts[steps_[attribute]][first_[attribute]]];
+    case MondrianAttribute::Kind::node:
+      return a.widths[steps_[attribute]][a.parts[steps_[attribute]][first_[attribute]]];
   }
   return 0;
 }
@@ -143,7 +144,8 @@ void MondrianCutter::measure() {
     double width = -1;
     if (attribute.kind == MondrianAttribute::Kind::interval) {
       std::int32_t least = first, greatest = first;
-      for (const std::int32_t *code = rows_.row(group_.begin) + a, *end = rows_.row(group_.end); code < end; code += attributes) {
+      for (const std::int32_t *code = rows_.row(group_.begin) + a, *end = rows_.row(group_.end); code < end;
+           code += attributes) {
         least = std::min(least, *code);
         greatest = std::max(greatest, *code);
       }
@@ -152,23 +154,24 @@ void MondrianCutter::measure() {
       std::uint32_t* seen = seen_[a].data();
       std::int32_t distinct = 0;
       ++turn_;
-      for (const std::int32_t *code = rows_.row(group_.begin) + a, *end = rows_.row(group_.end); code < end; code += attributes) {
+      for (const std::int32_t *code = rows_.row(group_.begin) + a, *end = rows_.row(group_.end); code < end;
+           code += attributes) {
         distinct += seen[*code] != turn_;
         seen[*code] = turn_;
       }
       if (distinct > 1) width = attribute.step * (distinct - 1);
     } else {
       std::size_t level = 0;
-      for (const std::int32_t *code = rows_.row(group_.begin) + a, *end = rows_.row(group_.end); code < end; code += attributes)
+      for (const std::int32_t *code = rows_.row(group_.begin) + a, *end = rows_.row(group_.end); code < end;
+           code += attributes)
         while (attribute.parts[level][*code] != attribute.parts[level][first]) ++level;
       levels_[a] = level;
       if (level > 0) width = attribute.widths[level][attribute.parts[level][first]];
     }
     if (width >= 0) candidates_.emplace_back(width, a);
   }
-  std::sort(candidates_.begin(), candidates_.end(), [](const auto& x, const auto& y) {
-    return x.first != y.first ? x.first > y.first : x.second < y.second;
-  });
+  std::sort(candidates_.begin(), candidates_.end(),
+            [](const auto& x, const auto& y) { return x.first != y.first ? x.first > y.first : x.second < y.second; });
 }
 
 // Values of a set have no order that a reader would see: the most frequent ones come first, so that a median cut leaves
@@ -229,8 +232,8 @@ std::optional<MondrianCutter::Cut> MondrianCutter::find_ordered(std::size_t attr
   if (p_.choice != MondrianProblem::Choice::width) {
     keep_admitted();
     price();
-  } else if (const Mark& middle = *nearest(); !admitted(0, middle.at, middle.left) ||
-                                              !admitted(middle.at, size(), group_.rows - middle.left)) {
+  } else if (const Mark& middle = *nearest();
+             !admitted(0, middle.at, middle.left) || !admitted(middle.at, size(), group_.rows - middle.left)) {
     keep_admitted();
   }
   if (marks_.empty()) return std::nullopt;
@@ -241,7 +244,8 @@ std::optional<MondrianCutter::Cut> MondrianCutter::find_ordered(std::size_t attr
 // The mark of least loss; of equal ones that next to the median, and of two of those the lower one.
 std::vector<MondrianCutter::Mark>::const_iterator MondrianCutter::nearest() const {
   return std::min_element(marks_.begin(), marks_.end(), [&](const Mark& x, const Mark& y) {
-    return std::pair(x.loss, std::abs(2 * x.left - group_.rows)) < std::pair(y.loss, std::abs(2 * y.left - group_.rows));
+    return std::pair(x.loss, std::abs(2 * x.left - group_.rows)) <
+           std::pair(y.loss, std::abs(2 * y.left - group_.rows));
   });
 }
 
@@ -333,7 +337,8 @@ std::size_t MondrianCutter::pool(std::vector<std::size_t>& side_of_run) {
     return rows == 0 || (rows >= p_.k && (!judge_ || judge_->verdict(rows) == Verdict::admitted));
   };
   // The smallest join the pool until it is admitted.
-  std::stable_sort(alone.begin(), alone.end(), [&](std::size_t x, std::size_t y) { return runs_[x].second > runs_[y].second; });
+  std::stable_sort(alone.begin(), alone.end(),
+                   [&](std::size_t x, std::size_t y) { return runs_[x].second > runs_[y].second; });
   for (const std::size_t run : alone) side_of_run[run] = 1 + run;
   while (!pooled_admitted()) {
     if (alone.empty()) return 0;
@@ -358,7 +363,8 @@ void MondrianCutter::divide(const Cut& cut) {
   if (is_node(cut.attribute)) {
     sides = 1 + *std::max_element(side_of_run_.begin(), side_of_run_.end());
     for (std::size_t run = 0, from = 0; run < runs_.size(); from = runs_[run++].first)
-      for (std::size_t i = from; i < runs_[run].first; ++i) side_[order_[i]] = static_cast<std::uint32_t>(side_of_run_[run]);
+      for (std::size_t i = from; i < runs_[run].first; ++i)
+        side_[order_[i]] = static_cast<std::uint32_t>(side_of_run_[run]);
   } else {
     for (std::size_t i = 0; i < count; ++i) side_[order_[i]] = i >= cut.at;
   }
@@ -378,11 +384,13 @@ void MondrianCutter::divide(const Cut& cut) {
   moved_counts_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t to = sides_[side_[i]].end++ - group_.begin;
-    std::copy_n(rows_.row(group_.begin + i), attributes, moved_codes_.begin() + static_cast<std::ptrdiff_t>(to * attributes));
+    std::copy_n(rows_.row(group_.begin + i), attributes,
+                moved_codes_.begin() + static_cast<std::ptrdiff_t>(to * attributes));
     moved_index_[to] = rows_.index[group_.begin + i];
     moved_counts_[to] = rows_.counts[group_.begin + i];
   }
-  std::copy_n(moved_codes_.begin(), count * attributes, rows_.codes.begin() + static_cast<std::ptrdiff_t>(group_.begin * attributes));
+  std::copy_n(moved_codes_.begin(), count * attributes,
+              rows_.codes.begin() + static_cast<std::ptrdiff_t>(group_.begin * attributes));
   std::copy_n(moved_index_.begin(), count, rows_.index.begin() + static_cast<std::ptrdiff_t>(group_.begin));
   std::copy_n(moved_counts_.begin(), count, rows_.counts.begin() + static_cast<std::ptrdiff_t>(group_.begin));
 }

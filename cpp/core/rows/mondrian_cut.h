@@ -42,11 +42,11 @@ class MondrianLoss {
 
   const MondrianProblem& p_;
   Count rows_ = 0;
-  std::vector<std::int64_t> labels_;                 // gain: rows per label
-  std::vector<std::size_t> sets_, nodes_;            // cost: the attributes of either kind
+  std::vector<std::int64_t> labels_;                    // gain: rows per label
+  std::vector<std::size_t> sets_, nodes_;               // cost: the attributes of either kind
   std::vector<std::int32_t> first_, least_, greatest_;  // per attribute: the code of the first row, and the extent
-  std::vector<std::int32_t> steps_;                  // per attribute: values of a set, level of a node
-  std::vector<std::vector<std::uint32_t>> seen_;     // sets: per code the last turn in which it was added
+  std::vector<std::int32_t> steps_;                     // per attribute: values of a set, level of a node
+  std::vector<std::vector<std::uint32_t>> seen_;        // sets: per code the last turn in which it was added
   std::uint32_t turn_ = 0;
 };
 
@@ -63,14 +63,16 @@ class MondrianCutter {
   struct Cut {
     std::size_t attribute = 0, at = 0;  // of an ordered attribute: the rows of the first side, sorted
     double loss = 0;
-    Count off = 0;                      // how far the greatest side is from half of the rows
+    Count off = 0;  // how far the greatest side is from half of the rows
   };
   struct Mark {  // a place between two sorted rows
     std::size_t at;
     Count left;
     double loss;
   };
-  bool better(const Cut& one, const Cut& other) const { return std::pair(one.loss, one.off) < std::pair(other.loss, other.off); }
+  bool better(const Cut& one, const Cut& other) const {
+    return std::pair(one.loss, one.off) < std::pair(other.loss, other.off);
+  }
   bool is_node(std::size_t attribute) const { return p_.attributes[attribute].kind == MondrianAttribute::Kind::node; }
   std::size_t place(std::size_t sorted) const { return group_.begin + order_[sorted]; }
   std::size_t size() const { return group_.end - group_.begin; }
@@ -78,7 +80,9 @@ class MondrianCutter {
   void measure();
   void rank_by_frequency(std::int32_t size);
   void sort(std::size_t attribute);
-  std::optional<Cut> find(std::size_t attribute) { return is_node(attribute) ? find_node(attribute) : find_ordered(attribute); }
+  std::optional<Cut> find(std::size_t attribute) {
+    return is_node(attribute) ? find_node(attribute) : find_ordered(attribute);
+  }
   std::optional<Cut> find_ordered(std::size_t attribute);
   std::optional<Cut> find_node(std::size_t attribute);
   void divide(const Cut& cut);
@@ -99,14 +103,14 @@ class MondrianCutter {
   std::vector<std::int32_t> keys_;                          // per row of the group what it is sorted by
   std::vector<std::uint32_t> order_, starts_;
   std::vector<std::uint64_t> sorted_;
-  std::vector<Count> frequency_;                            // sets: per code its rows, or its rank; 0 between calls
+  std::vector<Count> frequency_;  // sets: per code its rows, or its rank; 0 between calls
   std::vector<std::int32_t> present_;
-  std::vector<std::vector<std::uint32_t>> seen_;            // sets: per code the last turn in which it was seen
+  std::vector<std::vector<std::uint32_t>> seen_;  // sets: per code the last turn in which it was seen
   std::uint32_t turn_ = 0;
   std::vector<Mark> marks_;
-  std::vector<std::pair<std::size_t, Count>> runs_;         // nodes: where the rows of each child end, and how many
+  std::vector<std::pair<std::size_t, Count>> runs_;  // nodes: where the rows of each child end, and how many
   std::vector<std::size_t> side_of_run_;
-  std::vector<std::uint32_t> side_;                         // per row of the group
+  std::vector<std::uint32_t> side_;  // per row of the group
   std::vector<MondrianGroup> sides_;
   std::vector<std::int32_t> moved_codes_, moved_index_;
   std::vector<Count> moved_counts_;

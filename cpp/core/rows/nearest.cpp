@@ -9,11 +9,12 @@
 namespace shoal {
 namespace {
 
-constexpr std::size_t kBlock = 4096;     // sums of a block stay in the first cache
+constexpr std::size_t kBlock = 4096;      // sums of a block stay in the first cache
 constexpr std::size_t kRowsPerTask = 16;  // how often a scan looks whether it shall stop
 
 // What a cell of one attribute loses under the least node over two codes.
-Cost apart(const std::vector<std::vector<std::int32_t>>& parts, const std::vector<std::vector<Cost>>& units, std::int32_t a, std::int32_t b) {
+Cost apart(const std::vector<std::vector<std::int32_t>>& parts, const std::vector<std::vector<Cost>>& units,
+           std::int32_t a, std::int32_t b) {
   std::size_t level = 0;
   while (parts[level][a] != parts[level][b]) ++level;
   return units[level][parts[level][a]];
@@ -64,11 +65,13 @@ class Nearest {
 template <class Code, class Sum>
 class Scan {
  public:
-  Scan(const Distances& distances) : distances_(distances), columns_(distances.attributes()), steps_(distances.attributes()) {
+  Scan(const Distances& distances)
+      : distances_(distances), columns_(distances.attributes()), steps_(distances.attributes()) {
     const std::size_t attributes = distances.attributes(), rows = distances.rows();
     for (std::size_t a = 0; a < attributes; ++a) {
       columns_[a].resize(rows);
-      for (std::size_t row = 0; row < rows; ++row) columns_[a][row] = static_cast<Code>(distances.codes[row * attributes + a]);
+      for (std::size_t row = 0; row < rows; ++row)
+        columns_[a][row] = static_cast<Code>(distances.codes[row * attributes + a]);
       steps_[a] = one_step(a);
     }
   }
@@ -105,7 +108,8 @@ class Scan {
     const auto& parts = distances_.parts[a];
     const auto& units = distances_.units[a];
     if (parts.size() == 1) return 0;
-    const bool plain = parts.size() == 2 && std::all_of(units[0].begin(), units[0].end(), [](Cost each) { return each == 0; });
+    const bool plain =
+        parts.size() == 2 && std::all_of(units[0].begin(), units[0].end(), [](Cost each) { return each == 0; });
     return plain && units[0].size() == parts[0].size() ? units[1][0] : -1;
   }
 
@@ -113,8 +117,8 @@ class Scan {
     const std::size_t size = distances_.parts[a][0].size();
     std::vector<Sum> lost(size);
     for (std::size_t other = 0; other < size; ++other)
-      lost[other] = static_cast<Sum>(
-          apart(distances_.parts[a], distances_.units[a], static_cast<std::int32_t>(code), static_cast<std::int32_t>(other)));
+      lost[other] = static_cast<Sum>(apart(distances_.parts[a], distances_.units[a], static_cast<std::int32_t>(code),
+                                           static_cast<std::int32_t>(other)));
     return lost;
   }
 
@@ -143,7 +147,8 @@ void scan_all(const Distances& distances, Count k, const Options& options, const
 
 Cost Distances::between(std::size_t a, std::size_t b) const {
   Cost sum = 0;
-  for (std::size_t i = 0; i < attributes(); ++i) sum += apart(parts[i], units[i], codes[a * attributes() + i], codes[b * attributes() + i]);
+  for (std::size_t i = 0; i < attributes(); ++i)
+    sum += apart(parts[i], units[i], codes[a * attributes() + i], codes[b * attributes() + i]);
   return sum;
 }
 

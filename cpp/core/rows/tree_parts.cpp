@@ -10,7 +10,7 @@ using Vertex = std::int32_t;
 constexpr std::int64_t kNone = -1;
 
 // A connected set of vertices that is no group yet: a list that is joined to another in one step.
-struct Rest {
+struct Leftover {
   Vertex head = kNowhere, tail = kNowhere;
   std::int64_t size = 0;
 };
@@ -18,7 +18,8 @@ struct Rest {
 class Peeling {
  public:
   Peeling(std::span<const Vertex> out, std::int64_t k)
-      : out_(out), k_(k), next_(out.size(), kNowhere), group_(out.size(), kNone), rest_(out.size()), last_(out.size(), kNone) {}
+      : out_(out), k_(k), next_(out.size(), kNowhere), group_(out.size(), kNone), rest_(out.size()),
+        last_(out.size(), kNone) {}
 
   std::vector<std::int64_t> run(std::int64_t& groups) {
     for (const Vertex v : leaves_first()) close(v);
@@ -42,7 +43,7 @@ class Peeling {
     return order;
   }
 
-  void append(Rest& to, const Rest& more) {
+  void append(Leftover& to, const Leftover& more) {
     if (more.size == 0) return;
     if (to.size == 0) to = more;
     else {
@@ -52,7 +53,7 @@ class Peeling {
     }
   }
 
-  void emit(Vertex at, Rest& rest) {
+  void emit(Vertex at, Leftover& rest) {
     const auto number = static_cast<std::int64_t>(members_.size());
     members_.emplace_back();
     for (Vertex v = rest.head; v != kNowhere; v = next_[v]) {
@@ -108,13 +109,16 @@ class Peeling {
         }
     for (std::size_t i = size; i-- > 1;) below[above[order[i]]] += below[order[i]];
     // Vertices on the far side of `other`, seen from u.
-    const auto behind = [&](std::size_t u, std::size_t other) { return above[other] == u ? below[other] : size - below[u]; };
+    const auto behind = [&](std::size_t u, std::size_t other) {
+      return above[other] == u ? below[other] : size - below[u];
+    };
     const auto least = static_cast<std::size_t>(k_);
     std::size_t u = 0;
     std::vector<std::size_t> sides;
     while (true) {
       sides = beside[u];
-      std::stable_sort(sides.begin(), sides.end(), [&](std::size_t a, std::size_t b) { return behind(u, a) > behind(u, b); });
+      std::stable_sort(sides.begin(), sides.end(),
+                       [&](std::size_t a, std::size_t b) { return behind(u, a) > behind(u, b); });
       const std::size_t most = behind(u, sides[0]);
       if (most < least || size - most >= least) break;
       u = sides[0];
@@ -141,9 +145,9 @@ class Peeling {
 
   std::span<const Vertex> out_;
   std::int64_t k_;
-  std::vector<Vertex> next_;                  // in the list of a rest
+  std::vector<Vertex> next_;  // in the list of a rest
   std::vector<std::int64_t> group_;
-  std::vector<Rest> rest_;                    // per vertex what is left of all below it
+  std::vector<Leftover> rest_;                // per vertex what is left of all below it
   std::vector<std::int64_t> last_;            // per vertex the last group that was made at or below it
   std::vector<std::vector<Vertex>> members_;  // of each group, until it is cut
 };
