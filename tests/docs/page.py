@@ -65,9 +65,9 @@ def differences(page: Path, folder: Path, environment: Mapping[str, str]) -> Ite
     for block in blocks(page):
         if block.not_run is not None:
             continue
-        if block.title is not None:
+        if block.title is not None:  # a file that the commands below read
             (folder / block.title).write_text(block.text, encoding="utf-8")
-        if block.kind == "toml":
+        elif block.kind == "toml":
             check_policy(block, folder)
         elif block.kind == "yaml":
             yaml.safe_load(block.text)
