@@ -116,7 +116,10 @@ class MuArgus(Algorithm):
             },
         ),
     )
-    generalize: tuple[str, ...] = ()
+    generalize: tuple[str, ...] = field(
+        default=(),
+        metadata=parameter("Columns to generalize by one level each, in this order", in_form=False),
+    )
     choose: Callable[[Outliers], str | None] | None = None
     identification: tuple[Identification, ...] = ()
 

@@ -56,7 +56,10 @@ class MinGen(NodeSearch):
     climbs = False  # it examines every node
 
     preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
-    cells: bool = field(default=False, metadata=parameter("Single cells instead of columns (tiny tables)"))
+    cells: bool = field(
+        default=False,
+        metadata=parameter("Single cells instead of columns (tiny tables)", "At most 16 distinct rows."),
+    )
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

@@ -56,7 +56,9 @@ class Samarati(NodeSearch):
     looks_at_nodes = True
 
     preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
-    all_minimal: bool = field(default=False, metadata=parameter("Find all minimal solutions"))
+    all_minimal: bool = field(
+        default=False, metadata=parameter("Find all minimal solutions", "Also above the least height.")
+    )
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

@@ -77,7 +77,9 @@ class Microaggregate(Algorithm):
             },
         ),
     )
-    gamma: float = 0.2
+    gamma: float = field(
+        default=0.2, metadata=parameter("How readily the groups of V-MDAV grow", least=0, in_form=False)
+    )
     ordered: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -75,8 +75,26 @@ class Mondrian(Algorithm):
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
 
-    partitioning: Partitioning = "strict"
-    choice: Choice = "width"
+    partitioning: Partitioning = field(
+        default="strict",
+        metadata=parameter(
+            "Whether the values of two groups may overlap",
+            choices={"strict": "never", "relaxed": "yes: equal values may be on both sides of a cut"},
+            in_form=False,
+        ),
+    )
+    choice: Choice = field(
+        default="width",
+        metadata=parameter(
+            "Which cut is made",
+            choices={
+                "width": "the widest column, at its median",
+                "information-gain": "the one that separates the class labels best",
+                "cost": "the one that leaves the cells least wide",
+            },
+            in_form=False,
+        ),
+    )
     values: Values = field(
         default="hierarchy",
         metadata=parameter(
@@ -88,8 +106,14 @@ class Mondrian(Algorithm):
             },
         ),
     )
-    distributed: bool = False
-    fragment: int = 200_000
+    distributed: bool = field(
+        default=False,
+        metadata=parameter("Leave the rows in Spark and let its workers cut them", in_form=False),
+    )
+    fragment: int = field(
+        default=200_000,
+        metadata=parameter("Most distinct rows that one worker of Spark cuts", in_form=False),
+    )
 
     def __post_init__(self) -> None:
         for name, words in (("partitioning", Partitioning), ("choice", Choice), ("values", Values)):

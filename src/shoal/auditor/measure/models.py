@@ -160,7 +160,7 @@ def refused_groups(model: PrivacyModel, groups: MeasuredGroups) -> NDArray[np.bo
 
 def _judged(model: GroupModel, groups: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
     """What the model measures in groups that differ, and per group whether it is refused."""
-    columns = groups.looked_at(model)
+    columns = groups.columns_of(model)
     people = groups.of(columns)
     different, of_group = groups.alike(columns)
     judged = np.ones(len(of_group), np.bool_)

@@ -9,7 +9,7 @@ from shoal.auditor.risk.subsets import Subset
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.attribute import Role
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import looked
+from shoal.model.table.looks import look_of
 from shoal.model.table.sampled_cells import SampledCells
 
 ALONE = 0.05
@@ -68,9 +68,9 @@ def identifying(
         if reason is not None:
             columns.append(Identifying(column=name, reason=reason))
     for cells in others:
-        look = looked(cells.told, share=cells.distinct / rows)
+        look = look_of(cells.informative, share=cells.distinct / rows)
         role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
-        if cells.told and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
+        if cells.informative and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
             columns.append(
                 Identifying(
                     column=cells.column, reason=f"{why}, and it is not a quasi-identifier here", known=False

@@ -93,7 +93,7 @@ def safe_harbor(columns: Sequence[SampledCells], rows: int) -> list[Finding]:
 
 def _findings(cells: SampledCells, rows: int) -> list[Finding]:
     words = _words(cells.column)
-    texts = [text.strip() for text in cells.told]
+    texts = [text.strip() for text in cells.informative]
     if not texts:
         return []  # dropped but for its name, or suppressed throughout
     named = _named(words)
