@@ -385,7 +385,7 @@ def test_unknown_dialects_and_forms_are_refused(people_policy: Policy) -> None:
 @pytest.mark.parametrize(
     ("limit", "case", "words"),
     [
-        ("MOST_ROWS", "mondrian", "looks at whole rows"),
+        ("MOST_ROWS", "mondrian", "depends on whole rows"),
         ("MOST_GROUPS", "close", "depends on more than counting"),
         ("MOST_VALUES", "cuts", "one by one"),
     ],
