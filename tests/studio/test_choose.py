@@ -212,6 +212,7 @@ def choose(browser: Any, one_studio: Studio) -> Iterator[Tab]:
         yield found
 
 
+@pytest.mark.slow
 def test_from_a_front_to_a_release(choose: Tab) -> None:
     """Walk the list by keys, see the table and its risks, reload, look from another tab, go to Review."""
     page: Any = choose.page
@@ -246,6 +247,7 @@ def test_from_a_front_to_a_release(choose: Tab) -> None:
     page.wait_for_url("**/review")
 
 
+@pytest.mark.slow
 def test_from_a_comparison_to_a_search(choose: Tab) -> None:
     """Rows come as they end, refusals say why, and the chosen one is what Search asks for."""
     page: Any = choose.page

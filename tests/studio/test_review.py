@@ -298,6 +298,7 @@ def reviewing(browser: Any, one_studio: Studio) -> Iterator[Tab]:
         yield tab
 
 
+@pytest.mark.slow
 def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     """Parts fill in by themselves, and one that fails hurts no other; all tabs show the same rows."""
     page: Any = reviewing.page

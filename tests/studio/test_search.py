@@ -247,6 +247,7 @@ def begin(page: Any) -> None:
     page.get_by_role("button", name="Stop and keep the best").wait_for()
 
 
+@pytest.mark.slow
 def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> None:
     """Two tabs and a reload show the same search; paused and continued; its best is kept for the review."""
     page = tab.page
@@ -275,6 +276,7 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.wait_for_url("**/review")
 
 
+@pytest.mark.slow
 def test_the_button_stays_where_it_is_whatever_is_chosen(tab: Tab) -> None:
     """A click on a button that is just being replaced would be lost."""
     page = tab.page
@@ -294,6 +296,7 @@ def test_the_button_stays_where_it_is_whatever_is_chosen(tab: Tab) -> None:
     assert button.evaluate("button => button.isConnected")
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_a_sentence_on_the_page(tab: Tab) -> None:
     """Nothing hangs, and the next search can be started at once."""
     page = tab.page

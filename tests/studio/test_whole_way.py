@@ -59,6 +59,7 @@ def signed(page: Any) -> None:
         box.click()
 
 
+@pytest.mark.slow
 def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     tab: Tab, tmp_path: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     opened.value.close()
 
 
+@pytest.mark.slow
 def test_the_page_checks_the_command_line_and_asks_before_it_replaces(searched_tab: Tab) -> None:
     """The button says that the bytes are the same; a file that is there is replaced only after a question."""
     page, folder = searched_tab.page, searched_tab.studio.folder
@@ -133,6 +135,7 @@ models = [{ name = "distinct-l-diversity", attribute = "income", l = 3 }]
 """Three values of a column that has two."""
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_said_with_a_way_out(tab: Tab) -> None:
     """No release has what the policy asks: a sentence, a link to where it can be changed, no file."""
     page: Any = tab.page

@@ -6,18 +6,20 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
+from shoal.api._policy_arguments import stated_policy, with_policy_arguments
 from shoal.api._report_measurements import Companions, Measuring, named
-from shoal.api.read_policy import read_policy
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
 from shoal.explanation.explanation import Explanation
+from shoal.model.policy.keys import REPORT_ARGUMENTS
 from shoal.model.policy.policy import Policy
-from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.policy.policy_arguments import policy_of, said_arguments
+from shoal.model.policy.typed_arguments import ReportArguments
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.check_manifest import failed_check, manifest_of
@@ -32,17 +34,12 @@ from shoal.reports.page import Report, report_page
     *("title", "author", "date", "signed_by", "purpose", "path", "manifest", "engine"),
 )
 @door
+@with_policy_arguments(REPORT_ARGUMENTS)
 def report(
     release: Any,
     *,
     table: str | None = None,
     policy: Policy | str | Path | None = None,
-    quasi_identifiers: Sequence[str] | None = None,
-    k: int | None = None,
-    sensitive: Sequence[str] = (),
-    identifiers: Sequence[str] = (),
-    models: Sequence[Any] = (),
-    hierarchies: Mapping[str, HierarchyLike] | None = None,
     original: Any = None,
     external: Any = None,
     match: Mapping[str, str] | None = None,
@@ -59,6 +56,7 @@ def report(
     path: str | Path | None = None,
     manifest: bool = True,
     engine: SqlEngine | None = None,
+    **asked: Unpack[ReportArguments],
 ) -> Report:
     """Write the report on a release, whoever made it: what holds, what does not, what was not measured.
 
@@ -71,8 +69,6 @@ def report(
     policy
         What was demanded, or the file that says it; or else name the columns. Without either, the manifest
         next to the release names quasi-identifiers and k.
-    quasi_identifiers, k, sensitive, identifiers, models, hierarchies
-        As in `anonymize`, in place of a policy. Without k, none is demanded.
     original
         The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
     external, match
@@ -100,13 +96,14 @@ def report(
     """
     if key is not None and original is None:
         raise PolicyError("a key pairs the rows with those of the original; name the original, too")
-    demands = _policy(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
+    said = said_arguments(asked, REPORT_ARGUMENTS)
+    demand = _demand(policy, said)
     facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
-        facts, release = asdict(release.manifest), _released(release, demands)
-    demanded = policy is not None or k is not None
-    source = source_of(release, table, demands)
-    origin: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
+        facts, release = asdict(release.manifest), _released(release, demand)
+    demanded = policy is not None or "k" in said
+    source = source_of(release, table, demand)
+    origin: Stated = "policy" if policy is not None else "manifest" if demand is None else "arguments"
     companions = Companions(
         original=original,
         external=external,
@@ -119,10 +116,10 @@ def report(
     )
     with using(engine, source) as opened:
         if facts is None and manifest:
-            facts = _manifest(source, opened, needed=demands is None)
-        if demands is None:
-            demands, demanded = _policy_of_manifest(facts), True
-        measuring = Measuring(demands, facts, demanded=demanded, check_manifest=manifest)
+            facts = _manifest(source, opened, needed=demand is None)
+        if demand is None:
+            demand, demanded = _policy_of_manifest(facts), True
+        measuring = Measuring(demand, facts, demanded=demanded, check_manifest=manifest)
         gathered = measuring.gathered(opened, source, companions)
     gathered = replace(
         gathered,
@@ -149,39 +146,14 @@ def _released(release: Release, policy: Policy | None) -> Any:
     return release.path
 
 
-def _policy(
-    policy: Policy | str | Path | None,
-    names: Sequence[str] | None,
-    k: int | None,
-    sensitive: Sequence[str],
-    identifiers: Sequence[str],
-    models: Sequence[Any],
-    hierarchies: Mapping[str, HierarchyLike] | None,
-) -> Policy | None:
+def _demand(policy: Policy | str | Path | None, said: dict[str, Any]) -> Policy | None:
     """The policy that was given, or the one that the arguments make; `None` if there is neither."""
-    arguments = {
-        "quasi_identifiers": names,
-        "k": k,
-        "sensitive": sensitive,
-        "identifiers": identifiers,
-        "models": models,
-        "hierarchies": hierarchies,
-    }
-    if policy is not None:
-        return policy if isinstance(policy, Policy) else read_policy(policy)
-    names = [name for name, value in arguments.items() if value]
-    if not names:
-        if names:
-            raise PolicyError(f"{names[0]} needs quasi-identifiers; name them, or pass a policy")
-        return None
-    return policy_of(
-        quasi_identifiers=names,
-        k=1 if k is None else k,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        models=models,
-        hierarchies=hierarchies,
-    )
+    if policy is not None or said.get("quasi_identifiers"):
+        return stated_policy(policy, {"k": 1, **said}, REPORT_ARGUMENTS)
+    alone = [name for name, value in said.items() if value]
+    if alone:
+        raise PolicyError(f"{alone[0]} needs quasi-identifiers; name them, or pass a policy")
+    return None
 
 
 def _policy_of_manifest(manifest: Mapping[str, Any] | None) -> Policy:

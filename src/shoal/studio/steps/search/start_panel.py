@@ -176,7 +176,8 @@ class StartPanel:
         with ui.element("div").classes("row search-options"):
             if words is not None:
                 for key, option in parameters_of(ALGORITHMS[name]).items():
-                    self._draw_option(key, option, getattr(ALGORITHMS[name], key))
+                    if option.in_form:
+                        self._draw_option(key, option, getattr(ALGORITHMS[name], key))
             for common, least in (("nodes", 1), ("seed", 0), ("threads", 1)):
                 self._number(common, policy_key("search", common).label, least)
 
