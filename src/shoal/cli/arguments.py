@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from shoal.errors import PolicyError
-from shoal.model.policy.keys.options import SEARCH_OPTIONS
+from shoal.model.policy.keys.outside_options import search_options
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
@@ -111,18 +111,19 @@ def _plain(key: str, text: str) -> object:
 
 
 def _option(name: str, text: str) -> object:
-    if name not in SEARCH_OPTIONS:
-        raise PolicyError(f"no algorithm has an option {name!r}.{suggestion(name, SEARCH_OPTIONS)}")
-    if bool in SEARCH_OPTIONS[name]:
+    known = search_options()
+    if name not in known:
+        raise PolicyError(f"no algorithm has an option {name!r}.{suggestion(name, known)}")
+    if bool in known[name]:
         if text not in ("true", "false"):
             raise PolicyError(f"option {name!r} is true or false; given was {text!r}")
         return text == "true"
-    if int in SEARCH_OPTIONS[name]:
+    if int in known[name]:
         try:
-            return float(text) if float in SEARCH_OPTIONS[name] else int(text)
+            return float(text) if float in known[name] else int(text)
         except ValueError:
             raise PolicyError(f"option {name!r} is a number; given was {text!r}") from None
-    return values(text) if list in SEARCH_OPTIONS[name] else text
+    return values(text) if list in known[name] else text
 
 
 def _split(text: str) -> list[str]:

@@ -14,18 +14,12 @@ from shoal.cost.general_loss import GeneralLoss
 from shoal.cost.ncp import Ncp
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.coded_tree import Tree
-from shoal.model.parameter import parameter
 from shoal.model.recoding.local_recoding import LocalRecoding, Node
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.frequency_table import FrequencyTable
 
 Values = Literal["hierarchy", "sets"]
 """What rows may be released as."""
-
-VALUES_WORDS = parameter(
-    "What cells are released as",
-    choices={"hierarchy": "labels of the hierarchies", "sets": "intervals and sets of values"},
-)
 
 SPAN_METRICS = (Ncp, GeneralLoss)
 """Metrics that give an interval or a set a price."""

@@ -22,6 +22,7 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms.cells._labels import why_no_population
 from shoal.algorithms.cells._recoded import (
@@ -35,7 +36,6 @@ from shoal.algorithms.cells._recoded import (
 from shoal.cost import METRICS, CellMetric, SuppressedCells
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
@@ -73,13 +73,7 @@ class LevelsAndCells(Algorithm):
     recoding_models = (RecodingModel.AG_CS,)
     needs_hierarchies = True
 
-    reading: Reading = field(
-        default="value",
-        metadata=parameter(
-            "What a suppressed cell is like",
-            choices={"value": "other suppressed cells", "wildcard": "everything, which promises less"},
-        ),
-    )
+    reading: Reading = field(default="value", metadata=option("levels-and-cells", "reading"))
 
     def __post_init__(self) -> None:
         if self.reading not in READINGS:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import made_by
+from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.cells._labels import why_no_population
@@ -31,7 +32,6 @@ from shoal.algorithms.cells._rare import (
 )
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.attribute import Identification
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
@@ -104,17 +104,9 @@ class MuArgus(Algorithm):
     unverified = True
     attribute_keys = ("identification",)
 
+    # A form begins with what guarantees k, not with what the paper does.
     combinations: Combinations = field(
-        default="paper",
-        metadata=parameter(
-            "Which columns are tested together",
-            start="all",  # a form begins with what guarantees k, not with what the paper does
-            choices={
-                "all": "all, which guarantees k",
-                "paper": "as in the paper",
-                "program": "as in the program",
-            },
-        ),
+        default="paper", metadata=option("mu-argus", "combinations", start="all")
     )
     generalize: tuple[str, ...] = ()
     choose: Callable[[Outliers], str | None] | None = None

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shoal.algorithms._giving_up import may_give_up
+from shoal.algorithms._option import option
 from shoal.algorithms.cells import mingen_cells
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch
-from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
+from shoal.algorithms.levels._preference import check_preference, preferred
 from shoal.cost import Precision
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
@@ -55,8 +55,8 @@ class MinGen(NodeSearch):
     recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
     climbs = False  # it examines every node
 
-    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
-    cells: bool = field(default=False, metadata=parameter("Single cells instead of columns (tiny tables)"))
+    preference: str = field(default="least-cost", metadata=option("mingen", "preference"))
+    cells: bool = field(default=False, metadata=option("mingen", "cells"))
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

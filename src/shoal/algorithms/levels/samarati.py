@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms._option import option
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch, recodings
-from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
+from shoal.algorithms.levels._preference import check_preference, preferred
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.result.result import Result, Status
 from shoal.model.result.searched_kind import LEVELS
 from shoal.model.table.frequency_table import FrequencyTable
@@ -55,8 +55,8 @@ class Samarati(NodeSearch):
     guarantee = Status.MINIMAL
     looks_at_nodes = True
 
-    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
-    all_minimal: bool = field(default=False, metadata=parameter("Find all minimal solutions"))
+    preference: str = field(default="least-cost", metadata=option("samarati", "preference"))
+    all_minimal: bool = field(default=False, metadata=option("samarati", "all_minimal"))
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

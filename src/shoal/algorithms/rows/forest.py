@@ -14,13 +14,13 @@ from fractions import Fraction
 import numpy as np
 
 from shoal import _core
+from shoal.algorithms._option import option
 from shoal.algorithms.cells._cells import node_units
 from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.cost import CellMetric
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
@@ -52,13 +52,7 @@ class Forest(PartitionAlgorithm):
     searches = CELLS
     recoding_models = (RecodingModel.CS, RecodingModel.CG_)
 
-    values: str = field(
-        default=SUPPRESS,
-        metadata=parameter(
-            "What cells are released as",
-            choices={"suppress": "themselves, or a star", "hierarchy": "labels of the hierarchies"},
-        ),
-    )
+    values: str = field(default=SUPPRESS, metadata=option("forest", "values"))
 
     def __post_init__(self) -> None:
         if self.values not in (SUPPRESS, HIERARCHY):

@@ -17,9 +17,9 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.algorithms.cells._cells import (
-    VALUES_WORDS,
     Values,
     check_values,
     node_names,
@@ -60,7 +60,7 @@ class KMember(Algorithm):
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
+    values: Values = field(default="hierarchy", metadata=option("k-member", "values"))
 
     def __post_init__(self) -> None:
         check_values(self.values)

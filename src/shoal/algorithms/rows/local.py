@@ -19,10 +19,10 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.algorithms.cells._cells import (
     SPAN_METRICS,
-    VALUES_WORDS,
     Values,
     check_values,
     is_exact,
@@ -72,7 +72,7 @@ class Local(Algorithm):
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
+    values: Values = field(default="hierarchy", metadata=option("local", "values"))
 
     def __post_init__(self) -> None:
         check_values(self.values)

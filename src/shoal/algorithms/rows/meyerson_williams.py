@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from shoal.algorithms._option import option
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.rows._cover import (
     MOST_BALL_ENTRIES,
@@ -23,7 +24,6 @@ from shoal.algorithms.rows._cover import (
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
@@ -52,10 +52,7 @@ class MeyersonWilliams(PartitionAlgorithm):
     )
     searches = CELLS
 
-    cover: str = field(
-        default=BALLS,
-        metadata=parameter("What rows are covered with", choices={"balls": "balls", "subsets": "subsets"}),
-    )
+    cover: str = field(default=BALLS, metadata=option("meyerson-williams", "cover"))
 
     def __post_init__(self) -> None:
         if self.cover not in (SUBSETS, BALLS):

@@ -20,13 +20,13 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
+from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.algorithms._watch import Watch
 from shoal.algorithms.rows._shortest_path import optimal_runs
 from shoal.cost import Sse
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.centroid_recoding import Center, CentroidRecoding
@@ -66,17 +66,7 @@ class Microaggregate(Algorithm):
     recoding_models = ()
     makes_centroids = True
 
-    method: Method = field(
-        default="mdav",
-        metadata=parameter(
-            "How groups are formed",
-            choices={
-                "mdav": "MDAV: groups of k",
-                "v-mdav": "V-MDAV: groups that may grow",
-                "optimal": "optimal",
-            },
-        ),
-    )
+    method: Method = field(default="mdav", metadata=option("microaggregate", "method"))
     gamma: float = 0.2
     ordered: tuple[str, ...] = ()
 

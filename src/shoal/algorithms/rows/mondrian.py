@@ -21,12 +21,12 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
 from shoal.errors import PolicyError
 from shoal.model.description import Description
-from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.distributed import DistributedRows
@@ -77,17 +77,7 @@ class Mondrian(Algorithm):
 
     partitioning: Partitioning = "strict"
     choice: Choice = "width"
-    values: Values = field(
-        default="hierarchy",
-        metadata=parameter(
-            "What cells are released as",
-            choices={
-                "hierarchy": "labels of the hierarchies",
-                "sets": "intervals and sets of values",
-                "intervals": "intervals, of categories too",
-            },
-        ),
-    )
+    values: Values = field(default="hierarchy", metadata=option("mondrian", "values"))
     distributed: bool = False
     fragment: int = 200_000
 

@@ -13,7 +13,7 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.keys import TABLES, current_name, keys_of
 from shoal.model.policy.keys.key import PolicyKey
-from shoal.model.policy.keys.options import SEARCH_OPTIONS
+from shoal.model.policy.keys.outside_options import outside_options, search_options
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import build_policy, renamed_words
 from shoal.model.suggestion import suggestion
@@ -54,16 +54,18 @@ def parse_policy(text: str, folder: Path) -> Policy:
     for name in TABLES:
         # The keys of these two are columns and attacks, which are checked where they are read.
         if name not in ("attributes", "attacks"):
-            _check_keys(f"[{name}]", tables[name], keys_of(name))
+            outside = outside_options() if name == "search" else {}
+            _check_keys(f"[{name}]", tables[name], {**outside, **keys_of(name)})
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
     _check_models(tables["privacy"].get("models", []))
     _check_sets(tables["privacy"].get("sets", []))
+    options = search_options()
     said = {**tables["privacy"], **tables["objective"], **tables["search"], **tables["release"]}
     return build_policy(
         {
-            **{name: value for name, value in said.items() if name not in SEARCH_OPTIONS},
-            "options": {name: said[name] for name in SEARCH_OPTIONS if name in said},
+            **{name: value for name, value in said.items() if name not in options},
+            "options": {name: said[name] for name in options if name in said},
             "attacks": tables["attacks"],
             "front": _front(tables["front"]) if "front" in stated else None,
         },
