@@ -76,6 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("numbers")
 
 
+@pytest.mark.slow
 @settings(
     max_examples=examples(100),
     deadline=None,

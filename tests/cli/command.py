@@ -15,7 +15,12 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from unittest import mock
 
+import typer.main
+
 from shoal.cli.app import app
+
+COMMAND = typer.main.get_command(app)
+"""Made once: to read the flags of all commands takes longer than most of them."""
 
 
 def shoal(folder: Path, *arguments: str) -> CompletedProcess[str]:
@@ -32,7 +37,7 @@ def shoal(folder: Path, *arguments: str) -> CompletedProcess[str]:
     ):
         warnings.simplefilter("error")
         try:
-            app(prog_name="shoal")
+            COMMAND(prog_name="shoal")
             code = 0
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)

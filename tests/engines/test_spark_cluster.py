@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 ROWS = 24
 
+pytestmark = pytest.mark.slow
+
 
 def table_of(spark: SparkSession, milliseconds: int = 0) -> DataFrame:
     """A table of eight parts; whoever reads `slow` waits so long a row."""

@@ -160,7 +160,7 @@ def _points_are_told(front: Front) -> None:
     assert told.remark(front, front[0], knee, first) == "below k = 3"
     assert "least loss" in told.remark(front, first, knee, first)
     found = told.columns_of(front, front[0], [])
-    assert found[0][:2] == ("age", "Stays as it is")
+    assert found[0][:2] == ("age", "Unchanged")
     last = told.columns_of(front, front[-1], [])
     assert "One value for all: the column has no information left" in {becomes for _, becomes, _ in last}
     drawn = scatter.options(front, knee, first)["series"]
@@ -212,6 +212,7 @@ def choose(browser: Any, one_studio: Studio) -> Iterator[Tab]:
         yield found
 
 
+@pytest.mark.slow
 def test_from_a_front_to_a_release(choose: Tab) -> None:
     """Walk the list by keys, see the table and its risks, reload, look from another tab, go to Review."""
     page: Any = choose.page
@@ -246,6 +247,7 @@ def test_from_a_front_to_a_release(choose: Tab) -> None:
     page.wait_for_url("**/review")
 
 
+@pytest.mark.slow
 def test_from_a_comparison_to_a_search(choose: Tab) -> None:
     """Rows come as they end, refusals say why, and the chosen one is what Search asks for."""
     page: Any = choose.page

@@ -154,6 +154,7 @@ def opened(tab: Tab, column: str) -> Any:
     return page
 
 
+@pytest.mark.slow
 def test_groups_by_keyboard_alone(tab: Tab) -> None:
     """Open, choose, group, rename, move and undo in the tree; a reload keeps all of it."""
     page = opened(tab, "workclass")
@@ -193,6 +194,7 @@ def test_groups_by_keyboard_alone(tab: Tab) -> None:
     moved.wait_for()
 
 
+@pytest.mark.slow
 def test_ways_files_and_levels(tab: Tab, tmp_path: Path) -> None:
     """Intervals with an error at the field, an import that lacks values, an export that is read again."""
     page = opened(tab, "age")
@@ -227,6 +229,7 @@ def test_ways_files_and_levels(tab: Tab, tmp_path: Path) -> None:
     page.get_by_role("button", name="From a file in use").wait_for()
 
 
+@pytest.mark.slow
 def test_order_of_categories_by_keyboard(tab: Tab) -> None:
     """Alt with an arrow moves a value, and the policy has the order."""
     page = opened(tab, "sex")

@@ -95,6 +95,7 @@ def nothing_ran(page: Any) -> None:
     assert page.evaluate(RAN) == NOTHING
 
 
+@pytest.mark.slow
 def test_nothing_of_a_hostile_table_is_run_in_any_step(tab: Tab) -> None:
     """Opened, protected, searched, weighed, reviewed, released, and the report looked at."""
     page = tab.page

@@ -198,6 +198,7 @@ def test_queued_jobs_take_turns(workers: Workers) -> None:
         assert job.state == "stopped"
 
 
+@pytest.mark.slow
 def test_many_quick_jobs_leave_no_process_behind(workers: Workers) -> None:
     """Every process is buried; only the one that waits is left."""
     jobs = [workers.start(f"{each}", nap, 0.0) for each in range(4)]

@@ -306,6 +306,7 @@ def test_uniqueness_is_told_in_plain_words() -> None:
     assert "No column looks like" in uniqueness_words(nothing)[0]
 
 
+@pytest.mark.slow
 def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, tmp_path: Path) -> None:
     """A whole way, with hostile names, errors that keep the table, and a second tab that follows."""
     folder = tmp_path / "folder"

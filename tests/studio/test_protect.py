@@ -49,6 +49,7 @@ def file_of(page: Any) -> str:
     return words
 
 
+@pytest.mark.slow
 def test_a_policy_is_written_by_hand_and_seen_in_both_tabs(protect: Tab) -> None:
     """Roles, a model, k and the objective go into the file; a second tab shows them and keeps its focus."""
     page = protect.page
@@ -91,6 +92,7 @@ def test_a_policy_is_written_by_hand_and_seen_in_both_tabs(protect: Tab) -> None
     page.get_by_role("heading", name="Search", exact=True).wait_for()
 
 
+@pytest.mark.slow
 def test_many_columns_at_once_by_keyboard_and_a_policy_from_elsewhere(protect: Tab) -> None:
     """The space bar selects, a preset can be undone, and a bad setting or file changes nothing."""
     page = protect.page

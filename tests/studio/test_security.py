@@ -292,6 +292,7 @@ def test_the_private_folder_is_gone_at_the_end(start: Callable[..., Studio], sig
     assert private_folders(studio) == []
 
 
+@pytest.mark.slow
 def test_the_next_start_clears_up_after_a_kill(start: Callable[..., Studio]) -> None:
     """A process that was killed could not; uploads must not lie there for good."""
     killed = start()

@@ -55,10 +55,11 @@ def signed(page: Any) -> None:
     page.get_by_label("Who releases it").fill("R. Rivera")
     page.get_by_label("Role").fill("Data protection")
     page.get_by_label("What it is for, and who gets it").fill("Flu <b>study</b>")
-    for box in page.get_by_role("group", name="Before it goes out").get_by_role("checkbox").all():
+    for box in page.get_by_role("group", name="Before publication").get_by_role("checkbox").all():
         box.click()
 
 
+@pytest.mark.slow
 def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     tab: Tab, tmp_path: Path
 ) -> None:
@@ -66,7 +67,7 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     page, folder = tab.page, tab.studio.folder
     searched(page)
     step(page, "Before and after")
-    page.get_by_text("10 were asked for.").first.wait_for()
+    page.get_by_text("10 were demanded.").first.wait_for()
     comes(page, page.get_by_text("not released"))
     step(page, "Write and sign")
     page.get_by_role("heading", name="1. Sign").wait_for()
@@ -97,6 +98,7 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     opened.value.close()
 
 
+@pytest.mark.slow
 def test_the_page_checks_the_command_line_and_asks_before_it_replaces(searched_tab: Tab) -> None:
     """The button says that the bytes are the same; a file that is there is replaced only after a question."""
     page, folder = searched_tab.page, searched_tab.studio.folder
@@ -133,6 +135,7 @@ models = [{ name = "distinct-l-diversity", attribute = "income", l = 3 }]
 """Three values of a column that has two."""
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_said_with_a_way_out(tab: Tab) -> None:
     """No release has what the policy asks: a sentence, a link to where it can be changed, no file."""
     page: Any = tab.page

@@ -14,12 +14,18 @@ from shoal.cost.general_loss import GeneralLoss
 from shoal.cost.ncp import Ncp
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.parameter import parameter
 from shoal.model.recoding.local_recoding import LocalRecoding, Node
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.frequency_table import FrequencyTable
 
 Values = Literal["hierarchy", "sets"]
 """What rows may be released as."""
+
+VALUES_WORDS = parameter(
+    "What cells are released as",
+    choices={"hierarchy": "labels of the hierarchies", "sets": "intervals and sets of values"},
+)
 
 SPAN_METRICS = (Ncp, GeneralLoss)
 """Metrics that give an interval or a set a price."""
@@ -44,7 +50,7 @@ def node_units(metric: CellMetric, table: FrequencyTable) -> list[list[list[int]
         tree = domain.hierarchy
         least = [tree.steps(level) for level in range(tree.height + 1)]
         firsts = [[codes[0] for codes in tree.members(level)] for level in range(tree.height + 1)]
-        # A node that says the same on a lower level is that one, as in a recoding.
+        # A node with the same label as one on a lower level counts as that one, as in a recoding.
         nodes.append(
             tuple(
                 None
@@ -90,7 +96,7 @@ def span_price(metric: CellMetric, table: FrequencyTable, attribute: int) -> _co
     position = [price(_loss(metric, domain, range(last + 1))) for last in range(known)]
     joined, with_missing, whole = domain.has_missing and known > 0, 0, False
     if joined:
-        # With the missing value some metrics say that everything is lost, others count it as one value more.
+        # With the missing value some metrics count everything as lost, others count it as one more value.
         both = [price(_loss(metric, domain, (*range(last + 1), known))) for last in (0, known - 1)]
         whole = known > 1 and both[0] == both[1]
         with_missing = both[0]

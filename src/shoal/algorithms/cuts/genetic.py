@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal import _core
-from shoal.algorithms._option import option
 from shoal.algorithms.cuts._stochastic import StochasticSearch
 from shoal.errors import PolicyError
 from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.result.searched_kind import TREE_CUTS
 from shoal.model.table.frequency_table import FrequencyTable
 
@@ -42,7 +42,7 @@ class Genetic(StochasticSearch):
     searches = TREE_CUTS
     kernel = staticmethod(_core.genetic)
 
-    members: int = field(default=100, metadata=option("genetic", "members"))
+    members: int = field(default=100, metadata=parameter("Recodings in the population"))
 
     def __post_init__(self) -> None:
         whole = isinstance(self.members, int) and not isinstance(self.members, bool)

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from shoal.algorithms.levels._lattice import Lattice, Levels
 from shoal.errors import PolicyError
+from shoal.model.parameter import parameter
 from shoal.model.result.result import Cost
 from shoal.model.suggestion import suggestion
 
@@ -49,6 +50,17 @@ PREFERENCES: dict[str, Callable[[Lattice, Levels], Cost]] = {
     "maximum-distribution": distribution,
     "minimum-suppression": suppression,
 }
+
+PREFERENCE_WORDS = parameter(
+    "Which of several solutions to release",
+    choices={
+        "least-cost": "the one that loses least",
+        "minimum-absolute-distance": "least levels up in all",
+        "minimum-relative-distance": "least levels up, as shares of the heights",
+        "maximum-distribution": "most distinct rows",
+        "minimum-suppression": "fewest rows left out",
+    },
+)
 
 
 def check_preference(name: object) -> None:

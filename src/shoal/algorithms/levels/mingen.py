@@ -1,4 +1,4 @@
-"""MinGen: a minimal distortion by looking at every generalization.
+"""MinGen: a minimal distortion by examining every generalization.
 
 Sweeney's theoretical yardstick, generalization enforced at the attribute level: among all nodes that are
 k-anonymous those of the greatest precision, and of these the preferred one. Exhaustive as in the paper, but
@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shoal.algorithms._giving_up import may_give_up
-from shoal.algorithms._option import option
 from shoal.algorithms.cells import mingen_cells
 from shoal.algorithms.levels._lattice import Lattice, Levels, NodeSearch
-from shoal.algorithms.levels._preference import check_preference, preferred
+from shoal.algorithms.levels._preference import PREFERENCE_WORDS, check_preference, preferred
 from shoal.cost import Precision
 from shoal.errors import PolicyError
 from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
@@ -55,8 +55,11 @@ class MinGen(NodeSearch):
     recoding_models = (RecodingModel.AG_TS, RecodingModel.AG_, RecodingModel.CG_)
     climbs = False  # it examines every node
 
-    preference: str = field(default="least-cost", metadata=option("mingen", "preference"))
-    cells: bool = field(default=False, metadata=option("mingen", "cells"))
+    preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
+    cells: bool = field(
+        default=False,
+        metadata=parameter("Single cells instead of columns (tiny tables)", "At most 16 distinct rows."),
+    )
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
@@ -100,7 +103,7 @@ class MinGen(NodeSearch):
 
 
 def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
-    """Steps 2.1 to 2.3: of all nodes that are admissible those of the least loss of precision."""
+    """Steps 2.1 to 2.3: the admissible nodes with the least loss of precision."""
     if may_give_up(lattice.problem):
         return _one_by_one(lattice)
     least: int | None = None
@@ -141,7 +144,7 @@ def _one_by_one(lattice: Lattice) -> list[Levels]:
 
 
 def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
-    """The lattice cut across its tallest attribute, so that a budget is examined between the parts."""
+    """The lattice cut across its tallest attribute, so that the budget is checked between the parts."""
     tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
     for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
         low, high = list(lattice.low), list(lattice.high)

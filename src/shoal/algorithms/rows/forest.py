@@ -1,7 +1,7 @@
 """The forest of Aggarwal et al.: rows in trees of light edges, and every tree a group.
 
 An approximation for cells that are suppressed, or generalized, one by one: the release costs at most
-max(2k - 1, 3k - 5) times the best one, and the bound that it is measured by comes with it.
+max(2k - 1, 3k - 5) times the best one, and the search returns the bound that this is measured by.
 
 Paper: Aggarwal et al., ICDT 2005. Deviations, proof and measurements: docs/algorithms/forest.md.
 """
@@ -14,13 +14,13 @@ from fractions import Fraction
 import numpy as np
 
 from shoal import _core
-from shoal.algorithms._option import option
 from shoal.algorithms.cells._cells import node_units
 from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.cost import CellMetric
 from shoal.errors import PolicyError
 from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
@@ -52,7 +52,13 @@ class Forest(PartitionAlgorithm):
     searches = CELLS
     recoding_models = (RecodingModel.CS, RecodingModel.CG_)
 
-    values: str = field(default=SUPPRESS, metadata=option("forest", "values"))
+    values: str = field(
+        default=SUPPRESS,
+        metadata=parameter(
+            "What cells are released as",
+            choices={"suppress": "themselves, or a star", "hierarchy": "labels of the hierarchies"},
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.values not in (SUPPRESS, HIERARCHY):
@@ -101,7 +107,7 @@ class Forest(PartitionAlgorithm):
 
 
 def suppressed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAnswer:
-    """The forest of rows that are as far apart as they have different cells."""
+    """The forest where rows are as far apart as the number of cells in which they differ."""
     sizes = [len(domain) for domain in problem.table.domains]
     parts = [[list(range(size)), [0] * size] for size in sizes]
     units = [[[0] * size, [charge]] for size, charge in zip(sizes, charges(problem), strict=True)]
@@ -109,7 +115,7 @@ def suppressed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAn
 
 
 def climbed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAnswer:
-    """The forest of rows that are as far apart as what the least labels over both lose."""
+    """The forest where rows are as far apart as the loss of the least labels over both."""
     assert isinstance(problem.cost, CellMetric)
     parts = [[list(each) for each in domain.hierarchy.parts] for domain in problem.table.domains]
     return _grown(problem, parts, node_units(problem.cost, problem.table), budget, threads)

@@ -1,4 +1,4 @@
-"""Meyerson and Williams: cover the rows greedily with sets of small diameter, then make it a partition.
+"""Meyerson and Williams: a greedy cover of the rows with sets of small diameter, made a partition.
 
 Two covers: by all sets of k to 2k - 1 rows, which are very many, and by balls around rows. Both are
 O(k log k) approximations of the least number of suppressed cells.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from shoal.algorithms._option import option
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.rows._cover import (
     MOST_BALL_ENTRIES,
@@ -24,6 +23,7 @@ from shoal.algorithms.rows._cover import (
 from shoal.algorithms.rows._partition import Partition, PartitionAlgorithm, charges, reported
 from shoal.errors import PolicyError
 from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
@@ -52,7 +52,10 @@ class MeyersonWilliams(PartitionAlgorithm):
     )
     searches = CELLS
 
-    cover: str = field(default=BALLS, metadata=option("meyerson-williams", "cover"))
+    cover: str = field(
+        default=BALLS,
+        metadata=parameter("What rows are covered with", choices={"balls": "balls", "subsets": "subsets"}),
+    )
 
     def __post_init__(self) -> None:
         if self.cover not in (SUBSETS, BALLS):

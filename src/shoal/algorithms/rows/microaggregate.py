@@ -20,13 +20,13 @@ import numpy as np
 from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._option import option
 from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.algorithms._watch import Watch
 from shoal.algorithms.rows._shortest_path import optimal_runs
 from shoal.cost import Sse
 from shoal.errors import PolicyError
 from shoal.model.description import Description
+from shoal.model.parameter import parameter
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.recoding.centroid_recoding import Center, CentroidRecoding
@@ -66,8 +66,20 @@ class Microaggregate(Algorithm):
     recoding_models = ()
     makes_centroids = True
 
-    method: Method = field(default="mdav", metadata=option("microaggregate", "method"))
-    gamma: float = 0.2
+    method: Method = field(
+        default="mdav",
+        metadata=parameter(
+            "How groups are formed",
+            choices={
+                "mdav": "MDAV: groups of k",
+                "v-mdav": "V-MDAV: groups that may grow",
+                "optimal": "optimal",
+            },
+        ),
+    )
+    gamma: float = field(
+        default=0.2, metadata=parameter("How readily the groups of V-MDAV grow", least=0, in_form=False)
+    )
     ordered: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -105,7 +117,7 @@ class Microaggregate(Algorithm):
         if domain.kind == "category":
             return f"method = \"optimal\" takes numbers or dates, and '{domain.name}' has categories; {use}"
         if domain.has_missing:
-            return f"method = \"optimal\" has no place for the missing values of '{domain.name}'; {use}"
+            return f"method = \"optimal\" cannot place the missing values of '{domain.name}'; {use}"
         if problem.cost.needs_class:
             return (
                 'method = "optimal" can release equal rows differently, and which of them has which class '

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.testing
 
 import shoal
-from shoal.cli.app import app
+from tests.cli.command import COMMAND
+from tests.cli.command import shoal as command
 
 POLICY = """
 [source]
@@ -55,7 +55,7 @@ REFUSED = [
     (name, parameter)
     for name, door in DOORS.items()
     for parameter in inspect.signature(door).parameters
-    if parameter not in door.heeded_alongside_policy
+    if parameter not in door.allowed_alongside_policy
 ]
 CALLED = {"on_progress", "on_run", "on_constraint"}
 """Called as often as a search sees fit; on four rows never."""
@@ -63,7 +63,7 @@ NEED_A_DATABASE = {"table", "original_table", "original_engine"}
 HEEDED = [
     (name, parameter)
     for name, door in DOORS.items()
-    for parameter in sorted(door.heeded_alongside_policy - {"policy"} - CALLED - NEED_A_DATABASE)
+    for parameter in sorted(door.allowed_alongside_policy - {"policy"} - CALLED - NEED_A_DATABASE)
 ]
 
 
@@ -108,7 +108,7 @@ def test_an_argument_that_a_policy_overrides_is_refused(policy: Path, name: str,
     """Whatever its value is, its default included."""
     default = inspect.signature(DOORS[name]).parameters[parameter].default
     for value in {"stated", "" if default in (None, ()) else default}:
-        with pytest.raises(shoal.PolicyError, match=f"a policy says everything; leave out {parameter},"):
+        with pytest.raises(shoal.PolicyError, match=f"a policy is complete; leave out {parameter},"):
             call(DOORS[name], policy, **{parameter: value})
 
 
@@ -197,8 +197,7 @@ HEEDED_FLAGS = {
 }
 """Flags that say something besides the policy: how to search, what to measure, where to write."""
 PARAMETERS = {
-    name: {parameter.name: parameter for parameter in typer.main.get_command(app).commands[name].params}
-    for name in HEEDED_FLAGS
+    name: {parameter.name: parameter for parameter in COMMAND.commands[name].params} for name in HEEDED_FLAGS
 }
 REFUSED_FLAGS = [
     (name, max(parameter.opts, key=len))
@@ -214,14 +213,14 @@ def test_a_flag_that_a_policy_overrides_is_refused(policy: Path, name: str, flag
     """Also a flag whose value is nothing by Python's measure."""
     release = str(policy.with_name("release.csv"))
     asked = [str(policy)] if name == "anonymize" else [release, "--policy", str(policy)]
-    found = typer.testing.CliRunner().invoke(app, [name, *asked, flag, "0"])
-    assert found.exit_code == 2, found.output
-    assert "a policy says everything; leave out" in found.output
+    found = command(policy.parent, name, *asked, flag, "0")
+    assert found.returncode == 2, found.stderr
+    assert "a policy is complete; leave out" in found.stderr
 
 
 def test_flags_of_commands_that_take_only_a_policy_are_heeded(policy: Path) -> None:
     """A number of threads that cannot be is refused, and not taken for none."""
     for name in ("compare", "explain", "front", "sql", "anonymize"):
-        found = typer.testing.CliRunner().invoke(app, [name, str(policy), "--threads", "0"])
-        assert found.exit_code == 2, (name, found.output)
-        assert "threads" in found.output
+        found = command(policy.parent, name, str(policy), "--threads", "0")
+        assert found.returncode == 2, (name, found.stderr)
+        assert "threads" in found.stderr
