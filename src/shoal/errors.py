@@ -1,16 +1,16 @@
-"""What can go wrong, sorted by whose turn it is to act.
+"""What can go wrong, sorted by who has to act.
 
     ShoalError
-    ├── PolicyError (ValueError)      the user: the policy, a flag or the data does not fit      exit 2
-    ├── InfeasibleError               the user: no recoding satisfies what was asked             exit 3
-    ├── NotProvedError                the user asked for a proof and the budget ended first      exit 4
-    ├── AuditError                    the release does not hold what the policy demands          exit 5
-    └── EngineError                   the world: files, disks, databases                         exit 6
+    ├── PolicyError (ValueError)      the user: the policy, a flag or the data does not fit  exit 2
+    ├── InfeasibleError               the user: no recoding satisfies the policy             exit 3
+    ├── NotProvedError                the user: the budget ended before the required proof   exit 4
+    ├── AuditError                    the release does not satisfy the policy                exit 5
+    └── EngineError                   the world: files, disks, databases                     exit 6
     InternalError (AssertionError)    us: please report it
-    ShoalWarning (UserWarning)        the user should look at something; the work went on
-    └── LeakWarning                   a column that is released unchanged may give people away
+    ShoalWarning (UserWarning)        the user should check something; the work went on
+    └── LeakWarning                   a column that is released unchanged may identify people
 
-Messages say what was asked, what was found and what to try. They never quote a value of the private
+Messages state the request, the facts and what to try. They never quote a value of the private
 table by default; facts for programs are in the attributes.
 """
 
@@ -39,7 +39,7 @@ class InfeasibleError(ShoalError):
     limit
         Rows that may be suppressed.
     suppressed
-        Rows that every recoding would have to suppress at least.
+        The least number of rows that every recoding would have to suppress.
     """
 
     exit_code = 3
@@ -58,12 +58,12 @@ class NotProvedError(ShoalError):
 
 
 class AuditError(ShoalError):
-    """What was written does not hold what is demanded, or a warning is not accepted; nothing was published.
+    """The written table does not satisfy the policy, or a warning is not accepted; nothing was published.
 
     Attributes
     ----------
     warnings
-        The warnings that were not accepted, if that is the reason.
+        The warnings that were not accepted, if they are the reason.
     """
 
     exit_code = 5
@@ -84,8 +84,8 @@ class InternalError(AssertionError):
 
 
 class ShoalWarning(UserWarning):
-    """Something that the user should look at; the release was made nevertheless."""
+    """Something that the user should check; the release was still made."""
 
 
 class LeakWarning(ShoalWarning):
-    """A column that is released unchanged may identify people, or give away what was generalized."""
+    """A column that is released unchanged may identify people or reveal what was generalized."""

@@ -63,7 +63,10 @@ def check_release(problem: Problem, result: Result) -> None:
     assert (made.sizes[made.kept] >= problem.k).all()
     values, cells = result.recoding.released(refined), 0
     for attribute, domain in enumerate(problem.table.domains):
-        members, tells = result.recoding.members(attribute, domain), result.recoding.tells(attribute, domain)
+        members, tells = (
+            result.recoding.members(attribute, domain),
+            result.recoding.informative(attribute, domain),
+        )
         for piece, number in enumerate(values[:, attribute].tolist()):
             assert refined.codes[piece, attribute] in members[number]
             assert not tells[number] or len(members[number]) == 1

@@ -227,7 +227,7 @@ def test_any_mean_over_cells_is_priced_as_defined(problem: Problem, name: str, w
         check_is_what_it_says(problem, result)
     for attribute, domain in enumerate(problem.table.domains):
         members = result.recoding.members(attribute, domain)
-        tells = result.recoding.tells(attribute, domain)
+        tells = result.recoding.informative(attribute, domain)
         used = np.unique(result.recoding.values[:, attribute]).tolist()
         codes = [code for number in used if tells[number] for code in members[number]]
         assert len(codes) == len(set(codes))

@@ -104,7 +104,7 @@ def test_no_private_value_is_told() -> None:
         ({"rise": float("inf")}, "rise must be"),  # JSON has no infinity
         ({"near": 2}, "near must be"),
         ({"allowed": {"linkage": 2}}, "from 0 to 1"),
-        ({"policy": "policy.toml"}, "a policy says everything"),
+        ({"policy": "policy.toml"}, "a policy is complete"),
     ],
 )
 def test_what_does_not_fit_is_said(arguments: dict[str, object], message: str) -> None:

@@ -126,7 +126,7 @@ def test_without_a_common_column_releases_cannot_be_joined() -> None:
     target = sweeney(SECOND, FIRST)
     other = OtherTable(name="earlier", cells=cells("race birth", [row[:2] for row in FIRST]))
     lacking = Complementary().lacking(replace(target, earlier=(other,)))
-    assert lacking == "no earlier release shares a column with this one besides quasi-identifiers"
+    assert lacking == "no earlier release shares a column with this one other than quasi-identifiers"
     assert Complementary().lacking(replace(target, earlier=())) == "no earlier release is given"
 
 
@@ -270,7 +270,7 @@ def test_people_who_can_be_found_nowhere_are_no_failed_attack() -> None:
     assert "no cell of 'zip'" in str(Composition().lacking(target))
     elsewhere = [("D-" + row[0], *row[1:]) for row in HOSPITAL_B]
     lacking = Composition().lacking(hospitals(elsewhere, [("13012", "28", "AIDS")]))
-    assert "fits any of earlier" in str(lacking)
+    assert "fits earlier" in str(lacking)
 
 
 def test_a_hidden_value_may_be_any() -> None:
@@ -543,7 +543,7 @@ def test_the_releases_of_a_ledger_are_earlier_releases(tmp_path: Path) -> None:
     report = shoal.attack(tmp_path / "two.csv", **asked, attacks=["composition"])
     assert report.results[0].facts["releases"] == 2
     (tmp_path / "one.csv").write_text("age,sex,disease\n*,*,a\n")
-    with pytest.raises(shoal.PolicyError, match=r"not where it says, or have changed \(line 1\)"):
+    with pytest.raises(shoal.PolicyError, match=r"were moved or have changed \(line 1\)"):
         shoal.attack(tmp_path / "two.csv", **asked)
 
 
@@ -569,7 +569,7 @@ def test_a_table_of_a_database_is_not_an_earlier_release_of_itself(tmp_path: Pat
     assert [each.tried for each in shoal.attack(place, **asked).results] == [0]
     with pytest.warns(shoal.ShoalWarning, match="an earlier release of this source"):
         shoal.anonymize(place, table="people", **columns, k=2, path="out", ledger=ledger)
-    with pytest.raises(shoal.PolicyError, match=r"not where it says, or have changed \(line 1\)"):
+    with pytest.raises(shoal.PolicyError, match=r"were moved or have changed \(line 1\)"):
         shoal.attack(place, **asked)
 
 

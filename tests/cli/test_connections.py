@@ -97,7 +97,7 @@ def test_a_table_can_be_released_to_a_file(database: Path) -> None:
         ("duckdb:///people.db", None, 2, "a connection needs the name of a table: --table NAME"),
         ("people.db", None, 2, "a database is named as duckdb:///FILE, with a table"),
         ("duckdb:///people.db", "peple", 2, "the database has no table 'peple'"),
-        ("duckdb:///nowhere.db", "people", 6, "there is no database file nowhere.db"),
+        ("duckdb:///nowhere.db", "people", 6, "the database file nowhere.db does not exist"),
         ("mysql://host/db", "people", 2, "a connection is a URL that begins with duckdb:///, postgres://"),
         (f"postgres://me:{SECRET}@127.0.0.1:1/db", "people", 6, "cannot connect to PostgreSQL"),
     ],
@@ -120,5 +120,5 @@ def test_a_table_that_is_no_release_is_not_replaced(database: Path) -> None:
     asked = ("--table", "people", "-q", "age", "-k", "5", "-o", "precious")
     ran = shoal(database.parent, "anonymize", "duckdb:///people.db", *asked)
     assert ran.returncode == 2
-    assert "exists and is no release of Shoal" in " ".join(ran.stderr.split())
+    assert "exists and is not a release of Shoal" in " ".join(ran.stderr.split())
     assert rows(database, "SELECT x FROM precious") == [(1,)]

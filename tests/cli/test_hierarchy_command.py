@@ -64,7 +64,7 @@ def test_check_names_the_line_of_a_broken_file(folder: Path) -> None:
     (folder / "zip.csv").write_text("02138;MA;*\n02139;MA;all\n")
     run = shoal(folder, "hierarchy", "check", "zip.csv")
     assert run.returncode == 2
-    assert "the hierarchy zip.csv, line 2: 'MA' (level 1) lies under 'all' here" in run.stderr
+    assert "the hierarchy zip.csv, line 2: 'MA' (level 1) is under 'all' here" in run.stderr
     assert shoal(folder, "hierarchy", "check", "absent.csv").returncode == 6
 
 
@@ -138,7 +138,7 @@ def test_flags_say_how_to_build(folder: Path, flags: tuple[str, ...], first: str
         (("zip", "--widths", "5"), "is of type 'category'"),
         (("age", "--steps", "week,month"), "weeks do not nest in a month"),
         (("zip", "--groups", "people.csv"), "neither TOML nor"),
-        (("age", "--delimiter", "::"), "a delimiter is one sign"),
+        (("age", "--delimiter", "::"), "a delimiter is one character"),
         (("age", "--type", "nmber"), "there is no type 'nmber'"),
     ],
 )

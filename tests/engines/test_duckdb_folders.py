@@ -42,10 +42,10 @@ def test_tables_and_views_of_opened_folders_are_read(opened: Path, table: str, r
 def test_a_view_on_a_file_elsewhere_is_refused(opened: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The words say so, and name no file; where no folders are named it is read as ever."""
     source = TableSource(connection=f"duckdb:///{opened / 'people.db'}", table="outside")
-    with pytest.raises(EngineError, match="outside of the folders") as caught:
+    with pytest.raises(EngineError, match="outside the allowed folders") as caught:
         shoal.preview(source)
     assert "secret" not in str(caught.value)
-    with pytest.raises(EngineError, match="outside of the folders"):
+    with pytest.raises(EngineError, match="outside the allowed folders"):
         shoal.inspect(opened.parent / "other" / "secret.csv")
     monkeypatch.delenv("SHOAL_FOLDERS")
     assert shoal.preview(source).rows == (("1",),)

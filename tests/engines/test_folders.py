@@ -82,7 +82,7 @@ def test_a_folder_that_came_meanwhile_is_not_replaced(
         return settle(staging)
 
     monkeypatch.setattr(FolderStaging, "settle", settled)
-    with pytest.raises(PolicyError, match="is no release of Shoal"):
+    with pytest.raises(PolicyError, match="is not a release of Shoal"):
         shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
     assert [path.name for path in (tmp_path / "released").iterdir()] == ["mine"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people", "released"]

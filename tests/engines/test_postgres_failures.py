@@ -167,7 +167,7 @@ def test_a_schema_that_may_not_be_written_to_is_named(people: Database) -> None:
     url, before = people.url_of(READER), state(people)
     with pytest.raises(EngineError, match="permission denied; the user needs CREATE on the schema public"):
         by_postgres(people, "people", "another", connection=url, **asked())
-    with pytest.raises(EngineError, match="there is no schema nowhere"):
+    with pytest.raises(EngineError, match="the schema nowhere does not exist"):
         by_postgres(people, "people", "nowhere.another", connection=url, **asked())
     assert state(people) == before
     people.execute(f"GRANT CREATE ON SCHEMA public TO {READER}")
@@ -209,7 +209,7 @@ def test_a_table_that_came_meanwhile_is_not_dropped(people: Database) -> None:
         with engine.staging("another", {}) as staged:
             engine.session.run(f"CREATE TABLE {engine.session.rendered(staged.place)} (x int)", "a table")
             people.execute("CREATE TABLE another AS SELECT 'theirs' AS whose")
-            with pytest.raises(EngineError, match="a table of that name exists already"):
+            with pytest.raises(EngineError, match="a table with that name already exists"):
                 staged.publish("{}")
     assert people.rows("SELECT whose FROM released UNION ALL SELECT whose FROM another") == [("theirs",)] * 2
 

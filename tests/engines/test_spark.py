@@ -167,7 +167,7 @@ def test_other_questions_are_answered_as_by_duckdb(engine: Spark, stored: Path, 
         for k in (1, 2, 3):
             found = engine.measure_wildcards(stars, ["p", "q"], k)
             assert found == reference.measure_wildcards(stars, ["p", "q"], k)
-        assert engine.words(stars, domains) == reference.words(stars, domains)
+        assert engine.written_columns(stars, domains) == reference.written_columns(stars, domains)
 
 
 def test_a_population_is_counted_where_it_lives(engine: Spark, spark: SparkSession, stored: Path) -> None:  # noqa: F811
@@ -256,7 +256,7 @@ def test_a_table_of_the_catalog_becomes_another(
     divided = [column.name for column in spark.catalog.listColumns("released") if column.isPartition]
     assert divided == ["zip code"]
     assert [found.name for found in spark.catalog.listTables()] == ["released", "stays"]
-    with pytest.raises(PolicyError, match="a table 'stays' that is no release"):
+    with pytest.raises(PolicyError, match="table 'stays' exists and is not a release"):
         shoal.anonymize(frame, **asked(), path="stays", engine=engine)
     assert spark.table("stays").count() == ROWS
 
@@ -269,7 +269,7 @@ def test_what_is_no_release_is_not_replaced(
     target = tmp_path / "out.parquet"
     target.mkdir() if what == "a folder" else target.write_text("mine", encoding="utf-8")
     monkeypatch.setattr(Spark, "count", None)
-    with pytest.raises(PolicyError, match=r"no release of Shoal.*choose another name"):
+    with pytest.raises(PolicyError, match=r"not a release of Shoal.*choose another name"):
         shoal.anonymize(frame, **asked(), path=target, engine=engine)
     assert [path.name for path in tmp_path.iterdir()] == ["out.parquet"]
 
@@ -397,9 +397,9 @@ def test_a_folder_that_may_not_be_written_is_named(engine: Spark, frame: DataFra
 
 def test_a_missing_folder_or_source_is_named(engine: Spark, frame: DataFrame, tmp_path: Path) -> None:
     """What is not there is named before any work."""
-    with pytest.raises(EngineError, match=r"cannot write out.parquet: there is no folder"):
+    with pytest.raises(EngineError, match=r"cannot write out.parquet: its folder does not exist"):
         shoal.anonymize(frame, **asked(), path=tmp_path / "none" / "out.parquet", engine=engine)
     with pytest.raises(EngineError, match=r"no file or folder none.parquet"):
         shoal.anonymize(tmp_path / "none.parquet", **asked(), path=tmp_path / "out.parquet", engine=engine)
-    with pytest.raises(EngineError, match="nowhere: there is no such table"):
+    with pytest.raises(EngineError, match="nowhere: the table does not exist"):
         engine.columns(TableSource(connection="local", table="nowhere"))

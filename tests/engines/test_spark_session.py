@@ -125,7 +125,7 @@ def test_what_is_kept_is_not_computed_again(session: SparkSqlSession) -> None:
     read = exp.select("r").from_(kept).order_by("r")
     assert session.rows(read, "random") == session.rows(read, "random")
     session.forget(kept)
-    with pytest.raises(EngineError, match="random: there is no such table"):
+    with pytest.raises(EngineError, match="random: the table does not exist"):
         session.rows(read, "random")
 
 
@@ -179,7 +179,7 @@ def test_errors_quote_no_cell(session: SparkSqlSession, capfd: pytest.CaptureFix
         ("java.lang.OutOfMemoryError: Java heap space", "out of memory"),
         ("is bigger than spark.driver.maxResultSize (1024.0 MiB)", "raise spark.driver.maxResultSize"),
         ("IllegalStateException: Cannot call methods on a stopped SparkContext", "was stopped meanwhile"),
-        ("SomethingNew: the cell 'secret'", "Spark could not do it (CONDITION)"),
+        ("SomethingNew: the cell 'secret'", "Spark failed (CONDITION)"),
     ],
 )
 def test_causes_are_told_in_our_words(trace: str, words: str) -> None:

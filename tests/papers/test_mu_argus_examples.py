@@ -175,7 +175,7 @@ def test_the_data_holder_can_be_a_function() -> None:
         ({"generalize": ["zap"]}, "Did you mean 'zip'?"),
         ({"generalize": ["sex", "sex", "sex"]}, "'sex' cannot be generalized further"),
         ({"choose": "zip"}, "a function of Python"),
-        ({"identification": ["most"]}, "said of each attribute"),
+        ({"identification": ["most"]}, "belongs to each attribute"),
     ],
 )
 def test_a_slip_in_the_options_is_one_clear_message(options: dict[str, Any], words: str) -> None:

@@ -127,7 +127,7 @@ def test_each_figure_is_a_two_anonymous_release_of_its_model(name: str) -> None:
     domains = frequency_table(pd.DataFrame(PRIVATE, columns=COLUMNS), QUASI).domains
     written = pd.DataFrame(released, columns=COLUMNS)
     with DuckDB() as engine:
-        words, measured = engine.words(written, domains), engine.measure(written, list(COLUMNS), 2)
+        words, measured = engine.written_columns(written, domains), engine.measure(written, list(COLUMNS), 2)
     assert model_failure(RecodingModel(name), words, measured, len(PRIVATE)) is None
     assert min(Counter(released).values()) >= 2
 

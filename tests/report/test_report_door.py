@@ -165,7 +165,7 @@ def test_the_command_fails_with_the_release(folder: Path) -> None:
         (("people.toml", "-q", "age"), "leave out -q", 2),
         (("people.csv", "-k", "2"), "no quasi-identifiers are", 2),
         (("people.toml", "-o", "nowhere/r.html"), "there is no folder nowhere", 6),
-        (("people.csv", "-q", "age", "--explain"), "give the policy", 2),
+        (("people.csv", "-q", "age", "--explain"), "needs the policy", 2),
         (("absent.csv", "-q", "age"), "absent.csv", 6),
         (("people.toml", "--pdf", "r.html"), "--pdf writes a .pdf file", 2),
     ],

@@ -293,7 +293,7 @@ def test_regulators_find_their_fields() -> None:
     assert fields["Residual risk"] == "highest 20 %, average 20 %"
     assert fields["Direct identifiers"] == "name"
     assert fields["Risk threshold"] == "33.3 %"
-    assert "To be stated" in fields["Context and recipients of the data"]
+    assert "For the publisher to state" in fields["Context and recipients of the data"]
 
 
 def test_no_value_of_the_original_is_told() -> None:

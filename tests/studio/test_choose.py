@@ -160,7 +160,7 @@ def _points_are_told(front: Front) -> None:
     assert told.remark(front, front[0], knee, first) == "below k = 3"
     assert "least loss" in told.remark(front, first, knee, first)
     found = told.columns_of(front, front[0], [])
-    assert found[0][:2] == ("age", "Stays as it is")
+    assert found[0][:2] == ("age", "Unchanged")
     last = told.columns_of(front, front[-1], [])
     assert "One value for all: the column has no information left" in {becomes for _, becomes, _ in last}
     drawn = scatter.options(front, knee, first)["series"]

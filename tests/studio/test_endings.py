@@ -134,7 +134,7 @@ def test_places_are_looked_at_again_before_writing(tmp_path: Path) -> None:
     order = replace(order_for(inner), folders=Folders((opened,), tmp_path / "private"))
     check_again(order)
     (inner / "people-k3.csv.manifest.json").write_text("another's")
-    with pytest.raises(PolicyError, match=r"manifest\.json was not there"):
+    with pytest.raises(PolicyError, match=r"manifest\.json did not exist"):
         check_again(order)
     inner.rename(tmp_path / "moved")
     inner.symlink_to(away)

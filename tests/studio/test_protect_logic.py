@@ -140,7 +140,7 @@ def test_the_paragraph_says_what_happens_to_every_column(workspace: Workspace) -
     assert words == (
         "The column patient is dropped. The columns age, zip and sex are made coarser until everybody hides "
         "among at least 2 rows. Also demanded: at least 2 distinct values of diagnosis in each group; at "
-        "least 2 distinct values of income in each group. 3 columns stay as they are. Shoal looks for the "
+        "least 2 distinct values of income in each group. 3 columns stay unchanged. Shoal looks for the "
         "release that loses least and leaves out at most 0 of 4 rows."
     )
 
@@ -153,7 +153,7 @@ def test_the_paragraph_says_what_happens_to_every_column(workspace: Workspace) -
         (lambda draft: draft.set_role("age", Role.OTHER), "age looks like something others know"),
         (lambda draft: draft.say("privacy", "models", None), "Each of diagnosis and income is sensitive"),
         (lambda draft: draft.say("privacy", "k", 1), "k = 1 protects nobody"),
-        (lambda draft: draft.say("privacy", "entity", "ward"), "ward tells persons apart and stays"),
+        (lambda draft: draft.say("privacy", "entity", "ward"), "ward identifies persons and stays"),
         (lambda draft: draft.stated["privacy"]["models"][0].update(l=4), "no group has 4"),
     ],
 )
@@ -305,7 +305,7 @@ def test_columns_are_found_by_a_part_of_their_name_and_by_role(workspace: Worksp
 
 def test_who_is_alone_is_said_with_the_share() -> None:
     """The sentence of the brief, and what stands there until it is known."""
-    assert "9,204 of 30,162 rows are alone, 30.5 %" in uniqueness.in_words(("a", "b"), 30162, 9204)
+    assert "9,204 of 30,162 rows are unique, 30.5 %" in uniqueness.in_words(("a", "b"), 30162, 9204)
     assert "Counting" in uniqueness.in_words(("a",), 10, None)
     assert "none of the 10 rows is alone" in uniqueness.in_words(("a",), 10, 0)
     assert "No quasi-identifier" in uniqueness.in_words((), 10, None)
@@ -456,7 +456,7 @@ def test_what_no_field_shows_is_told_and_kept(workspace: Workspace) -> None:
     draft.say("front", "objectives", ["k", "ncp"])
     draft.say("release", "ledger", "/somewhere/releases.jsonl")
     said = " ".join(unshown(draft))
-    for words in ("(age; zip and sex)", "linkage", "Choose asks that anew", "ledger, releases.jsonl"):
+    for words in ("(age; zip and sex)", "linkage", "Set it in Choose", "ledger, releases.jsonl"):
         assert words in said
     assert "on each of 2 sets of columns." in telling.paragraph(draft, opened(workspace))
     assert draft.document({"path": "x"}, "y.csv")["release"]["ledger"] == "/somewhere/releases.jsonl"

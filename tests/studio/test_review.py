@@ -255,7 +255,7 @@ def test_persons_are_not_told_where_rows_were_counted(tmp_path: Path) -> None:
     )
     released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
     holds, said = words.verdict_line(released)
-    assert (holds, said) == (True, "Every row hides among at least 2 people; 2 were asked for.")
+    assert (holds, said) == (True, "Every row hides among at least 2 people; 2 were demanded.")
     assert verdict_words(released.verdict) == "Every row hides among at least 2 people; k = 2 was demanded."
     assert verdict.demands(released)[0][2] == "6"
     assert verdict.demands(released)[1][1].startswith("people that a row hides among")
@@ -287,7 +287,7 @@ def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> 
     told = measures.explained(str(policy), str(place))
     assert told.taken_from == "manifest"
     assert told.suppressed == released.manifest.suppressed == 2
-    assert words.verdict_line(released) == (True, "Every row hides among at least 19 rows; 5 were asked for.")
+    assert words.verdict_line(released) == (True, "Every row hides among at least 19 rows; 5 were demanded.")
 
 
 @pytest.fixture
@@ -303,7 +303,7 @@ def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     """Parts fill in by themselves, and one that fails hurts no other; all tabs show the same rows."""
     page: Any = reviewing.page
     page.get_by_role("link", name="Review").click()
-    page.get_by_text("5 were asked for.").first.wait_for()
+    page.get_by_text("5 were demanded.").first.wait_for()
     page.get_by_text("Rows 1 to 50 of 120").wait_for()
     page.get_by_role("gridcell", name="✕ not released").wait_for()
     assert page.locator(".ag-cell.changed").count() > 10

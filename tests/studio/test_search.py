@@ -95,7 +95,7 @@ def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
     [
         (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal among cuts"),
         (a_run(FOUND), "best found, gap 20 %"),
-        (a_run(replace(FOUND, interrupted=True)), "stopped by hand, gap 20 %"),
+        (a_run(replace(FOUND, interrupted=True)), "stopped by a user, gap 20 %"),
         (a_run(replace(FOUND, bound=None)), "best found, no proof"),
         (a_run(state="stopped"), "stopped, nothing kept"),
         (a_run(state="failed"), "failed"),
@@ -151,7 +151,7 @@ def test_options_of_another_algorithm_are_forgotten() -> None:
         (FOUND, {"seconds": 30}, False, "limit of 30 seconds"),
         (replace(FOUND, seconds=2.0), {"seconds": 30, "gap": 0.2}, True, "ended by itself"),
         (FOUND, {"nodes": 70}, True, "every machine"),
-        (replace(FOUND, interrupted=True, seconds=2.0), {"seconds": 30}, False, "stopped by hand"),
+        (replace(FOUND, interrupted=True, seconds=2.0), {"seconds": 30}, False, "stopped by a user"),
         (replace(FOUND, algorithm="levels-and-cells", seconds=16.0), {"seconds": 30}, False, "limit"),
         (None, {}, False, "no release"),
     ],
@@ -265,8 +265,8 @@ def test_a_search_outlives_the_page_and_is_stopped_with_its_best(tab: Tab) -> No
     page.get_by_role("img", name="Loss over time of Search 1").wait_for()
     other.get_by_role("button", name="Stop and keep the best").click()
     comes(page, page.get_by_role("button", name="Review this release"))
-    page.get_by_text("stopped by hand, gap").first.wait_for()
-    page.get_by_text("The search was stopped by hand, so the same policy would end elsewhere.").wait_for()
+    page.get_by_text("stopped by a user, gap").first.wait_for()
+    page.get_by_text("The search was stopped by a user, so the same policy would end elsewhere.").wait_for()
     page.get_by_role("button", name="Rename").click()
     page.get_by_label("New name").fill("<img src=x onerror=alert(1)>")
     page.get_by_role("dialog").get_by_role("button", name="Rename").click()

@@ -55,7 +55,7 @@ def signed(page: Any) -> None:
     page.get_by_label("Who releases it").fill("R. Rivera")
     page.get_by_label("Role").fill("Data protection")
     page.get_by_label("What it is for, and who gets it").fill("Flu <b>study</b>")
-    for box in page.get_by_role("group", name="Before it goes out").get_by_role("checkbox").all():
+    for box in page.get_by_role("group", name="Before publication").get_by_role("checkbox").all():
         box.click()
 
 
@@ -67,7 +67,7 @@ def test_from_the_example_to_a_signed_release_that_the_command_line_makes_too(
     page, folder = tab.page, tab.studio.folder
     searched(page)
     step(page, "Before and after")
-    page.get_by_text("10 were asked for.").first.wait_for()
+    page.get_by_text("10 were demanded.").first.wait_for()
     comes(page, page.get_by_text("not released"))
     step(page, "Write and sign")
     page.get_by_role("heading", name="1. Sign").wait_for()

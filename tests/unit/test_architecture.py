@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "api": {
         *("pipeline", "explanation", "reports", "warehouse", "algorithms", "engines", "auditor", "ledger"),
-        *("objectives", "cost", "privacy", "model", "errors", "_core"),
+        *("objectives", "cost", "privacy", "files", "model", "errors", "_core"),
     },
     "cli": {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),

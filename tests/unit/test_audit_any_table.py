@@ -210,7 +210,7 @@ def test_a_tampered_release_is_caught(release: Path) -> None:
     ("claim", "words"),
     [
         ({"audit": {"k-anonymity": 50, "holds": True}}, "makes wrong claims: k is 2 and not 50"),
-        ({"k": 50}, "its audit holds, and the smallest group that it tells of is smaller than its k"),
+        ({"k": 50}, "its audit holds, but its smallest group is smaller than its k"),
         ({"suppressed": 3}, "makes wrong claims: rows is 12 and not 9; the cost (discernibility) is 60"),
         ({"rows": 20}, "makes wrong claims: rows is 12 and not 20"),
         ({"rows": None}, "its field 'rows' is not a whole number from 0 on"),

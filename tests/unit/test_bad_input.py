@@ -203,7 +203,7 @@ def test_infinite_numbers_are_refused() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("S;*\nM;*\nS;*\n", "line 3: the value 'S' stands in line 1 already"),
+        ("S;*\nM;*\nS;*\n", "line 3: the value 'S' is already in line 1"),
         ("S;*\nM\n", "line 2"),
         ("", "is empty"),
         ("S;*\n", "1 row(s), the first is row 2"),

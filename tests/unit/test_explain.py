@@ -355,7 +355,7 @@ def test_bad_input_is_refused_in_words(arguments: dict[str, Any], words: str) ->
 
 def test_a_policy_says_everything(tmp_path: Path) -> None:
     """An argument beside it is refused."""
-    with pytest.raises(shoal.PolicyError, match="a policy says everything; leave out k, algorithm,"):
+    with pytest.raises(shoal.PolicyError, match="a policy is complete; leave out k, algorithm,"):
         shoal.explain(policy=policy_in(tmp_path), k=3, algorithm="lattice")
 
 

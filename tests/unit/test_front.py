@@ -256,7 +256,7 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     persons = text.replace("k = 2", 'k = 2\nentity = "disease"')
     with pytest.raises(PolicyError, match="cannot support entity"):
         shoal.front(policy=parse_policy(persons, tmp_path))
-    with pytest.raises(PolicyError, match="a policy says everything"):
+    with pytest.raises(PolicyError, match="a policy is complete"):
         shoal.front(policy=policy, quasi_identifiers=["race"])
     with pytest.raises(PolicyError, match="unknown key in \\[front\\]"):
         parse_policy(text.replace("iterations", "generations"), tmp_path)

@@ -55,7 +55,7 @@ def test_dates_and_words_among_the_leaves_have_their_place() -> None:
 def test_two_values_on_one_leaf_are_refused() -> None:
     """Together they would lose more than the whole domain has."""
     frame = pd.DataFrame({"x": ["1", "1.0", "1.00", "2"] * 2})
-    with pytest.raises(shoal.PolicyError, match="two values of column 'x' are one value of its hierarchy"):
+    with pytest.raises(shoal.PolicyError, match="two values of column 'x' are one value in its hierarchy"):
         shoal.anonymize(
             frame,
             quasi_identifiers=["x"],

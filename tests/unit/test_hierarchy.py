@@ -91,9 +91,9 @@ def test_a_file_is_written_whole_and_leaves_nothing_beside_it(tmp_path: Path) ->
     ("text", "words"),
     [
         ("", "is empty"),
-        ("a;x;*\nb;*\n", r"line 2: it has another number of levels \(1\) than line 1 \(2\)"),
-        ("a;*\nb;*\na;*\n", "line 3: the value 'a' stands in line 1 already"),
-        ("a;x;1;*\nb;x;2;*\n", "line 2: 'x' .level 1. lies under '2' here, but under '1' in line 1"),
+        ("a;x;*\nb;*\n", r"line 2: it has a different number of levels \(1\) than line 1 \(2\)"),
+        ("a;*\nb;*\na;*\n", "line 3: the value 'a' is already in line 1"),
+        ("a;x;1;*\nb;x;2;*\n", "line 2: 'x' .level 1. is under '2' here, but under '1' in line 1"),
         ("a;x\nb;y\n", "line 2: it ends in 'y', but line 1 in 'x'; .* add a last column"),
         ("a\nb\n", "single top: add a last column"),
         ("a;;*\n", "line 1: the label of level 1 is empty"),
@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_read_is_the_worlds_fault(tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes("é;*".encode("latin-1"))
     with pytest.raises(PolicyError, match="is not UTF-8"):
         Hierarchy.read(tmp_path / "latin.csv")
-    with pytest.raises(PolicyError, match="a delimiter is one sign"):
+    with pytest.raises(PolicyError, match="a delimiter is one character"):
         Hierarchy.parse("a;*", delimiter=";;")
 
 
@@ -205,7 +205,7 @@ def test_the_suppressed_top_can_be_switched() -> None:
     assert starred.with_suppressed_top() == starred
     assert starred.without_suppressed_top() == plain
     assert plain.without_suppressed_top() == plain
-    with pytest.raises(PolicyError, match="2 labels stand below it"):
+    with pytest.raises(PolicyError, match="2 labels are below it"):
         SIZES.without_suppressed_top()
 
 

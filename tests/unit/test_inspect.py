@@ -77,7 +77,7 @@ def test_a_wide_table_is_inspected_within_the_memory(tmp_path: Path) -> None:
 def test_a_file_that_is_no_parquet_is_told_so(tmp_path: Path, content: bytes) -> None:
     """In words, with a way out."""
     (tmp_path / "table.parquet").write_bytes(content)
-    with pytest.raises(EngineError, match=r"table\.parquet: it is no Parquet file, or not a whole one"):
+    with pytest.raises(EngineError, match=r"table\.parquet: it is not a complete Parquet file"):
         shoal.inspect(tmp_path / "table.parquet")
 
 

@@ -112,7 +112,7 @@ def test_what_the_ledger_does_not_say_is_not_guessed() -> None:
         codes=fewer.codes,
         counts=fewer.counts,
     )
-    assert "read in another way" in str(earlier_groups(other, facts))
+    assert "read differently" in str(earlier_groups(other, facts))
 
 
 def test_a_partition_names_no_value() -> None:

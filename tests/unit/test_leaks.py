@@ -21,7 +21,7 @@ from shoal.errors import AuditError, LeakWarning, PolicyError, ShoalWarning
 from shoal.model.policy.policy_toml import parse_policy
 from shoal.model.result.coded_warning import CODES, CodedWarning
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import looked
+from shoal.model.table.looks import look_of
 
 ROWS = 240
 CANARY = "quokka"
@@ -112,8 +112,8 @@ def test_cells_that_look_like_identifiers_are_warned_of(look: str) -> None:
 
 def test_numbers_with_wrong_check_digits_are_no_account_numbers() -> None:
     """What only has the shape of an account or an insurance number is left alone."""
-    assert looked([_iban(1)[:-1] + "9"] * 20, share=0.1) is None
-    assert looked([f"{row * 7919 % 10**9:09d}" for row in range(1, 200)], share=1) is None
+    assert look_of([_iban(1)[:-1] + "9"] * 20, share=0.1) is None
+    assert look_of([f"{row * 7919 % 10**9:09d}" for row in range(1, 200)], share=1) is None
 
 
 def test_dates_that_span_lives_are_warned_of_as_dates_of_birth() -> None:
@@ -383,7 +383,7 @@ def test_agreement_is_that_of_all_pairs_of_rows(seed: int) -> None:
     table = pandas.DataFrame({"a": draw.integers(0, 9, 80), "b": draw.integers(0, 3, 80)})
     table["b"] = np.where(draw.random(80) < 0.7, table["a"] % 3, table["b"])
     with DuckDB() as engine:
-        found = engine.look(table, len(table), ["a"], ["b"])
+        found = engine.sample_table(table, len(table), ["a"], ["b"])
     for pair in (("a", "b"), ("b", "a")):
         assert found.agreements[pair].chance == pytest.approx(plain_agreement(table, *pair), abs=1e-4)
 
@@ -401,11 +401,11 @@ def test_a_sample_tells_what_all_rows_tell(tmp_path: Path) -> None:
     exact = _chance(household, age)
     with DuckDB() as engine:
         for source in (table, tmp_path / "t.csv"):
-            found = engine.look(source, size, ["household", "row"], ["age"])
+            found = engine.sample_table(source, size, ["household", "row"], ["age"])
             assert found.agreements["household", "age"].chance == pytest.approx(exact, abs=0.03)
             assert found.distinct["row"].share == 1
             assert found.distinct["household"].share < 0.9
-        clumped = engine.look(tmp_path / "few.csv", size, ["few"], ["odd"])
+        clumped = engine.sample_table(tmp_path / "few.csv", size, ["few"], ["odd"])
         assert sum(1 for _ in clumped.texts["few"]) == 10
         assert clumped.agreements["few", "odd"].chance == pytest.approx(
             _chance(few["few"].to_numpy(), few["odd"].to_numpy()), abs=1e-4
@@ -419,7 +419,7 @@ def test_a_sample_makes_no_columns_tell_each_other(tmp_path: Path) -> None:
     table = {"code": draw.integers(0, 9_000, size), "sex": draw.integers(0, 2, size)}
     polars.DataFrame(table).write_csv(tmp_path / "t.csv")
     with DuckDB() as engine:
-        found = engine.look(tmp_path / "t.csv", size, ["code"], ["sex"])
+        found = engine.sample_table(tmp_path / "t.csv", size, ["code"], ["sex"])
     assert found.agreements["code", "sex"].strength == pytest.approx(0, abs=0.1)
 
 

@@ -42,7 +42,7 @@ def test_datafly_takes_its_weights_from_the_columns() -> None:
 
 def test_datafly_refuses_weights_in_the_search_table() -> None:
     """They are said of columns, and two places could disagree."""
-    with pytest.raises(PolicyError, match="linking is said of a column"):
+    with pytest.raises(PolicyError, match="linking belongs to a column"):
         algorithm_of(policy("datafly", linking=[1, 1]))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import ALGORITHMS
-from shoal.model.policy.keys.options import SEARCH_OPTIONS
+from shoal.algorithms.option_keys import option_keys
 
 PEOPLE = pandas.DataFrame(
     {
@@ -115,7 +115,7 @@ def test_the_options_of_a_policy_are_those_of_the_algorithms() -> None:
     """One table of options; a function cannot be stated in a file."""
     of_algorithms = {field.name for algorithm in ALGORITHMS.values() for field in fields(algorithm)}
     by_policy = {"identification", "linking", "ordered", "tolerance"}  # said per column
-    assert of_algorithms - by_policy - {"choose"} == set(SEARCH_OPTIONS)
+    assert of_algorithms - by_policy - {"choose"} == {key.name for key in option_keys()}
 
 
 def test_levels_are_written_to_files(tmp_path: Path) -> None:

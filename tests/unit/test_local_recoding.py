@@ -154,7 +154,7 @@ def test_a_local_recoding_belongs_to_its_table(tmp_path: Path) -> None:
     with DuckDB() as engine:
         _, counted = counted_rows(engine, store("csv", ROWS, tmp_path))
     recoding, table = recoding_of(counted, FATES), counted.frequencies
-    with pytest.raises(InternalError, match="the table that it was made for"):
+    with pytest.raises(InternalError, match="belongs to one table"):
         recoding.released(replace(table, codes=table.codes[1:], counts=table.counts[1:]))
 
 

@@ -246,7 +246,7 @@ def deep(levels: int) -> bytes:
     [
         (b"", "not JSON, or was cut off"),
         (b"{", "not JSON, or was cut off"),
-        (b"[]", "no object"),
+        (b"[]", "not an object"),
         (b"{}", "'shoal' is missing"),
         (b"\xff\xfe{}", "not UTF-8"),
         (deep(100_000), "nested too deeply"),

@@ -74,7 +74,7 @@ def test_files_keep_numbers_and_say_that_they_are_not_truthful(
         "city": {"center": "mode"},
         "grade": {"center": "median"},
     }
-    assert "centroids of groups of at least 3 rows, not the rows' own" in manifest["notes"][0]
+    assert "centroids of groups of at least 3 rows, not of single rows" in manifest["notes"][0]
     assert f"{100 * float(release.manifest.cost or 0):.4g} % of the sum of squares" in manifest["notes"][1]
     assert measured(target, ASKED["quasi_identifiers"]) == 3
 

@@ -21,6 +21,7 @@ import typer.testing
 
 import shoal
 from shoal.algorithms import ALGORITHMS
+from shoal.algorithms.option_keys import option_keys
 from shoal.api.policy_schema import schema_of
 from shoal.cli.app import app
 from shoal.model.policy import policy_toml, typed_arguments
@@ -30,6 +31,7 @@ from shoal.model.policy.keys import (
     FRONT_ARGUMENTS,
     POLICY_ARGUMENTS,
     POLICY_KEYS,
+    REPORT_ARGUMENTS,
     SEARCH_ARGUMENTS,
     TABLES,
     arguments_of,
@@ -80,6 +82,7 @@ def test_written_files_are_those_of_the_description() -> None:
         (typed_arguments.PolicyArguments, POLICY_ARGUMENTS),
         (typed_arguments.SearchArguments, SEARCH_ARGUMENTS),
         (typed_arguments.FrontArguments, FRONT_ARGUMENTS),
+        (typed_arguments.ReportArguments, REPORT_ARGUMENTS),
     ],
 )
 def test_typed_arguments_have_the_keys_and_types_of_the_description(
@@ -93,7 +96,12 @@ def test_typed_arguments_have_the_keys_and_types_of_the_description(
 
 @pytest.mark.parametrize(
     ("function", "arguments"),
-    [(shoal.anonymize, POLICY_ARGUMENTS), (shoal.explain, SEARCH_ARGUMENTS), (shoal.front, FRONT_ARGUMENTS)],
+    [
+        (shoal.anonymize, POLICY_ARGUMENTS),
+        (shoal.explain, SEARCH_ARGUMENTS),
+        (shoal.front, FRONT_ARGUMENTS),
+        (shoal.report, REPORT_ARGUMENTS),
+    ],
 )
 def test_functions_show_every_argument(function: Any, arguments: dict[str, Argument]) -> None:
     """In the signature with its type and default, and in the docstring with its words."""
@@ -134,20 +142,18 @@ def test_defaults_are_those_of_the_policy() -> None:
         assert keys_of("attributes")[name].default == defaults[name], name
 
 
-def test_options_are_those_of_their_algorithms() -> None:
-    """Each algorithm has its options with the default that the page says, and no option is missing."""
-    for name, algorithm in ALGORITHMS.items():
-        by_policy = {"identification", "linking", "ordered", "tolerance", "choose"}
-        own = {each.name: each.default for each in fields(algorithm) if each.name not in by_policy}
-        described = {key.name: key for key in POLICY_KEYS if key.table == "search" and name in key.heeded_by}
-        assert set(own) == set(described), name
-        for option, key in described.items():
-            assert own[option] == (tuple(key.default) if isinstance(key.default, list) else key.default)
+def test_options_are_described_with_their_choices() -> None:
+    """Each choice that is described exists, and no other one does."""
+    for key in option_keys():
+        for name in key.heeded_by:
+            algorithm = ALGORITHMS[name]
+            assert algorithm.with_options({key.name: key.default}) == algorithm()
             for value in key.choices:
-                algorithm.with_options({option: value})
+                algorithm.with_options({key.name: value})
             if key.choices:
                 with pytest.raises(shoal.PolicyError):
-                    algorithm.with_options({option: "nothing of the kind"})
+                    algorithm.with_options({key.name: "nothing of the kind"})
+        assert bool(key.choices) == (key.kinds == (str,)), key.name
 
 
 def test_flags_are_those_of_the_description() -> None:
@@ -181,7 +187,7 @@ def test_a_key_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| `seed` |" in text
     assert "| `seed` |" not in script.page(text, fewer)
     assert parse_policy(POLICY, Path()).seed == 7
-    monkeypatch.setattr(policy_toml, "keys_of", lambda table: keys_of(table, fewer))
+    monkeypatch.setattr(policy_toml, "keys_of", lambda table, keys=fewer: keys_of(table, keys))
     with pytest.raises(shoal.PolicyError, match=r"unknown key in \[search\]: 'seed'"):
         parse_policy(POLICY, Path())
 

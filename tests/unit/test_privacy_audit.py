@@ -103,7 +103,7 @@ def test_groups_that_are_alike_are_judged_once() -> None:
         counts=counts,
     )
     model = privacy.AlphaKAnonymity(attribute="ill", alpha=0.5)
-    assert measured.looked_at(model) == [0]
+    assert measured.columns_of(model) == [0]
     different, of_group = measured.alike([0])
     assert len(different) <= 40
     for group in range(40):

@@ -80,7 +80,7 @@ def test_a_release_is_of_exactly_the_models_that_its_cells_show(name: str, kind:
         written = tmp_path / "release.csv"
     domains = frequency_table(SOURCE, QUASI).domains
     with DuckDB() as engine:
-        words = engine.words(written, domains)
+        words = engine.written_columns(written, domains)
         measured = engine.measure(written, ["age", "zip"], 1)
     found = {each.value for each in RecodingModel if model_failure(each, words, measured, 4) is None}
     assert found == {str(each) for each in models}

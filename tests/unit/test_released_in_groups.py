@@ -97,7 +97,7 @@ def test_precision_is_not_defined_on_a_set() -> None:
     """The error names the column and the way out."""
     table = table_of([20, 30], ["clerk", "farmer"])
     recoding = LocalRecoding.from_groups(table, np.array([0, 0]), ("spans", "spans"))
-    with pytest.raises(PolicyError, match="'age' is on no level"):
+    with pytest.raises(PolicyError, match="'age' has no level"):
         recoding.steps(0, table.domains[0])
 
 

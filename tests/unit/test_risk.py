@@ -218,7 +218,7 @@ def test_the_identifying_columns_have_reasons() -> None:
     found = {each.column: (each.reason, each.known) for each in report.identifying}
     assert found == {
         "nr": ("by itself it leaves 100.0 % of the rows unique", True),
-        "ZipCode": ("its name says 'zip', and it is no quasi-identifier here", False),
+        "ZipCode": ("its name says 'zip', and it is not a quasi-identifier here", False),
     }
 
 
@@ -298,7 +298,7 @@ def test_a_policy_names_the_columns_and_the_threshold(tmp_path: Path) -> None:
             "table of the population has no",
         ),
         ({"quasi_identifiers": ["age"], "attacker": "spy", "highest": 1}, "an attacker is one of"),
-        ({"quasi_identifiers": ["age"], "attacker": "journalist", "highest": 1}, "hangs on the population"),
+        ({"quasi_identifiers": ["age"], "attacker": "journalist", "highest": 1}, "depends on the population"),
         ({"quasi_identifiers": ["age"], "highest": 1.5}, "a number from 0 to 1"),
         ({"quasi_identifiers": ["age"], "entity": "zip", "survey_weight": "who"}, "one row per person"),
     ],

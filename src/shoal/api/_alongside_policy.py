@@ -1,10 +1,10 @@
-"""What may be said beside a policy; anything else is refused, for it would be dropped.
+"""The arguments that a call may have next to a policy; any other is refused, because it would be ignored.
 
 A policy is the whole request: an argument that it silently overrides may be the one that names an
-identifier. Every door that takes a policy states what goes with one, and refuses the rest of its parameters.
-What counts is what the call says, not how it differs from a default: `seed=0` beside a policy with another
-seed would be dropped, too. Only `None` and an empty list or dictionary say nothing, so that callers can hand
-on what they lack.
+identifier. Every function that takes a policy lists the arguments that it accepts with one, and refuses the
+others. What counts is what the call passes, not whether it differs from a default: `seed=0` next to a policy
+with another seed would be dropped, too. Only `None` and an empty list or dictionary say nothing, so that
+callers can hand on what they lack.
 
 Assumes that all parameters but source and policy are given by keyword.
 """
@@ -27,12 +27,12 @@ _ALWAYS = frozenset({"source", "release", "original", "policy", "table"})
 
 
 def alongside_policy(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator for a door: beside a policy it takes these arguments, and refuses all others.
+    """A decorator: with a policy, the function accepts these arguments and refuses all others.
 
     Parameters
     ----------
     names
-        The parameters that are heeded beside a policy, besides those that say which rows are meant.
+        The parameters that apply with a policy, in addition to those that name the table.
     """
 
     def of(door: Callable[P, R]) -> Callable[P, R]:
@@ -47,16 +47,18 @@ def alongside_policy(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             policy = args[place] if by_position and len(args) > place else kwargs.get("policy")
             if policy is not None:
-                refuse_alongside_policy({name: said for name, said in kwargs.items() if name not in allowed})
+                refuse_alongside_policy(
+                    {name: value for name, value in kwargs.items() if name not in allowed}
+                )
             return door(*args, **kwargs)
 
-        checked.heeded_alongside_policy = allowed & set(parameters)  # type: ignore[attr-defined]
+        checked.allowed_alongside_policy = allowed & set(parameters)  # type: ignore[attr-defined]
         return cast("Callable[P, R]", checked)
 
     return of
 
 
-def refuse_alongside_policy(said: Mapping[str, Any]) -> None:
+def refuse_alongside_policy(arguments: Mapping[str, Any]) -> None:
     """Raise `PolicyError` if anything is said that only a policy may say.
 
     Parameters
@@ -64,9 +66,9 @@ def refuse_alongside_policy(said: Mapping[str, Any]) -> None:
     said
         Arguments or flags by their names, with their values.
     """
-    beside = [name for name, value in said.items() if not _says_nothing(value)]
-    if beside:
-        raise PolicyError(f"a policy says everything; leave out {', '.join(beside)}, or change the policy")
+    extra = [name for name, value in arguments.items() if not _says_nothing(value)]
+    if extra:
+        raise PolicyError(f"a policy is complete; leave out {', '.join(extra)}, or change the policy")
 
 
 def _says_nothing(value: object) -> bool:

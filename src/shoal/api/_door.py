@@ -1,6 +1,6 @@
 """Doors: the public functions, of which only errors come out that say what to do.
 
-Decided: what an argument may be is said once, by its annotation, and looked up only after a call failed.
+Decided: the annotation alone defines what an argument may be, and is read only after a call failed.
 Whatever works by duck typing stays allowed, a call that succeeds pays nothing, a message written for a
 particular mistake comes first, and a failure although every argument fits is our bug and stays as it is.
 
@@ -32,7 +32,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "Path": os.PathLike,
     **dict.fromkeys(("Attacker", "Form", "Kind", "RecodingKind", "SuppressedCells"), str),
 }
-"""What the names of plain kinds in annotations stand for."""
+"""The meaning of the plain names in annotations."""
 
 
 def door(function: Callable[P, R]) -> Callable[P, R]:
@@ -59,10 +59,10 @@ def _refused(
 ) -> str | None:
     """What to say of the first argument that cannot be meant; no value is quoted."""
     try:
-        given = signature.bind(*args, **kwargs).arguments
+        arguments = signature.bind(*args, **kwargs).arguments
     except TypeError:  # no such parameter: Python has said so
         return None
-    for name, value in given.items():
+    for name, value in arguments.items():
         if _has_half_a_character(value):
             return f"{name} has half a character in it (a lone surrogate), which is no text; correct it"
         annotation = str(signature.parameters[name].annotation)

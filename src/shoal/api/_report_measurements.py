@@ -37,7 +37,7 @@ from shoal.reports.verdict import MODELS, PERSONS, PERSONS_AT_RISK
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Companions:
-    """What is given besides a release: what it was made from, what an attacker may have, what is known.
+    """The companions of a release: its original, tables that an attacker may have, and known facts.
 
     Parameters
     ----------
@@ -66,23 +66,28 @@ class Measuring:
     """Measures a release part by part, and keeps what could not be measured and why."""
 
     def __init__(
-        self, policy: Policy, manifest: Mapping[str, Any] | None, *, demanded: bool, held: bool = True
+        self,
+        policy: Policy,
+        manifest: Mapping[str, Any] | None,
+        *,
+        demanded: bool,
+        check_manifest: bool = True,
     ) -> None:
         self._policy = policy
         self._manifest = manifest
         self._demanded = demanded
-        self._held = held
+        self._check_manifest = check_manifest
         self._missing: dict[str, str] = {}
 
-    def gathered(self, engine: SqlEngine, source: Any, beside: Companions) -> Gathered:
+    def gathered(self, engine: SqlEngine, source: Any, companions: Companions) -> Gathered:
         """Everything that can be measured of a release, with an original or without."""
-        explanation = beside.explanation
+        explanation = companions.explanation
         columns = engine.columns(source)
         policy = self._measurable(columns)
-        audited = self._audited(engine, source, policy, beside)
-        names = [each.name for each in policy.quasi_identifiers]
-        before = None if beside.original is None else self._original(engine, source, policy, beside)
-        if before is not None:  # which kept columns tell what was recoded, only the original shows
+        audited = self._audited(engine, source, policy, companions)
+        names = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
+        before = None if companions.original is None else self._original(engine, source, policy, companions)
+        if before is not None:  # only the original shows which kept columns reveal what was recoded
             audited = replace(audited, leaks=before.pop("leaks"))
         if before is None:
             self._missing |= _WITHOUT_ORIGINAL
@@ -100,8 +105,8 @@ class Measuring:
             release=_table(engine, source, audited.verdict.measured.rows, names),
             manifest=self._manifest,
             audit=audited.to_dict(),
-            risk_after=beside.risk(source, policy, engine).to_dict(),
-            attacks=self._attacks(engine, source, policy, beside),
+            risk_after=companions.risk(source, policy, engine).to_dict(),
+            attacks=self._attacks(engine, source, policy, companions),
             explain=None if explanation is None else explanation.to_dict(),
             ledger=ledger,
             missing=self._missing,
@@ -109,42 +114,46 @@ class Measuring:
             **(before or {}),
         )
 
-    def _audited(self, engine: SqlEngine, source: Any, policy: Policy, beside: Companions) -> Audited:
-        """The audit; with the persons whose column was dropped, if the original tells them."""
-        asked = {"k": policy.k if self._demanded else None, "lenient": True, "manifest": self._held}
+    def _audited(self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions) -> Audited:
+        """The audit; with the persons whose column was dropped, if the original has them."""
+        demands = {
+            "k": policy.k if self._demanded else None,
+            "lenient": True,
+            "manifest": self._check_manifest,
+        }
         if PERSONS in self._missing:
-            known = self._policy.source if beside.original is None else beside.original
+            known = self._policy.source if companions.original is None else companions.original
             counted = replace(policy, entity=self._policy.entity, source=known)
-            found = audit_by_policy(engine, source, counted, **asked)  # type: ignore[arg-type]
-            if not found.verdict.unmeasured:
+            audited = audit_by_policy(engine, source, counted, **demands)  # type: ignore[arg-type]
+            if not audited.verdict.unmeasured:
                 del self._missing[PERSONS]
                 self._missing[PERSONS_AT_RISK] = (
-                    "The column that tells persons apart is not in the release, so risks and attacks are of "
+                    "The column that identifies persons is not in the release, so risks and attacks are of "
                     "rows. k of persons was counted in the original, whose rows were paired with these."
                 )
-                return found
-        return audit_by_policy(engine, source, policy, **asked)  # type: ignore[arg-type]
+                return audited
+        return audit_by_policy(engine, source, policy, **demands)  # type: ignore[arg-type]
 
     def _measurable(self, columns: Sequence[str]) -> Policy:
-        """The policy as far as a release tells of it; what it does not is said to be missing."""
+        """The part of the policy that a release can be measured by; the rest is listed as not measured."""
         policy = self._policy
         lost = [
-            each.name
-            for each in policy.attributes
-            if each.role is Role.SENSITIVE and each.name not in columns
+            attribute.name
+            for attribute in policy.attributes
+            if attribute.role is Role.SENSITIVE and attribute.name not in columns
         ]
         if lost:
-            kept = tuple(each for each in policy.attributes if each.name not in lost)
+            kept = tuple(attribute for attribute in policy.attributes if attribute.name not in lost)
             policy = replace(policy, attributes=kept)
             self._missing["sensitive columns"] = f"Not in the release: {', '.join(lost)}."
-        stated = [model_of(each) for each in policy.models]
+        stated = [model_of(model) for model in policy.models]
         weight = policy.survey_weight if policy.survey_weight in columns else None
-        told = [
-            each
-            for each in stated
-            if (weight is not None or not each.needs_population) and {*each.columns} <= {*columns}
+        measurable = [
+            model
+            for model in stated
+            if (weight is not None or not model.needs_population) and {*model.columns} <= {*columns}
         ]
-        if len(told) < len(stated):
+        if len(measurable) < len(stated):
             self._missing[MODELS] = (
                 "What they look at is not in the release: the population, or a column that was dropped. The "
                 "manifest has what was measured when the release was made."
@@ -152,55 +161,57 @@ class Measuring:
         entity = policy.entity if policy.entity in columns else None
         if entity != policy.entity:
             self._missing[PERSONS] = (
-                "The column that tells persons apart is not in the release, so k counts rows here. The "
+                "The column that identifies persons is not in the release, so k counts rows here. The "
                 "manifest has what was measured when the release was made."
             )
-        return replace(policy, models=tuple(told), entity=entity, population=None, survey_weight=weight)
+        return replace(policy, models=tuple(measurable), entity=entity, population=None, survey_weight=weight)
 
-    def _original(self, engine: SqlEngine, source: Any, policy: Policy, beside: Companions) -> dict[str, Any]:
-        """What the original tells: initial risk, truth, losses and utility."""
-        given = beside.original
-        original = os.fspath(given) if isinstance(given, os.PathLike) else given
-        found: dict[str, Any] = {}
+    def _original(
+        self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions
+    ) -> dict[str, Any]:
+        """What the original shows: initial risk, truth, losses and utility."""
+        place = companions.original
+        original = os.fspath(place) if isinstance(place, os.PathLike) else place
+        measurements: dict[str, Any] = {}
         trained = policy
         if policy.class_attribute is not None and importlib.util.find_spec("sklearn") is None:
-            kept = tuple(each for each in policy.attributes if each.role is not Role.CLASS)
+            kept = tuple(attribute for attribute in policy.attributes if attribute.role is not Role.CLASS)
             trained = replace(policy, attributes=kept)
             self._missing["classifier"] = "scikit-learn is not installed: pip install 'shoal[utility]'."
         with engine_for(original) as opened:
-            initial = beside.risk(original, policy, opened)
-            found["risk_before"] = initial.to_dict()
-            found["original"] = _table(opened, original, initial.rows)
-            found["leaks"] = leaks(opened, original, self._policy, released=engine.columns(source))
-            for name, what, measured, asked in (
+            initial = companions.risk(original, policy, opened)
+            measurements["risk_before"] = initial.to_dict()
+            measurements["original"] = _table(opened, original, initial.rows)
+            measurements["leaks"] = leaks(opened, original, self._policy, released=engine.columns(source))
+            for name, what, measured, judged in (
                 ("comparison", "truth of the cells", comparison, policy),
                 ("utility", "utility", utility, trained),
             ):
                 try:
-                    found[name] = measured(
-                        engine, source, original, asked, key=beside.key, original_engine=opened
+                    measurements[name] = measured(
+                        engine, source, original, judged, key=companions.key, original_engine=opened
                     ).to_dict()
                 except PolicyError as error:
                     self._missing[what] = f"It could not be measured: {error}."
-        return found
+        return measurements
 
     def _attacks(
-        self, engine: SqlEngine, source: Any, policy: Policy, beside: Companions
+        self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions
     ) -> Mapping[str, Any]:
-        besides: dict[str, Any] = {"original": beside.original, "external": beside.external}
-        besides |= {"match": beside.match, "earlier": beside.earlier, "engine": engine}
+        known: dict[str, Any] = {"original": companions.original, "external": companions.external}
+        known |= {"match": companions.match, "earlier": companions.earlier, "engine": engine}
         try:
-            tried = attack(source, policy=policy, ledger=policy.ledger, **besides)
+            tried = attack(source, policy=policy, ledger=policy.ledger, **known)
         except ShoalError as error:
             if policy.ledger is None:
                 raise
-            # A ledger that is broken or gone stops no other attack; what it would have told is missing.
+            # A broken or absent ledger stops no other attack; only its releases are missing.
             self._missing["earlier releases"] = f"They could not be read by the ledger: {error}."
-            tried = attack(source, policy=policy, **besides)
+            tried = attack(source, policy=policy, **known)
         self._missing |= {
             f"{ATTACK}{name}": f"{why[:1].upper()}{why[1:]}." for name, why in tried.skipped.items()
         }
-        return {each.name: each.to_dict() for each in tried.results}
+        return {result.name: result.to_dict() for result in tried.results}
 
 
 _WITHOUT_ORIGINAL = {
@@ -216,7 +227,7 @@ def _ledger(path: Path) -> dict[str, Any]:
         entries = Ledger(path).releases
     except ShoalError as error:
         return {"holds": False, "words": f"{error}."}
-    known = sum(each.counts for each in entries)
+    known = sum(entry.counts for entry in entries)
     return {
         "holds": True,
         "releases": known,
@@ -225,7 +236,7 @@ def _ledger(path: Path) -> dict[str, Any]:
 
 
 def named(source: Any) -> str:
-    """What to call a table on a page; never where it lies."""
+    """What to call a table on a page; never its path."""
     if isinstance(source, str | os.PathLike):
         return Path(source).name
     return source.name if isinstance(source, TableSource) else "data frame"

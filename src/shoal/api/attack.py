@@ -1,4 +1,4 @@
-"""The front door of attacks: a release, what an attacker may have besides, and how far that goes."""
+"""Attacks on a release: what an attacker with further tables can find out."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def attack(
     match
         The columns of the external table where their names differ: column of the release -> column there.
     truth
-        A column of release and external table that tells who a row truly is: success is then measured.
+        A column of release and external table that identifies the person of a row: success is then measured.
     original
         The private table: whether an attacker is right is then measured.
     earlier, views
@@ -92,7 +92,7 @@ def attack(
     rise
         By which factor the belief in a value must rise to count as learned.
     near
-        Which share of the range of a number is narrow enough to tell it.
+        Which share of the range of a number is narrow enough to count as known.
     engine
         An engine for the release with other limits than the default.
     """
@@ -104,9 +104,9 @@ def attack(
             models=list(models),
             hierarchies=hierarchies,
         )
-    for said, given in (("allowed", allowed), ("match", match)):
-        if given is not None and not isinstance(given, Mapping):
-            raise PolicyError(f"{said} is a mapping of names; it is {given!r}")
+    for said, value in (("allowed", allowed), ("match", match)):
+        if value is not None and not isinstance(value, Mapping):
+            raise PolicyError(f"{said} is a mapping of names; it is {value!r}")
     policy = _limited(policy, allowed or {})
     if attacks is not None:
         check_attacks(attacks)
@@ -131,10 +131,10 @@ def attack(
         original=None if original is None else _original(original, target),
         original_in_order=rows_of(original) if in_order and original is not None else None,
         earlier=tuple(
-            other_table(each, f"earlier release {number}", in_order=in_order)
-            for number, each in enumerate(others, 1)
+            other_table(other, f"earlier release {number}", in_order=in_order)
+            for number, other in enumerate(others, 1)
         ),
-        views=tuple(other_table(each, f"view {number}") for number, each in enumerate(views, 1)),
+        views=tuple(other_table(view, f"view {number}") for number, view in enumerate(views, 1)),
         ledger=recorded is not None,
         exclude=exclude,
         rise=rise,
@@ -146,20 +146,20 @@ def attack(
 def _recorded(
     ledger: Any, release: Any, policy: Policy, engine: SqlEngine | None, *, wanted: bool
 ) -> list[Path] | None:
-    """The earlier releases of a ledger, the given one or the policy's; `None` if no ledger tells them."""
-    quasi = [each.name for each in policy.quasi_identifiers]
+    """The earlier releases of a ledger, the given one or the policy's; `None` if there is no ledger."""
+    quasi = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
     if ledger is not None:
         return earlier_files(ledger, release, quasi, engine)
     if not wanted or policy.ledger is None or not policy.ledger.exists():
         return None
     try:
         return earlier_files(policy.ledger, release, quasi, engine)
-    except PolicyError:  # files that are gone; nobody asked for them, and an attack without them is not run
+    except PolicyError:  # files that are gone; nobody requested them, and an attack without them is not run
         return None
 
 
 def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Policy:
-    """A policy, read if it is a file, with the success rates that are allowed besides."""
+    """A policy, read if it is a file, with the success rates that are allowed in addition."""
     read = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
     limited = replace(read, attacks={**read.attacks, **allowed})
     check_models(limited)
@@ -173,15 +173,19 @@ def _target(
 
     Sensitive columns may be `elsewhere`, in a view, and quasi-identifiers in an earlier release.
     """
-    known = [each for each in policy.attributes if each.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)]
-    quasi = tuple(each.name for each in policy.quasi_identifiers)
+    known = [
+        attribute
+        for attribute in policy.attributes
+        if attribute.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    ]
+    quasi = tuple(quasi_identifier.name for quasi_identifier in policy.quasi_identifiers)
     private = tuple(each.name for each in known if each.role is Role.SENSITIVE)
     wanted = tuple(dict.fromkeys((*quasi, *private, *([] if truth is None else [truth]))))
     columns = engine.columns(source)
     if truth is not None and truth in quasi:
         raise PolicyError(
             f"truth names {truth!r}, a quasi-identifier, whose released cells are labels; name a column that "
-            "tells who a row is, in both tables"
+            "identifies the person of a row, in both tables"
         )
     for name in wanted:
         if name not in columns and (name not in elsewhere or name == truth):
@@ -203,7 +207,7 @@ def _target(
         quasi_identifiers=quasi,
         sensitive=private,
         readers={each.name: CellReader(hierarchies[each.name], each.type) for each in known},
-        hierarchies={name: each for name, each in hierarchies.items() if each is not None},
+        hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
         k=policy.k,
         models=models_of(policy),
         allowed=policy.attacks,

@@ -46,8 +46,8 @@ def audit(
 ) -> Audited:
     """Measure any table, whoever made it, and compare with what is demanded of it.
 
-    Nothing is raised if a demand does not hold: `meets` tells, and `failures` why. If a manifest lies beside
-    a file or folder, or is the comment on a table of a database, the two are held against each other.
+    Nothing is raised if a demand does not hold: see `meets` and `failures`. If a manifest is next to
+    a file or folder, or in the comment on a table of a database, the table is checked against it.
 
     Where a policy counts persons by a column that was dropped, they are counted in the original, or else in
     the policy's source, whose rows are paired with those of the table.
@@ -67,7 +67,7 @@ def audit(
     sensitive
         Columns of which every privacy model's value is measured.
     entity, survey_weight
-        The column that tells persons apart, and that of survey weights.
+        The column that identifies persons, and that of survey weights.
     types, orders, hierarchies
         What is known of the columns' values, as in `anonymize`.
     suppressed_cells
@@ -81,7 +81,7 @@ def audit(
     key
         The column by which rows of both tables are paired; when absent, by their order.
     manifest
-        Whether a manifest that belongs to the table is held against it.
+        Whether a manifest that belongs to the table is checked against it.
     engine
         An engine with other limits than the default.
     """
@@ -97,18 +97,18 @@ def audit(
         "hierarchies": hierarchies,
     }
     if policy is not None:
-        asked = policy if isinstance(policy, Policy) else read_policy(policy)
-        demanded: int | None = asked.k
+        stated_policy = policy if isinstance(policy, Policy) else read_policy(policy)
+        demanded: int | None = stated_policy.k
     else:
         if not quasi_identifiers:
             raise PolicyError('name the quasi-identifiers: quasi_identifiers=["age"], or give a policy')
-        asked, demanded = policy_of(**{**stated, "k": 1 if k is None else k}), k  # type: ignore[arg-type]
-    found = source_of(source, table, asked)
-    with using(engine, found) as opened:
+        stated_policy, demanded = policy_of(**{**stated, "k": 1 if k is None else k}), k  # type: ignore[arg-type]
+    opened_table = source_of(source, table, stated_policy)
+    with using(engine, opened_table) as opened:
         return audit_by_policy(
             opened,
-            found,
-            asked,
+            opened_table,
+            stated_policy,
             k=demanded,
             suppressed_cells=suppressed_cells,
             offending=offending,

@@ -69,9 +69,9 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
     engine
         An engine with other limits than the default.
     """
-    given = attribute.given_hierarchy()
+    stated = attribute.given_hierarchy()
     recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
-    plain = attribute if given is not None else replace(attribute, hierarchy=None)
+    plain = attribute if stated is not None else replace(attribute, hierarchy=None)
     with using(engine, source) as opened:
         table = opened.open(source)
         if attribute.name not in table.columns:
@@ -83,15 +83,15 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
     counts = np.zeros(len(domain), np.int64)
     np.add.at(counts, counted.codes[:, 0], counted.counts)
     known = len(domain) - domain.has_missing
-    if given is None:
-        given = recipe.build(domain, counts.tolist(), ordered=attribute.order is not None)
+    if stated is None:
+        stated = recipe.build(domain, counts.tolist(), ordered=attribute.order is not None)
     return Column(
         name=attribute.name,
         kind=domain.kind,
         values=tuple(domain.label(code, code) or "" for code in range(known)),
         counts=tuple(counts[:known].tolist()),
         missing=int(counts[known:].sum()),
-        hierarchy=given,
+        hierarchy=stated,
         domain=domain,
         ordered=attribute.order is not None,
     )

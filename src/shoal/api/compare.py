@@ -30,7 +30,7 @@ from shoal.pipeline.solve import solve
 from shoal.pipeline.source import source_of
 
 VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
-"""What runs besides every algorithm as it is by default: the same recoding model in other words."""
+"""What runs in addition to every algorithm with default options: variants of the same recoding model."""
 
 SECONDS = 10.0
 """What each run may take if nothing else is said."""
@@ -108,7 +108,7 @@ def compare(
     source
         A path, a data frame or, with `table`, a connection; the policy's own source when absent.
     policy
-        What is asked, or its file. Its algorithm and options are not looked at.
+        A policy, or its file. Its algorithm and options are ignored.
     algorithms
         Names, with options if need be, as in "local values=sets". When absent, all that can make a release of
         the policy's recoding model, or of any, and a few `VARIANTS`.
@@ -148,25 +148,25 @@ def compare(
     return runs
 
 
-def _names(policy: Policy, asked: Sequence[str] | None) -> list[str]:
-    if asked is None:
+def _names(policy: Policy, names: Sequence[str] | None) -> list[str]:
+    if names is None:
         return [
             name
             for name in (*ALGORITHMS, *VARIANTS)
             if policy.recoding_model is None
             or policy.recoding_model in ALGORITHMS[name.split()[0]].recoding_models
         ]
-    for name in asked:
+    for name in names:
         algorithm, *stated = name.split() or [""]
         if algorithm not in ALGORITHMS:
             raise PolicyError(f"there is no algorithm {algorithm!r}.{suggestion(algorithm, ALGORITHMS)}")
         ALGORITHMS[algorithm].with_options(_options(stated))
-    return list(asked)
+    return list(names)
 
 
 def _options(stated: Sequence[str]) -> dict[str, object]:
     """Options as they stand behind an algorithm's name; numbers and truth values as such."""
-    found: dict[str, object] = {}
+    options: dict[str, object] = {}
     for each in stated:
         key, sign, text = each.partition("=")
         if not (key and sign and text):
@@ -174,8 +174,8 @@ def _options(stated: Sequence[str]) -> dict[str, object]:
                 f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {each!r}"
             )
         number = int(text) if text.isdecimal() and len(text) <= 30 else None
-        found[key] = {"true": True, "false": False}.get(text, text) if number is None else number
-    return found
+        options[key] = {"true": True, "false": False}.get(text, text) if number is None else number
+    return options
 
 
 def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
@@ -227,12 +227,12 @@ def _posed(policy: Policy, counted: FrequencyTable) -> tuple[Plan, Problem]:
 
 def _measured(solution: Solution) -> Mapping[str, Any]:
     """What the recoding loses and makes, by the definitions."""
-    problem, made = solution.problem, solution.groups
-    sizes = made.sizes[made.kept]
+    problem, groups = solution.problem, solution.groups
+    sizes = groups.sizes[groups.kept]
     measured: dict[str, Any] = {
         "groups": len(sizes),
         "smallest": int(sizes.min()) if len(sizes) else None,
-        "suppressed": made.suppressed,
+        "suppressed": groups.suppressed,
     }
     for name in ("ncp", "discernibility", "classification"):
         metric = METRICS[name]()
@@ -240,7 +240,7 @@ def _measured(solution: Solution) -> Mapping[str, Any]:
             metric = replace(metric, weights=problem.cost.weights)
         try:
             metric.check(problem.table)
-            cost = metric.of_groups(problem.table, solution.recoding, made)
+            cost = metric.of_groups(problem.table, solution.recoding, groups)
         except PolicyError:
             continue
         measured[name] = float(cost) if name == "ncp" else cost

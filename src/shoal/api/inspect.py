@@ -18,7 +18,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
 from shoal.model.table.inspected import Inspected, InspectedColumn
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import looked
+from shoal.model.table.looks import look_of
 from shoal.pipeline.source import source_of
 
 
@@ -57,10 +57,10 @@ def inspect(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"
             )
         columns = []
-        seen = found.look(opened, rows, [each.name for each in facts])
+        seen = found.sample_table(opened, rows, [each.name for each in facts])
         for each in facts:
             known = rows - each.missing
-            look = looked(seen.told(each.name), share=each.distinct / known) if known else None
+            look = look_of(seen.informative(each.name), share=each.distinct / known) if known else None
             role, reason = likely_role(each.name, rows=known, distinct=each.distinct, look=look)
             columns.append(
                 InspectedColumn(

@@ -1,4 +1,4 @@
-"""Pausing: a search that stops in the middle, and goes on later as if no time had passed."""
+"""Pausing: a search that stops in the middle, and continues later as if no time had passed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from shoal.errors import EngineError
 
 
 def pause() -> None:
-    """Stop this process, all of its threads, until it gets SIGCONT; the seconds of searches stand still.
+    """Stop this process, all of its threads, until it gets SIGCONT; the clocks of searches stop.
 
-    To be called from another thread than the one that searches. A search's budget and what it tells of its
+    Call it from another thread than the one that searches. A search's budget and its reported
     seconds leave the pause out; its answer is the one that it would have had. Where an integer program is
-    being solved the budget goes on, as the solver has a clock of its own. Systems without such signals raise
-    `EngineError`.
+    being solved the budget keeps running, because the solver has its own clock. Systems without such signals
+    raise `EngineError`.
     """
     if not hasattr(signal, "SIGSTOP"):
         raise EngineError("this system cannot pause a process; stop the search, and search on later")
-    # Held before and until after: no thread may see the time that passed between SIGCONT and this one's turn.
+    # Locked before and until after: no thread may see the time that passed between SIGCONT and this one's
+    # turn.
     _core.hold_clock()
     try:
         # To this thread, not the process: so nothing of this function runs before the stop.

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS
+from shoal.algorithms.option_keys import option_keys
 from shoal.api._door import door
 from shoal.cost import METRICS
 from shoal.model.policy.keys import POLICY_KEYS, TABLES, keys_of
@@ -19,7 +20,7 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list:
 @door
 def policy_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of policy files, with all registered algorithms, costs and models."""
-    return schema_of(POLICY_KEYS)
+    return schema_of((*POLICY_KEYS, *option_keys()))
 
 
 def schema_of(keys: Iterable[PolicyKey]) -> dict[str, Any]:

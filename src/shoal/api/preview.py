@@ -24,7 +24,7 @@ def preview(
     rows: int = 100,
     engine: SqlEngine | None = None,
 ) -> Preview:
-    """Some rows of a table, as text; no more of it is held than is asked for.
+    """Some rows of a table, as text; no other rows are kept.
 
     Rows of a file or a data frame come in their order. Those of a database have none: what comes first there
     is the database's choice.

@@ -6,8 +6,17 @@ from pathlib import Path
 
 from shoal.api._door import door
 from shoal.errors import EngineError, PolicyError
+from shoal.model.policy.keys.key import PolicyKey
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_toml import parse_policy
+
+
+def policy_options() -> tuple[PolicyKey, ...]:
+    """The options of all algorithms, which a policy states under [search]."""
+    # Imported here: a policy without options does not wait for the algorithms.
+    from shoal.algorithms.option_keys import option_keys
+
+    return option_keys()
 
 
 @door
@@ -29,6 +38,6 @@ def read_policy(path: str | Path) -> Policy:
     except ValueError:  # a name with a NUL in it
         raise EngineError("cannot read the policy: the system does not take its name") from None
     try:
-        return parse_policy(text, path.parent)
+        return parse_policy(text, path.parent, policy_options)
     except PolicyError as error:
         raise PolicyError(f"{path.name}: {error}") from None

@@ -98,7 +98,7 @@ def recoding_sql(
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
 ) -> RecodingSql:
-    """Find the recoding that a policy asks for, and write it as SQL; no row is written.
+    """Find the recoding of a policy, and write it as SQL; no row is written.
 
     The statement recodes the table that it finds in the warehouse: groups are counted there, so that each of
     them has k rows also after rows were added or removed.
@@ -146,18 +146,20 @@ def recoding_sql(
         opened_table = opened.open(source)
         types = opened_table.types if isinstance(opened_table, DatabaseTable) else {}
         decimals = {column for column, cells in types.items() if cells in (DECIMAL, NUMERIC)}
-        made = draft(opened, opened_table, planned, require_optimal=require_optimal, on_progress=on_progress)
+        drafted = draft(
+            opened, opened_table, planned, require_optimal=require_optimal, on_progress=on_progress
+        )
     written = RecodingSql(
         script=script,
-        facts=_facts(made),
-        plan=_plan(made, decimals),
-        columns=made.columns,
+        facts=_facts(drafted),
+        plan=_plan(drafted, decimals),
+        columns=drafted.columns,
         dropped=policy.identifiers,
-        found=_manifest(made),
-        result=made.solution.result,
-        warnings=made.warnings,
+        found=_manifest(drafted),
+        result=drafted.solution.result,
+        warnings=drafted.warnings,
     )
-    # Rendered here: what SQL has no words for shall be refused now, and not where it is printed.
+    # Rendered here: what SQL cannot express is refused now, not when it is printed.
     if not written.text:
         raise InternalError("a recoding was rendered as no SQL at all")
     return written

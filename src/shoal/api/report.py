@@ -6,18 +6,20 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
+from shoal.api._policy_arguments import stated_policy, with_policy_arguments
 from shoal.api._report_measurements import Companions, Measuring, named
-from shoal.api.read_policy import read_policy
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
 from shoal.explanation.explanation import Explanation
+from shoal.model.policy.keys import REPORT_ARGUMENTS
 from shoal.model.policy.policy import Policy
-from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.policy.policy_arguments import policy_of, said_arguments
+from shoal.model.policy.typed_arguments import ReportArguments
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.check_manifest import failed_check, manifest_of
@@ -32,17 +34,12 @@ from shoal.reports.page import Report, report_page
     *("title", "author", "date", "signed_by", "purpose", "path", "manifest", "engine"),
 )
 @door
+@with_policy_arguments(REPORT_ARGUMENTS)
 def report(
     release: Any,
     *,
     table: str | None = None,
     policy: Policy | str | Path | None = None,
-    quasi_identifiers: Sequence[str] | None = None,
-    k: int | None = None,
-    sensitive: Sequence[str] = (),
-    identifiers: Sequence[str] = (),
-    models: Sequence[Any] = (),
-    hierarchies: Mapping[str, HierarchyLike] | None = None,
     original: Any = None,
     external: Any = None,
     match: Mapping[str, str] | None = None,
@@ -59,6 +56,7 @@ def report(
     path: str | Path | None = None,
     manifest: bool = True,
     engine: SqlEngine | None = None,
+    **asked: Unpack[ReportArguments],
 ) -> Report:
     """Write the report on a release, whoever made it: what holds, what does not, what was not measured.
 
@@ -70,44 +68,43 @@ def report(
         The table behind a connection.
     policy
         What was demanded, or the file that says it; or else name the columns. Without either, the manifest
-        beside the release names quasi-identifiers and k.
-    quasi_identifiers, k, sensitive, identifiers, models, hierarchies
-        As in `anonymize`, in place of a policy. Without k, none is demanded.
+        next to the release names quasi-identifiers and k.
     original
         The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
     external, match
         A table of people that an attacker may have, for record linkage; what columns are called there.
     earlier
-        Earlier releases of the same people, besides those of the policy's ledger.
+        Earlier releases about the same people, in addition to those of the policy's ledger.
     key
-        A column of release and original that tells which rows belong together; by their order when absent.
+        A column by which rows of release and original are paired; by their order when absent.
     threshold
         The risk above which rows are counted; 1/k when absent, if k is demanded.
     population_size
         How many people the table is a sample of, for estimates of population uniqueness.
     explanation
-        What `explain` answered, to be told as well.
+        What `explain` returned, to include it.
     title, author, date
         Of the report; the date is today's when absent, and the only thing that differs between two reports.
     signed_by, purpose
-        Who releases it, name and role; what it is for, and who gets it. Both stand beside the signature.
+        Name and role of the publisher; purpose and recipients. Both are printed next to the signature.
     path
         Where to write it: .html, .json or .pdf.
     manifest
-        Whether a manifest that belongs to the release is read and held against it.
+        Whether a manifest that belongs to the release is read and checked against it.
     engine
         An engine for the release with other limits than the default.
     """
     if key is not None and original is None:
         raise PolicyError("a key pairs the rows with those of the original; name the original, too")
-    asked = _asked(policy, quasi_identifiers, k, sensitive, identifiers, models, hierarchies)
+    said = said_arguments(asked, REPORT_ARGUMENTS)
+    demand = _demand(policy, said)
     facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
-        facts, release = asdict(release.manifest), _released(release, asked)
-    demanded = policy is not None or k is not None
-    source = source_of(release, table, asked)
-    stated: Stated = "policy" if policy is not None else "arguments" if quasi_identifiers else "manifest"
-    beside = Companions(
+        facts, release = asdict(release.manifest), _released(release, demand)
+    demanded = policy is not None or "k" in said
+    source = source_of(release, table, demand)
+    origin: Stated = "policy" if policy is not None else "manifest" if demand is None else "arguments"
+    companions = Companions(
         original=original,
         external=external,
         match=match,
@@ -119,24 +116,24 @@ def report(
     )
     with using(engine, source) as opened:
         if facts is None and manifest:
-            facts = _manifest(source, opened, needed=asked is None)
-        if asked is None:
-            asked, demanded = _asked_by_manifest(facts), True
-        measuring = Measuring(asked, facts, demanded=demanded, held=manifest)
-        gathered = measuring.gathered(opened, source, beside)
+            facts = _manifest(source, opened, needed=demand is None)
+        if demand is None:
+            demand, demanded = _policy_of_manifest(facts), True
+        measuring = Measuring(demand, facts, demanded=demanded, check_manifest=manifest)
+        gathered = measuring.gathered(opened, source, companions)
     gathered = replace(
         gathered,
-        stated=stated,
+        stated=origin,
         title=title or f"Release {named(source)}",
         author=author,
         date=date or datetime.date.today().isoformat(),
         signed_by=signed_by,
         purpose=purpose,
     )
-    made = report_page(facts_of(gathered))
+    page = report_page(facts_of(gathered))
     if path is not None:
-        made.save(path)
-    return made
+        page.save(path)
+    return page
 
 
 def _released(release: Release, policy: Policy | None) -> Any:
@@ -149,48 +146,21 @@ def _released(release: Release, policy: Policy | None) -> Any:
     return release.path
 
 
-def _asked(
-    policy: Policy | str | Path | None,
-    names: Sequence[str] | None,
-    k: int | None,
-    sensitive: Sequence[str],
-    identifiers: Sequence[str],
-    models: Sequence[Any],
-    hierarchies: Mapping[str, HierarchyLike] | None,
-) -> Policy | None:
+def _demand(policy: Policy | str | Path | None, said: dict[str, Any]) -> Policy | None:
     """The policy that was given, or the one that the arguments make; `None` if there is neither."""
-    given = {
-        "quasi_identifiers": names,
-        "k": k,
-        "sensitive": sensitive,
-        "identifiers": identifiers,
-        "models": models,
-        "hierarchies": hierarchies,
-    }
-    if policy is not None:
-        return policy if isinstance(policy, Policy) else read_policy(policy)
-    beside = [name for name, value in given.items() if value]
-    if not names:
-        if beside:
-            raise PolicyError(
-                f"{beside[0]} is given and no quasi-identifiers are; name them, or give a policy"
-            )
-        return None
-    return policy_of(
-        quasi_identifiers=names,
-        k=1 if k is None else k,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        models=models,
-        hierarchies=hierarchies,
-    )
+    if policy is not None or said.get("quasi_identifiers"):
+        return stated_policy(policy, {"k": 1, **said}, REPORT_ARGUMENTS)
+    alone = [name for name, value in said.items() if value]
+    if alone:
+        raise PolicyError(f"{alone[0]} needs quasi-identifiers; name them, or pass a policy")
+    return None
 
 
-def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
+def _policy_of_manifest(manifest: Mapping[str, Any] | None) -> Policy:
     if manifest is None or "recoding" not in manifest:
-        why = "no manifest lies beside the release to tell them"
+        why = "there is no manifest next to the release to read them from"
         if manifest is not None:
-            why = "the recoding, which tells them, was removed from the manifest beside the release"
+            why = "the recoding, which has them, was removed from the manifest next to the release"
         raise PolicyError(
             f"name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; {why}"
         )
@@ -200,9 +170,9 @@ def _asked_by_manifest(manifest: Mapping[str, Any] | None) -> Policy:
 
 
 def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, Any] | None:
-    """What lies beside a release, or is the comment on a table; `None` if nothing is.
+    """The manifest next to a release, or in the comment on a table; `None` if there is none.
 
-    Of one that cannot be read the audit tells; `AuditError` if it is `needed` besides.
+    The audit reports one that cannot be read; `AuditError` if it is also `needed`.
     """
     try:
         return manifest_of(engine, release)

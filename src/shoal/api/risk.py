@@ -65,7 +65,7 @@ def risk(
     hierarchies
         Whose labels the table may have, where a population is compared with it.
     entity
-        The column that tells persons apart, if one has several rows.
+        The column that identifies persons, if one has several rows.
     threshold
         The risk above which rows are counted; 1 / k of a policy, or else 0.2.
     population
@@ -73,7 +73,7 @@ def risk(
     population_size, sampling_fraction
         In its place: how many people there are, or which share of them the rows are.
     survey_weight
-        In its place: the column that says how many people a row stands for.
+        Instead: the column with the number of people that a row represents.
     attacker, highest, average, above
         What is demanded of which attacker's risk: the highest, the average, and the share of rows above the
         threshold. `RiskReport.holds` answers; nothing is raised.
@@ -81,31 +81,31 @@ def risk(
         An engine with other limits than the default.
     """
     limits = Limits(attacker=attacker, highest=highest, average=average, above=above)
-    asked = _asked(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)
-    source = source_of(source, table, asked)
-    names = tuple(each.name for each in asked.quasi_identifiers)
-    with using(engine, source, threads=asked.threads) as opened:
+    stated = _policy(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)
+    source = source_of(source, table, stated)
+    names = tuple(column.name for column in stated.quasi_identifiers)
+    with using(engine, source, threads=stated.threads) as opened:
         rows = opened.written(source)
-        person, weight = asked.entity, asked.survey_weight
+        person, weight = stated.entity, stated.survey_weight
         if policy is not None:  # identifiers, and often weights, are what a release was made without
             person, weight = (name if name in rows.columns else None for name in (person, weight))
         _check_columns(rows.columns, (*names, *(each for each in (person, weight) if each is not None)))
-        found = measure_risk(
+        report = measure_risk(
             opened,
             rows,
             names,
-            threshold=_threshold(threshold, None if policy is None else asked.k),
+            threshold=_threshold(threshold, None if policy is None else stated.k),
             population=Population(
-                cells=None if asked.population is None else _read(opened, asked.population, names),
+                cells=None if stated.population is None else _read(opened, stated.population, names),
                 survey_weight=weight,
                 size=population_size,
                 fraction=sampling_fraction,
             ),
-            readers={each.name: CellReader.of(each) for each in asked.quasi_identifiers},
+            readers={column.name: CellReader.of(column) for column in stated.quasi_identifiers},
             entity=person,
             limits=limits,
         )
-    return replace(found, notes=(*found.notes, *_policy_notes(asked, person)))
+    return replace(report, notes=(*report.notes, *_policy_notes(stated, person)))
 
 
 def _policy_notes(policy: Policy, person: str | None) -> list[str]:
@@ -113,7 +113,7 @@ def _policy_notes(policy: Policy, person: str | None) -> list[str]:
     words = []
     if policy.entity != person:
         words.append(
-            f"the column {policy.entity!r}, which tells persons apart, is not in the table: risks are of "
+            f"the column {policy.entity!r}, which identifies persons, is not in the table: risks are of "
             "rows, and higher where a person has several"
         )
     if len(policy.sets) > 1:
@@ -124,7 +124,7 @@ def _policy_notes(policy: Policy, person: str | None) -> list[str]:
     return words
 
 
-def _asked(
+def _policy(
     policy: Policy | str | Path | None,
     names: Sequence[str] | None,
     hierarchies: Mapping[str, HierarchyLike] | None,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import tempfile
 import zipfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,12 +22,13 @@ from shoal.auditor.original.row_pairs import RowPairs, row_pairs
 from shoal.engines.connection import engine_for
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import EngineError, PolicyError
+from shoal.files.whole_file import write_bytes
 from shoal.model.policy.policy import Policy
 from shoal.model.table.side_by_side import Row, SideBySide
 from shoal.pipeline.source import source_of
 
 _LAYOUT = 1
-"""Of the file of pairs; another number, and it is made anew."""
+"""Version of the file of pairs; a file with another version is replaced."""
 
 
 @door
@@ -59,25 +60,25 @@ def side_by_side(
     start, rows
         The first row of the original, from 0, and how many.
     pairs
-        A file in which to keep the pairs: to find them, all rows are read. Made if it is not there or tells
+        A file in which to keep the pairs: to find them, all rows are read. Created if it is absent or about
         of other tables; it has numbers of rows in it and no cell.
     engine
         An engine with other limits than the default.
     """
     if start < 0 or rows < 0:
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
-    asked = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    private = source_of(original, None, asked)
-    stamp = None if pairs is None else _stamp(release, private, asked)
+    stated = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    private = source_of(original, None, stated)
+    stamp = None if pairs is None else _stamp(release, private, stated)
     with ExitStack() as stack:
         here = engine if engine is not None else stack.enter_context(engine_for(release))
         there = engine if engine is not None else stack.enter_context(engine_for(private))
-        found = None if pairs is None or stamp is None else _kept(Path(pairs), stamp)
-        if found is None:
-            found = row_pairs(paired_rows(here, release, private, asked, original_engine=there))
+        paired = None if pairs is None or stamp is None else _kept(Path(pairs), stamp)
+        if paired is None:
+            paired = row_pairs(paired_rows(here, release, private, stated, original_engine=there))
             if pairs is not None and stamp is not None:
-                _keep(found, Path(pairs), stamp)
-        return _rows(here, there, release, private, found, start, rows)
+                _keep(paired, Path(pairs), stamp)
+        return _rows(here, there, release, private, paired, start, rows)
 
 
 def _rows(
@@ -87,10 +88,10 @@ def _rows(
     columns = (*originals, *(name for name in names if name not in originals))
     partner = found.partner[start : start + rows]
     before = there.some_rows(private, originals, start, len(partner)) if len(partner) else ()
-    told = partner[partner != NOBODY]
-    first = int(told[0]) if len(told) else 0
+    paired = partner[partner != NOBODY]
+    first = int(paired[0]) if len(paired) else 0
     # In order: what the page needs of the release is one stretch of it.
-    cells = here.some_rows(release, names, first, int(told[-1]) - first + 1) if len(told) else ()
+    cells = here.some_rows(release, names, first, int(paired[-1]) - first + 1) if len(paired) else ()
     places = [names.index(name) if name in names else None for name in columns]
     after: list[Row | None] = [
         None
@@ -131,7 +132,7 @@ def _alike(value: str | None, cell: str | None) -> bool:
 
 
 def _stamp(release: Any, private: Any, policy: Policy) -> str:
-    """What tells these tables from others: their places, sizes and times, and the policy."""
+    """What identifies these tables: their paths, sizes and times, and the policy."""
     seen = []
     for source in (release, private):
         if not isinstance(source, str | os.PathLike):
@@ -139,7 +140,7 @@ def _stamp(release: Any, private: Any, policy: Policy) -> str:
         path = Path(source)
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         try:
-            stats = [(str(each.resolve()), each.stat()) for each in files]
+            stats = [(str(file.resolve()), file.stat()) for file in files]
         except OSError as error:
             raise EngineError(f"cannot read {path.name}: {error.strerror}") from None
         seen.append([(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats])
@@ -149,29 +150,23 @@ def _stamp(release: Any, private: Any, policy: Policy) -> str:
 def _kept(place: Path, stamp: str) -> RowPairs | None:
     """The pairs that a file has; `None` if there is none, or it is of other tables."""
     try:
-        with np.load(place, allow_pickle=False) as held:
-            facts = json.loads(str(held["facts"]))
+        with np.load(place, allow_pickle=False) as stored:
+            facts = json.loads(str(stored["facts"]))
             if facts.pop("stamp") != stamp:
                 return None
-            return RowPairs(partner=held["partner"], certain=held["certain"], **facts)
+            return RowPairs(partner=stored["partner"], certain=stored["certain"], **facts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile):
         return None
 
 
-def _keep(found: RowPairs, place: Path, stamp: str) -> None:
+def _keep(paired: RowPairs, place: Path, stamp: str) -> None:
     facts = {
         "stamp": stamp,
-        "rows": found.rows,
-        "unpaired": found.unpaired,
-        "matched_by": found.matched_by,
-        "changed": dict(found.changed),
+        "rows": paired.rows,
+        "unpaired": paired.unpaired,
+        "matched_by": paired.matched_by,
+        "changed": dict(paired.changed),
     }
-    try:
-        with tempfile.NamedTemporaryFile(dir=place.parent, suffix=".pairs", delete=False) as draft:
-            np.savez(draft, partner=found.partner, certain=found.certain, facts=np.array(json.dumps(facts)))
-        try:
-            Path(draft.name).replace(place)  # whole, or not at all
-        finally:
-            Path(draft.name).unlink(missing_ok=True)
-    except OSError as error:
-        raise EngineError(f"cannot write {place.name}: {error.strerror}") from None
+    content = io.BytesIO()
+    np.savez(content, partner=paired.partner, certain=paired.certain, facts=np.array(json.dumps(facts)))
+    write_bytes(place, content.getvalue())

@@ -48,7 +48,7 @@ def utility(
     engine: SqlEngine | None = None,
     original_engine: SqlEngine | None = None,
 ) -> Utility:
-    """Measure what a release, whoever made it, is still good for beside its original.
+    """Measure how useful a release from any tool is, compared with its original.
 
     Parameters
     ----------
@@ -69,36 +69,38 @@ def utility(
     key
         A column that is different in every row of both tables, where rows were shuffled or have no order.
     queries, sample, seed
-        Random queries to ask; the most rows to look at for associations and models; what makes the choices.
+        Random queries to run; the most rows to read for associations and models; the random seed.
     engine, original_engine
         Engines with other limits than the default; the second for the original, if it lives elsewhere.
     """
-    asked = _asked(policy, quasi_identifiers, sensitive, hierarchies, class_attribute)
-    released = source_of(source, table, asked)
+    stated = _policy(policy, quasi_identifiers, sensitive, hierarchies, class_attribute)
+    released = source_of(source, table, stated)
     if original_table is not None and original is None:
         raise PolicyError("original_table names a table behind a connection: give that as original")
     if original is None and policy is None:
-        raise PolicyError("utility is measured beside the original: give original=...")
-    private = source_of(original, original_table, asked)
+        raise PolicyError("utility is measured against the original: pass original=...")
+    private = source_of(original, original_table, stated)
     with ExitStack() as stack:
         opened = engine if engine is not None else stack.enter_context(engine_for(released))
-        held = original_engine if original_engine is not None else stack.enter_context(engine_for(private))
+        private_engine = (
+            original_engine if original_engine is not None else stack.enter_context(engine_for(private))
+        )
         return measured(
             opened,
             released,
             private,
-            asked,
+            stated,
             target=target,
             models=models,
             key=key,
             queries=queries,
             sample=sample,
             seed=seed,
-            original_engine=held,
+            original_engine=private_engine,
         )
 
 
-def _asked(
+def _policy(
     policy: Policy | str | Path | None,
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
@@ -113,11 +115,13 @@ def _asked(
             hierarchies=hierarchies,
             class_attribute=class_attribute,
         )
-    asked = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
+    stated = read_policy(policy) if isinstance(policy, str | os.PathLike) else policy
     if class_attribute is None:
-        return asked
-    # What a model shall predict is a question about the release, not a demand on it.
+        return stated
+    # What a model should predict is a question about the release, not a demand on it.
     others = (
-        each for each in asked.attributes if each.name != class_attribute and each.role is not Role.CLASS
+        attribute
+        for attribute in stated.attributes
+        if attribute.name != class_attribute and attribute.role is not Role.CLASS
     )
-    return replace(asked, attributes=(*others, Attribute(name=class_attribute, role=Role.CLASS)))
+    return replace(stated, attributes=(*others, Attribute(name=class_attribute, role=Role.CLASS)))

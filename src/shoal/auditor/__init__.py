@@ -1,6 +1,6 @@
 """Re-measures a release from what was written.
 
-This room never reaches the algorithms, the core or a recoding: the auditor must not share their mistakes.
+This package never imports the algorithms, the core or a recoding: the auditor must not share their mistakes.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ def audit(
     wildcards: bool = False,
     dropped: Sequence[str] = (),
 ) -> Verdict:
-    """Measure a table, any table, and compare with k and with what else is demanded.
+    """Measure any table, and compare it with k and the other demands.
 
     Parameters
     ----------
     engine
         Where to measure.
     source
-        The table: what was written or handed out.
+        The table as it was written.
     quasi_identifiers
         The columns that make the groups.
     k
         Least size of a group.
     models
-        What is demanded besides.
+        Further demands.
     evidence
         The columns that the models examine.
     known
-        What the engine knows of a release besides what is written: the source's distributions, dropped
+        What the engine knows about a release in addition to its cells: the source's distributions, dropped
         columns, the population. Without it the distributions are the table's own.
     wildcards
-        Whether k is demanded of a table whose suppressed cells are read as wildcards; groups are measured
-        nonetheless.
+        Whether k is demanded with suppressed cells read as wildcards; groups are measured
+        anyway.
     dropped
-        The columns that the release was made without; the engine knows whose rows are written.
+        The columns that the release does not have; the engine still knows whose rows are written.
     """
     examined = Evidence() if evidence is None else evidence
     columns = engine.columns(source)

@@ -89,7 +89,7 @@ def _of_groups(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
 
 
 def _of_rows(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
-    """Released rows: all but the suppressed ones, or all, where those are masked; and the source's."""
+    """Claims about released rows (without suppressed ones, unless they are masked) and source rows."""
     rows, suppressed, stars = facts["rows"], facts["suppressed"], _stars(table)
     masked = table.rows == rows and (stars is None or stars >= suppressed)
     claims = [Claim(name="rows", claimed=rows if masked else rows - suppressed, measured=table.rows)]
@@ -116,7 +116,7 @@ def _stars(table: TableFacts) -> int | None:
 
 
 def _may_be_a_group(facts: Mapping[str, Any], rows: int, *, knows_sets: bool) -> bool:
-    """Whether so many rows of `*` can be a group that was generalized to the top of every column."""
+    """Whether this many rows of `*` can be a group that was generalized to the top of every column."""
     columns = facts.get("recoding", {}).values()
     on_top = all(
         any(entry["label"] == SUPPRESSED for entry in each) if isinstance(each, list) else each.get("level")
@@ -126,7 +126,7 @@ def _may_be_a_group(facts: Mapping[str, Any], rows: int, *, knows_sets: bool) ->
 
 
 def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
-    """What the policy of the manifest's digest says itself, and what its models measure."""
+    """Claims about what the manifest's policy states, and what its models measure."""
     policy, verdict, audit = table.policy, table.verdict, facts["audit"]
     if policy is None:
         return []
@@ -174,7 +174,7 @@ def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
 
 
 def _of_labels(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
-    """Per column whose labels it lists, how many of them and of the table's the other one has not."""
+    """Per column whose labels it lists, how many labels only the manifest or only the table has."""
     claims = []
     for name, cells in table.labels.items():
         listed = {_reads(entry["label"]) for entry in facts["recoding"][name]}
@@ -185,7 +185,7 @@ def _of_labels(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
 
 
 def _reads(label: str | None) -> object:
-    """What a label is: a number and a date can be written in several ways; an empty cell is a missing one."""
+    """The value of a label: numbers and dates can be written in several ways; an empty cell is missing."""
     return None if not label else label if label == SUPPRESSED else same_text(label)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from shoal.api.read_policy import policy_options
 from shoal.errors import PolicyError
-from shoal.model.policy.keys.options import SEARCH_OPTIONS
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
@@ -76,7 +76,9 @@ def levels(text: str) -> tuple[int, int | None]:
 
 def options(texts: Sequence[str] | None) -> dict[str, object]:
     """`name=value` flags as options of an algorithm, each of the type that it has."""
-    return {name: _option(name, text) for name, text in pairs("--option", texts, lambda text: text).items()}
+    stated = pairs("--option", texts, lambda text: text)
+    kinds = {key.name: key.kinds for key in policy_options()} if stated else {}
+    return {name: _option(name, text, kinds) for name, text in stated.items()}
 
 
 def model(text: str) -> dict[str, object]:
@@ -110,19 +112,19 @@ def _plain(key: str, text: str) -> object:
     return text
 
 
-def _option(name: str, text: str) -> object:
-    if name not in SEARCH_OPTIONS:
-        raise PolicyError(f"no algorithm has an option {name!r}.{suggestion(name, SEARCH_OPTIONS)}")
-    if bool in SEARCH_OPTIONS[name]:
+def _option(name: str, text: str, kinds: Mapping[str, tuple[type, ...]]) -> object:
+    if name not in kinds:
+        raise PolicyError(f"no algorithm has an option {name!r}.{suggestion(name, kinds)}")
+    if bool in kinds[name]:
         if text not in ("true", "false"):
             raise PolicyError(f"option {name!r} is true or false; given was {text!r}")
         return text == "true"
-    if int in SEARCH_OPTIONS[name]:
+    if int in kinds[name]:
         try:
-            return float(text) if float in SEARCH_OPTIONS[name] else int(text)
+            return float(text) if float in kinds[name] else int(text)
         except ValueError:
             raise PolicyError(f"option {name!r} is a number; given was {text!r}") from None
-    return values(text) if list in SEARCH_OPTIONS[name] else text
+    return values(text) if list in kinds[name] else text
 
 
 def _split(text: str) -> list[str]:

@@ -30,7 +30,7 @@ ADULT_QUASI_IDENTIFIERS: tuple[str, ...] = (
 )
 
 ADULT_ORDERS: dict[str, tuple[str, ...]] = {
-    # Employed by the state, by oneself, by others, by nobody.
+    # Employed by the state, self-employed, employed by others, not employed.
     "workclass": (
         *("Federal-gov", "State-gov", "Local-gov"),
         *("Self-emp-inc", "Self-emp-not-inc"),
@@ -67,13 +67,13 @@ ADULT_ORDERS: dict[str, tuple[str, ...]] = {
         *("Iran", "India"),
         *("Thailand", "Cambodia", "Laos", "Vietnam", "Philippines"),
         *("China", "Hong", "Taiwan", "Japan"),
-        "South",  # the census form's word for South Korea, by most readings; it stands last in Asia
+        "South",  # the census form's word for South Korea, by most readings; it comes last in Asia
     ),
 }
 
 
 def adult_path() -> Path:
-    """Where the bundled file lies: a gzipped CSV with a header."""
+    """The path of the bundled file: a gzipped CSV with a header."""
     return Path(__file__).with_name("adult.csv.gz")
 
 
@@ -83,7 +83,7 @@ def adult_attributes(*, age_bin: int | None = None) -> tuple[Attribute, ...]:
     Parameters
     ----------
     age_bin
-        Width in years that ages are put into before the search.
+        Width in years of the bins of ages.
     """
     quasi_identifiers = tuple(
         Attribute(
@@ -98,7 +98,7 @@ def adult_attributes(*, age_bin: int | None = None) -> tuple[Attribute, ...]:
 
 
 def adult_policy(*, k: int = 10, age_bin: int | None = None) -> Policy:
-    """A policy for the bundled file: the usual roles, everything else as by default."""
+    """A policy for the bundled file: the usual roles, with defaults for everything else."""
     return Policy(source=adult_path(), attributes=adult_attributes(age_bin=age_bin), k=k)
 
 

@@ -1,4 +1,4 @@
-"""Hierarchies for Adult, of our own making.
+"""Hierarchies for Adult, made for Shoal.
 
 The leaves have the order of `ADULT_ORDERS`, so every label covers neighbours there, and a search over
 cuts and one over levels use the same sets. Every level joins something; every label is true of its
@@ -30,7 +30,7 @@ _COLUMNS = (*ADULT_LEVEL_QUASI_IDENTIFIERS, "occupation")
 
 
 def adult_hierarchy_path(name: str) -> Path:
-    """Where the hierarchy of a column lies: a CSV in ARX's layout.
+    """The path of a column's hierarchy: a CSV in ARX's layout.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def adult_hierarchies() -> dict[str, Hierarchy]:
 def adult_level_attributes() -> tuple[Attribute, ...]:
     """Roles for searches over levels: eight quasi-identifiers with their hierarchies, `occupation` sensitive.
 
-    Unlike in `adult_attributes`, `income` is a quasi-identifier here, and `occupation` is none.
+    Unlike in `adult_attributes`, `income` is a quasi-identifier here, and `occupation` is not.
     """
     quasi_identifiers = tuple(
         Attribute(name=name, role=Role.QUASI_IDENTIFIER, hierarchy=adult_hierarchy_path(name))

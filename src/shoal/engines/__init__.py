@@ -1,4 +1,4 @@
-"""Engines: each counts, recodes and measures where the rows live."""
+"""Engines: each counts, recodes and measures rows where they are stored."""
 
 from shoal.model.table.engine_entry import ENGINES, EngineEntry
 

@@ -1,4 +1,4 @@
-"""What an engine is, and what it is asked and answers."""
+"""What an engine is, and the data that its verbs take and return."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.sql.coding import Coding
-from shoal.engines.sql.session import Dictionary, Looked
+from shoal.engines.sql.session import Dictionary, JoinedValue
 from shoal.engines.staging import Staged
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
@@ -32,27 +32,27 @@ Source = Any
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Counted:
-    """What counting found: the frequency table for the search, and the codings that `apply` needs again.
+    """The result of counting: the frequency table for the search, and the codings that `apply` needs again.
 
     Parameters
     ----------
     frequencies
         The table as the search sees it.
     codings
-        Per quasi-identifier, how its cells became codes.
+        For each quasi-identifier, how its cells became codes.
     dictionaries
-        Per quasi-identifier, how a row's cell is found among the coding's cells.
+        For each quasi-identifier, how to find a row's cell among the coding's cells.
     decisive
-        The columns that decide the release: quasi-identifiers, class, and what models look at.
+        The columns that decide the release: quasi-identifiers, class, and what models read.
     evidence
         What was counted for privacy models.
     sensitive
-        Per column of `evidence.columns` its domain; `None` for one that only tells persons apart.
+        For each column of `evidence.columns` its domain; `None` for one that only identifies persons.
     persons
-        Per column that only tells persons apart, SQL for the code of a row's cell.
+        For each column that only identifies persons, SQL for the code of a row's cell.
     distributed
-        The distinct rows, where they stayed in the engine; `frequencies` has only the codes of each column
-        then, and how many rows have them.
+        The distinct rows, if they stayed in the engine; `frequencies` then has only the codes of each column
+        and their counts.
     """
 
     frequencies: FrequencyTable
@@ -61,13 +61,13 @@ class Counted:
     decisive: tuple[str, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
     sensitive: tuple[Domain | None, ...] = ()
-    persons: Mapping[str, Looked] = field(default_factory=dict)
+    persons: Mapping[str, JoinedValue] = field(default_factory=dict)
     distributed: DistributedRows | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Application:
-    """How the rows shall be written.
+    """How to write the rows.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ class Application:
         Whether they are dropped, or kept as rows of `*`.
     dropped
         Columns that the release does not have.
-    made
-        The groups, if they are known already.
+    groups
+        The groups, if they are already known.
     """
 
     recoding: Recoding
@@ -88,27 +88,28 @@ class Application:
     suppressed: SuppressedRows = "drop"
     dropped: tuple[str, ...] = ()
     models: tuple[Demand, ...] = ()
-    made: Groups | None = None
+
+    groups: Groups | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Withheld:
-    """What the audit needs of each written row and the release does not have; it never leaves the engine.
+class AuditColumns:
+    """Columns that the audit needs for each written row and the release lacks; they never leave the engine.
 
     Parameters
     ----------
     columns
-        The columns that tell persons apart, whose codes are kept.
+        The columns that identify persons, whose codes are kept.
     weighs
-        Whether survey weights are kept, too.
+        Whether survey weights are also kept.
     rows
-        How many rows there are.
+        The number of rows.
     place
         Where they are: in the order of the written rows, a file in the engine's private folder or arrays by
-        column; where rows have no order, a table that has the written rows besides.
+        column; if rows have no order, a table that also has the written rows.
     labels
-        The quasi-identifiers of which the number of the released value is kept, too, by which the order is
-        verified; none where rows have no order.
+        The quasi-identifiers whose released values are also kept by number, to verify the order; empty if
+        rows have no order.
     """
 
     columns: tuple[str, ...]
@@ -127,11 +128,12 @@ class Printed:
     names
         The quasi-identifiers.
     numbers
-        Per quasi-identifier the number of each label that released rows have.
+        For each quasi-identifier the number of each label that released rows have.
     domains
-        Per quasi-identifier its domain, if its cells may be written as they were.
+        For each quasi-identifier its domain, if its cells may be written unchanged.
     people
-        Per combination of numbers the people, in millionths; other numbers stand for what no row prints.
+        For each combination of numbers the people, in millionths; other numbers are values that no row
+        prints.
     """
 
     names: tuple[str, ...]
@@ -141,22 +143,23 @@ class Printed:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Known:
-    """What is known of a release that is measured, and cannot be read from it.
+class AuditReference:
+    """What the audit knows about a release and cannot read from it.
 
     Parameters
     ----------
     people
-        The source's distributions: what the policy was set against.
+        The source's distributions, which the privacy models compare with.
     sensitive
         As in `Counted`.
-    beside, printed
-        What was kept of each row, and the population.
+    columns, printed
+        The columns kept for each row, and the population.
     """
 
     people: People
     sensitive: tuple[Domain | None, ...]
-    beside: Withheld | None = None
+
+    columns: AuditColumns | None = None
     printed: Printed | None = None
 
 
@@ -175,14 +178,14 @@ class Engine(ABC):
 
     @abstractmethod
     def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
-        """A release on its way to a file or a table; raises, before any work, if it could not be written.
+        """A staged release to a file or a table; raises, before any work, if it could not be written.
 
         Parameters
         ----------
         target
             A path, or the name of a table where the source lives.
         inputs
-            The files that the release is made from: what to call it -> its file.
+            The inputs of the release: the name of each in messages -> its file.
         """
 
     @abstractmethod
@@ -196,29 +199,34 @@ class Engine(ABC):
     ) -> Counted:
         """Count the distinct combinations of the quasi-identifiers, the class and the evidence in each.
 
-        If a search among them would take too much memory: `PolicyError`, or with `remote` a `RemoteTable`.
+        If a search over them would take too much memory, it raises `PolicyError`, or with `remote` returns a
+        `RemoteTable`.
         """
 
     @abstractmethod
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
-        """Write the recoded rows to a staged place, or hand them out as the kind of frame the source is."""
+        """Write the recoded rows to a staged place, or return them as a frame of the source's kind."""
 
     @abstractmethod
     def measure(self, source: Source, quasi_identifiers: Sequence[str], k: int) -> Measurement:
-        """Measure the groups of any table. Knows nothing of recodings."""
+        """Measure the groups of any table, without any knowledge of recodings."""
 
     @abstractmethod
     def measure_wildcards(
         self, source: Source, quasi_identifiers: Sequence[str], k: int
     ) -> WildcardMeasurement:
-        """Measure how many rows each row of any table is like, if `*` is like everything."""
+        """Measure how many rows each row of any table matches, if `*` matches everything."""
 
     @abstractmethod
-    def know(self, source: Source, counted: Counted, application: Application) -> Known:
-        """What the audit must know of a release besides what is written."""
+    def audit_reference(self, source: Source, counted: Counted, application: Application) -> AuditReference:
+        """What the audit must know about a release in addition to what is written."""
 
     @abstractmethod
     def measure_people(
-        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
+        self,
+        source: Source,
+        quasi_identifiers: Sequence[str],
+        evidence: Evidence,
+        reference: AuditReference | None = None,
     ) -> MeasuredGroups:
-        """Count the evidence in the groups of any table; of a release, with what is known of it."""
+        """Count the evidence in the groups of any table; for a release, with its reference."""

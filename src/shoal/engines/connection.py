@@ -1,4 +1,4 @@
-"""The engine that a source lives in: by the URL of its connection, or by what the source is."""
+"""Chooses the engine for a source: by the URL of its connection, or by the type of the source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def engine_for(
     source
         A path, a data frame, a `TableSource`, a relation of DuckDB or a data frame of Spark.
     memory, threads, temp_directory
-        Limits of an engine inside this process. Servers have limits of their own.
+        Limits of an engine inside this process. Servers have their own limits.
     search_memory
         Most memory that a search and its table may take in this process; half of the machine's when absent.
     """
@@ -50,12 +50,12 @@ def engine_for(
 
 @contextmanager
 def using(engine: SqlEngine | None, source: Source, *, threads: int | None = None) -> Iterator[SqlEngine]:
-    """The caller's engine, which stays open; or else one for the source, closed at the end.
+    """The caller's engine, which stays open; otherwise one for the source, closed at the end.
 
     Parameters
     ----------
     engine
-        The caller's engine, if there is one.
+        The caller's engine, if any.
     source, threads
         As in `engine_for`.
     """
@@ -67,30 +67,30 @@ def using(engine: SqlEngine | None, source: Source, *, threads: int | None = Non
 
 
 def _class_of(entry: EngineEntry) -> type[SqlEngine]:
-    """The class of an engine, imported only now: who has no server needs no driver."""
+    """The class of an engine, imported only now: without a server, no driver is needed."""
     module, _, name = entry.engine.partition(":")
-    found = getattr(importlib.import_module(module), name)
-    if not (isinstance(found, type) and issubclass(found, SqlEngine) and found.name == entry.name):
+    engine = getattr(importlib.import_module(module), name)
+    if not (isinstance(engine, type) and issubclass(engine, SqlEngine) and engine.name == entry.name):
         raise PolicyError(
-            f"the engine {entry.name!r} is {entry.engine!r}, which is no SqlEngine of that name; ask those "
-            "who wrote it"
+            f"the engine {entry.name!r} is {entry.engine!r}, which is not a SqlEngine with that name; "
+            "report this to its authors"
         )
-    return found
+    return engine
 
 
 def _entry(source: Source) -> EngineEntry:
-    """The engine that a source lives in."""
+    """The registry entry of a source's engine."""
     if not isinstance(source, TableSource):
         return engine_of_frame(_library(source))
-    found = source.engine or engine_of_library(_library(source.connection))
-    if found is None:
+    engine = source.engine or engine_of_library(_library(source.connection))
+    if engine is None:
         libraries = [name for each in ENGINES.values() for name in each.libraries if name[0] != "_"]
         kind = type(source.connection)
         raise PolicyError(
             f"a connection is a URL, or an open one of {', '.join(libraries[:-1])} or {libraries[-1]}; this "
             f"is a {kind.__module__}.{kind.__qualname__}"
         )
-    return found
+    return engine
 
 
 def _library(thing: object) -> str:

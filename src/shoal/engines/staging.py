@@ -1,13 +1,14 @@
-"""Writes a release beside its name, and gives it the name only when it is whole and audited.
+"""Writes a release next to its target, and gives it its name only when it is complete and audited.
 
-The staged file lies in a private folder beside the target, under the target's own name: nobody else can read
-it before it is audited, and renaming it is atomic. What a killed run left there is removed by the next run in
-that folder, whatever its target.
+The staged file is in a private folder next to the target, under the target's own name: nobody else can read
+it before it is audited, and renaming it is atomic. The next run in that folder removes what a killed run left
+there, whatever its target.
 
-The order of publication is: remove the old manifest, rename the release, rename the manifest. Killed at any
-moment, the target is absent, or old and whole, or new and whole; and a manifest never stands beside a release
-that it is not about. (Renaming only, in either order, would leave a moment in which one of the two is new and
-the other old.) Between the steps a release can stand without a manifest; `release_digest` tells whose it is.
+The order of publication is: remove the old manifest, rename the release, rename the manifest. If the run is
+killed at any moment, the target is absent, or old and complete, or new and complete; and a manifest is never
+next to a release that it does not describe. (Renaming alone, in either order, would leave a moment when one
+of the two is new and the other old.) Between the steps a release can be without a manifest; `release_digest`
+shows which one belongs to it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ except ImportError:  # Windows
 
 
 class Staged(ABC):
-    """A release on its way to its name. Leaving the `with` statement without `publish` destroys it."""
+    """A staged release. Leaving the `with` statement without `publish` destroys it."""
 
     @property
     @abstractmethod
@@ -51,14 +52,14 @@ class Staged(ABC):
 
     @abstractmethod
     def settle(self) -> str | None:
-        """Bring what was written to the disk; the SHA-256 of its bytes, if it has bytes of its own.
+        """Sync the release to disk, and return the SHA-256 of its bytes, if it has bytes of its own.
 
-        What is audited is what is stored.
+        The audit then reads what is stored.
         """
 
     @abstractmethod
     def publish(self, manifest: str) -> None:
-        """Give the release and its manifest their names, both or none."""
+        """Give the release and its manifest their names, both or neither."""
 
 
 class PathStaging(Staged):
@@ -67,11 +68,11 @@ class PathStaging(Staged):
     Parameters
     ----------
     target
-        The name that the release shall have.
+        The name of the release.
     """
 
     def __init__(self, target: Path) -> None:
-        # A link is followed: the file that it names is replaced, not the link.
+        # Follow a link: the file that it names is replaced, not the link.
         self.target = Path(os.path.realpath(target))
         self._folder: PrivateFolder | None = None
 
@@ -110,7 +111,7 @@ class Staging(PathStaging):
         staged, named = manifest_path(self.place), manifest_path(self.target)
         try:
             write_new(staged, manifest.encode())
-            with named_alone(self.target.parent), undisturbed():
+            with one_publication(self.target.parent), undisturbed():
                 keep_mode(self.place, self.target)
                 keep_mode(staged, named)
                 named.unlink(missing_ok=True)
@@ -122,14 +123,14 @@ class Staging(PathStaging):
 
 
 def check_target(target: Path, inputs: Mapping[str, Path]) -> None:
-    """Raise, before any work is done, if the release could not or must not be written there.
+    """Raise, before any work is done, if the release cannot or must not be written there.
 
     Parameters
     ----------
     target
-        The name that the release shall have.
+        The name of the release.
     inputs
-        What the release is made from: what to call it -> its file.
+        The inputs of the release: the name of each in messages -> its file.
     """
     FileFormat.of(target)
     check_no_input(target, inputs, "release")
@@ -146,12 +147,12 @@ def check_place(target: Path) -> None:
     Parameters
     ----------
     target
-        The name that the release shall have.
+        The name of the release.
     """
     try:
         real = Path(os.path.realpath(target))
         if not real.parent.is_dir():
-            raise EngineError(f"cannot write {target}: there is no folder {real.parent}")
+            raise EngineError(f"cannot write {target}: the folder {real.parent} does not exist")
         with PrivateFolder(real.parent, prefix=STAGED) as folder:
             manifest_path(folder.path / real.name).touch()  # the longest of the names to come
     except (OSError, ValueError) as error:
@@ -159,14 +160,14 @@ def check_place(target: Path) -> None:
 
 
 def check_no_input(target: Path, inputs: Mapping[str, Path], written: str) -> None:
-    """Raise if a file that is to be written, or its manifest, is one that it is made from.
+    """Raise if the file to write, or its manifest, is one of its own inputs.
 
     Parameters
     ----------
     target
         The file to write.
     inputs
-        What it is made from: what to call it -> its file.
+        Its inputs: the name of each in messages -> its file.
     written
         What to call the file to write.
     """
@@ -185,7 +186,7 @@ def check_no_input(target: Path, inputs: Mapping[str, Path], written: str) -> No
 
 
 def alive(process: int) -> bool:
-    if os.name != "posix":  # elsewhere signal 0 is not a question but a blow
+    if os.name != "posix":  # elsewhere signal 0 does not test a process but ends it
         return True
     try:
         os.kill(process, 0)
@@ -197,13 +198,13 @@ def alive(process: int) -> bool:
 
 
 def host() -> str:
-    """A mark of this machine: on a shared folder, the processes of others cannot be asked for."""
+    """A mark of this machine: on a shared folder, processes of other machines cannot be checked."""
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
 @contextlib.contextmanager
-def named_alone(folder: Path) -> Iterator[None]:
-    """One publication in a folder at a time: of two runs to one target, one has both release and manifest."""
+def one_publication(folder: Path) -> Iterator[None]:
+    """Allow one publication in a folder at a time, so that release and manifest come from one run."""
     if fcntl is None:
         yield
         return
@@ -218,9 +219,9 @@ def named_alone(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ctrl-C comes too late once naming has begun: in a moment the release is published, and whole.
+    """Ignore Ctrl-C once renaming has begun: in a moment the release is published, and complete.
 
-    The signal is ignored, not masked: masked in this thread, it would reach another one of DuckDB's.
+    The signal is ignored, not masked: if masked in this thread, it would reach one of DuckDB's threads.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is None:

@@ -1,4 +1,4 @@
-"""A release that is a table: made, audited and named in one transaction. Others see all of it, or nothing."""
+"""A release as a table: created, audited and named in one transaction. Others see all of it, or nothing."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from shoal.model.result.manifest import is_manifest
 
 
 class TableStaging(Staged):
-    """A table on its way to its name. The manifest is the comment on it: the two cannot be told apart.
+    """A staged table. The manifest is the comment on it, so the two cannot be separated.
 
     Parameters
     ----------
     session
-        In a transaction, which is ended here.
+        In a transaction, which ends here.
     target
-        The name that the release shall have, with its schema.
+        The name of the release, with its schema.
     source
-        The table that is released, if it is one of the same database.
+        The table that is released, if it is in the same database.
     """
 
     def __init__(
@@ -38,8 +38,8 @@ class TableStaging(Staged):
         self._replaces, comment = session.comment_on(target)
         if self._replaces and not is_manifest(comment):
             raise PolicyError(
-                f"{self._about} exists and is no release of Shoal, so it is not replaced; drop it, or give "
-                "the release another name"
+                f"{self._about} exists and is not a release of Shoal, so it is not replaced; drop it, or "
+                "give the release another name"
             )
         self._place = exp.table_(
             exp.to_identifier(f"shoal_staged_{sql.token()}", quoted=True),
@@ -56,7 +56,7 @@ class TableStaging(Staged):
 
     def __exit__(self, *_: object) -> None:
         if not self._published:
-            with contextlib.suppress(ShoalError):  # a connection that is lost has taken it back already
+            with contextlib.suppress(ShoalError):  # a lost connection has already rolled it back
                 self._session.rollback()
 
     def settle(self) -> str | None:
@@ -65,7 +65,7 @@ class TableStaging(Staged):
     def publish(self, manifest: str) -> None:
         session, about = self._session, f"publishing {self._about}"
         renamed = exp.AlterRename(this=exp.table_(self._target.this))
-        if self._replaces:  # another table that has come meanwhile is not ours to drop: renaming fails
+        if self._replaces:  # a table that appeared meanwhile is not ours to drop: renaming fails
             session.execute(exp.Drop(tables=[self._target], kind="TABLE", exists=True), about)
         session.execute(exp.Alter(this=self._place, kind="TABLE", actions=[renamed]), about)
         session.execute(exp.Comment(this=self._target, kind="TABLE", expression=sql.text(manifest)), about)

@@ -1,12 +1,12 @@
-"""A folder that only this user can read, and that no killed run leaves behind for good.
+"""A folder that only this user can read, and that a later run removes if this one is killed.
 
-Whatever lies in it is private from its first byte, whoever creates it and with whatever mode: rows that are
-spilled, and files on their way to their names. Files in it get the mode that they would have outside, so that
+Everything in it is private from its first byte, whatever creates it and with whatever mode: spilled rows, and
+files before they get their final names. Files in it get the mode that they would have outside, so that
 renaming them out of it publishes them as plain new files; the process-wide umask, which other threads rely
 on, is never touched.
 
-The folder is locked while its process lives. A lock dies with its process, so a folder whose lock can be had
-belongs to nobody, and the next run that needs a folder beside it removes it.
+The folder is locked while its process lives. A lock ends with its process, so a folder whose lock is free
+belongs to nobody, and the next run that needs a folder in the same place removes it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ except ImportError:  # Windows: stale folders stay until somebody removes them
 
 SPILLED = "shoal-"
 STAGED = ".shoal-"
-LOCK = ".shoal-lock"  # no name that a staged file could have
+LOCK = ".shoal-lock"  # a name that no staged file can have
 _NEW = ".shoal-new"
 
 
@@ -35,14 +35,14 @@ class PrivateFolder:
     Parameters
     ----------
     parent
-        Where to make it.
+        Where to create it.
     prefix
-        How its name begins; of the others that begin so, those of dead processes are removed.
+        How its name begins. Other folders with this prefix are removed if their processes have ended.
     """
 
     def __init__(self, parent: Path | None, *, prefix: str = SPILLED) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        # Locked under another name first: a lock that others can see is held.
+        # Lock it under another name first, so that others never see the file unlocked.
         self._handle = _lock(self.path / _NEW)
         if self._handle is not None:
             (self.path / _NEW).rename(self.path / LOCK)
@@ -57,14 +57,14 @@ class PrivateFolder:
         self.remove()
 
     def remove(self) -> None:
-        """Remove the folder with all that is in it."""
+        """Remove the folder and everything in it."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._handle is not None:
             self._handle.close()
 
 
 def usual_mode(target: Path) -> int:
-    """The mode that a file gets which is written there: that of the file it replaces, or a new one's."""
+    """The mode of a file written there: that of the file it replaces, or that of a new file."""
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)
     with tempfile.TemporaryDirectory(prefix=SPILLED) as folder:
@@ -79,7 +79,7 @@ def keep_mode(staged: Path, target: Path) -> None:
 
 
 def _lock(file: Path) -> IO[bytes] | None:
-    """Hold a lock until the handle is closed or the process ends; `None` if another holds it."""
+    """Lock a file until the handle is closed or the process ends; `None` if another process has the lock."""
     if fcntl is None:
         return None
     handle = file.open("ab")

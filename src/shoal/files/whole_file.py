@@ -1,7 +1,7 @@
-"""Files that are there whole or not at all, and on the disk when a call returns.
+"""Files that are complete or absent, and on disk when a call returns.
 
-`write_text` and `write_bytes` write one file in a private folder next to its target and rename it: until it
-has its name, nobody else can read it. Two writers need more than that and use the pieces below: a release is
+`write_text` and `write_bytes` write one file in a private folder next to its target and rename it: until
+then, nobody else can read it. Two writers need more than that and use the functions below: a release is
 audited between writing and renaming, and gets its name together with its manifest (`shoal.engines.staging`);
 the studio gives several files their names, all or none, and can undo that after a crash
 (`shoal.studio.file_transaction`).
@@ -18,18 +18,20 @@ from shoal.files.private_folder import STAGED, PrivateFolder, keep_mode
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file that is there whole or not at all."""
+    """Write a text file that ends up complete or absent."""
     try:
         content = text.encode()
     except UnicodeEncodeError:
-        raise EngineError(f"cannot write {path}: its text has half a character, which UTF-8 lacks") from None
+        raise EngineError(
+            f"cannot write {path}: its text has half a character, which UTF-8 cannot encode"
+        ) from None
     write_bytes(path, content)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all; a device or a pipe is written to, never replaced."""
+    """Write a file that ends up complete or absent; a device or a pipe is written to, never replaced."""
     try:
-        target = Path(os.path.realpath(path))  # a link is followed: the file that it names is replaced
+        target = Path(os.path.realpath(path))  # follow a link: the file that it names is replaced
         if target.exists() and not target.is_file():
             path.write_bytes(content)
             return
@@ -43,7 +45,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_new(path: Path, content: bytes | Path, *, mode: int = 0o666) -> None:
-    """Write a file that does not exist yet, and bring it to the disk.
+    """Write a file that does not exist yet, and sync it to disk.
 
     Parameters
     ----------
@@ -66,10 +68,10 @@ def write_new(path: Path, content: bytes | Path, *, mode: int = 0o666) -> None:
 
 
 def sync(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk."""
+    """Sync a file, or the names in a folder, to disk."""
     try:
         handle = os.open(path, os.O_RDONLY)
-    except PermissionError:  # a folder cannot be opened on every system; its sync is a courtesy
+    except PermissionError:  # not every system can open a folder; syncing it is optional
         if path.is_dir():
             return
         raise
@@ -80,5 +82,5 @@ def sync(path: Path) -> None:
 
 
 def why(error: OSError | ValueError) -> str:
-    """Why the system refused a file, in its own words."""
-    return (error.strerror if isinstance(error, OSError) else None) or "the system does not take its name"
+    """The system's reason for refusing a file."""
+    return (error.strerror if isinstance(error, OSError) else None) or "the system does not accept its name"

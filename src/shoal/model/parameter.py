@@ -32,6 +32,8 @@ class Parameter:
         The values that the field can have, and words for each.
     last
         Whether the field comes after all others: few people need it.
+    in_form
+        Whether a form shows it at all.
     """
 
     label: str
@@ -41,6 +43,7 @@ class Parameter:
     least: float = 1
     choices: Mapping[str, str] = field(default_factory=dict)
     last: bool = False
+    in_form: bool = True
 
 
 def parameter(
@@ -52,10 +55,18 @@ def parameter(
     least: float = 1,
     choices: Mapping[str, str] | None = None,
     last: bool = False,
+    in_form: bool = True,
 ) -> dict[str, Parameter]:
     """Metadata for a dataclass field; see `Parameter`."""
     words = Parameter(
-        label=label, hint=hint, start=start, step=step, least=least, choices=choices or {}, last=last
+        label=label,
+        hint=hint,
+        start=start,
+        step=step,
+        least=least,
+        choices=choices or {},
+        last=last,
+        in_form=in_form,
     )
     return {_KEY: words}
 

@@ -1,8 +1,8 @@
 """Algorithm 1 of the paper: an archive that holds one vector in each non-dominated box.
 
-Theorem 1 (no vector that was offered dominates one that is held) holds as printed, and more: the boxes of the
-archive are exactly the non-dominated boxes of all that was offered. Its proof has a gap: it takes a vector
-that is not held for one that was removed, and it may never have been admitted. Theorem 2 fails as printed: a
+Theorem 1 (no offered vector dominates a held one) holds as printed, and more: the boxes of the
+archive are exactly the non-dominated boxes of all that was offered. Its proof has a gap: it assumes that a
+vector that is not held was removed, but it may never have been admitted. Theorem 2 fails as printed: a
 quality that reaches its upper bound lies in a box that the count K / epsilon leaves out. What holds is
 `most_held`. Proofs and the counter-example: docs/algorithms/pbg-ea.md.
 
@@ -42,7 +42,7 @@ class Archive(Generic[T]):
         return any(held == item for held, _ in self._held.values())
 
     def __iter__(self) -> Iterator[tuple[T, Quality]]:
-        """What is held, in the order in which boxes were first taken."""
+        """What is held, in the order in which boxes were first filled."""
         return iter(list(self._held.values()))
 
     @property
@@ -51,7 +51,7 @@ class Archive(Generic[T]):
         return set(self._held)
 
     def offer(self, item: T, quality: Quality) -> bool:
-        """Offer a vector; whether it is held now. Offering it again changes nothing.
+        """Offer a vector; returns whether it is held now. Offering it again changes nothing.
 
         Of incomparable vectors in one box the first one stays: the paper leaves the choice open.
         """

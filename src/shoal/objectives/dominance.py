@@ -18,7 +18,7 @@ Number = int | float | Fraction
 Quality = tuple[Number, ...]
 Box = tuple[Number, ...]
 Epsilon = Number | None
-"""The length of a box; `None` makes every value a box of its own, which is plain dominance of any numbers."""
+"""The length of a box; `None` makes every value its own box, which is plain dominance of any numbers."""
 
 CHUNK = 512
 """Vectors that are compared with all of a front at once."""
@@ -76,7 +76,7 @@ def non_dominated(columns: Sequence[NDArray[np.int64] | NDArray[np.float64]]) ->
     columns
         Per objective the quality of each vector.
     """
-    # Only the order within an objective matters, and ranks compare alike whatever the numbers were.
+    # Only the order within an objective matters, and ranks compare alike whatever the numbers are.
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in columns])
     distinct, of_vector = np.unique(ranks, axis=0, return_inverse=True)
     front = np.empty((0, ranks.shape[1]), ranks.dtype)

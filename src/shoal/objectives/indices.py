@@ -31,7 +31,7 @@ def spread(vector: Vector, released: Released) -> Number:
 
 
 def binary_spread(one: Vector, other: Vector, rows: NDArray[np.int64] | None = None) -> Number:
-    """By how much the rows of one table are better off than in the other, those that are.
+    """By how much rows of one table are better off than in the other, summed over those that are.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Objectives: properties with their indices, and losses; each with the way in which it is better."""
+"""Objectives: properties with their indices, and losses; each with its better direction."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PropertyObjective(Objective):
     Parameters
     ----------
     name
-        What it is called.
+        Its name.
     property
         From a released table to a number for each of its entries.
     index
@@ -187,10 +187,10 @@ OF_VALUES = {"l": diversity, "spread-l": value_counts}
 """The paper's privacy objectives: on group sizes, and on a sensitive column."""
 
 COSTS = {name: metric for name, metric in METRICS.items() if not metric.of_centroids}
-"""Costs that recodings over levels and cuts have."""
+"""Costs that are defined on recodings over levels and cuts."""
 
 OBJECTIVES: tuple[str, ...] = (*OF_GROUPS, *OF_VALUES, *COSTS)
-"""All that have a name."""
+"""All named objectives."""
 
 
 def objectives_of(
@@ -237,7 +237,7 @@ def _named(given: object, sensitive: Sequence[str], weights: Sequence[Fraction])
         return group_sizes(name, "worst" if name == "k" else "sum")
     if colon and column not in sensitive:
         raise PolicyError(
-            f"objective {given!r} names {column!r}, which is no sensitive column."
+            f"objective {given!r} names {column!r}, which is not a sensitive column."
             f"{suggestion(column, sensitive)}"
         )
     if not colon and len(sensitive) != 1:

@@ -1,4 +1,4 @@
-"""A table released by a recoding under a limit of suppression: what properties are functions of.
+"""A table released by a recoding under a limit of suppression, as properties measure it.
 
 The suppression rule of the paper, section 6: k is not demanded but measured. Rows of the smallest groups are
 suppressed, whole sizes at a time, while they are at most the limit; k is the least size that stays. The

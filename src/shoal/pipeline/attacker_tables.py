@@ -1,4 +1,4 @@
-"""The tables that an attacker has besides a release: earlier ones, views, and the rows in their order."""
+"""The tables that an attacker has in addition to a release: earlier ones, views, and the rows in order."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def earlier_files(
 ) -> list[Path]:
     """The releases of a ledger that can be combined with a release and whose files are there, unchanged.
 
-    `PolicyError` if there is one that cannot be read any more: an attack that leaves it out says too little.
+    `PolicyError` if there is one that cannot be read any more: an attack without it would report too little.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def earlier_files(
     if lost:
         lines = ", ".join(map(str, lost))
         raise PolicyError(
-            f"the ledger {kept.path.name} has releases that are not where it says, or have changed (line "
+            f"the ledger {kept.path.name} has releases that were moved or have changed (line "
             f"{lines}); give copies of them as earlier releases (--earlier), and no ledger"
         )
     return files

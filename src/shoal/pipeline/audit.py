@@ -29,7 +29,7 @@ from shoal.pipeline.plan import check_names
 from shoal.pipeline.search_choice import algorithm_of
 
 OFFENDING = 20
-"""How many offending groups are described if nothing else is said."""
+"""How many offending groups are described by default."""
 
 
 def audit_by_policy(
@@ -54,7 +54,7 @@ def audit_by_policy(
     policy
         The columns, and what is demanded.
     k
-        The k that is demanded; `None` if none is.
+        The k that is demanded; `None` for no demand.
     suppressed_cells, offending, original, key, manifest
         As in `audit`.
     lenient
@@ -109,7 +109,7 @@ def audit_by_policy(
         check = check_against_table(engine, source, facts, audited, policy, original)
         audited = replace(audited, manifest=check)
     if isinstance(opened, StoredTable):
-        opened.file.check_unchanged()  # all that was measured must be of one table
+        opened.file.check_unchanged()  # everything must be measured on the same table
     return audited
 
 
@@ -124,7 +124,7 @@ def _leaks(
 
 
 def table_name(source: Any) -> str:
-    """What to call a table in messages and reports; never where it lies."""
+    """What to call a table in messages and reports; never its path."""
     if isinstance(source, str | os.PathLike):
         return Path(source).name
     return source.name if isinstance(source, TableSource) else "the data frame"
@@ -157,7 +157,7 @@ def _check_columns(columns: tuple[str, ...], needed: Sequence[str]) -> None:
 
 
 def _manifest(engine: SqlEngine, source: Any) -> tuple[Mapping[str, Any] | None, ManifestCheck | None]:
-    """The manifest of a table, if there is one; what is wrong with it, if it cannot be read."""
+    """The manifest of a table, if there is one; or what is wrong with it, if it cannot be read."""
     try:
         return manifest_of(engine, source), None
     except ManifestError as error:

@@ -1,4 +1,4 @@
-"""The manifest that belongs to a table, read, and checked against what the table shows."""
+"""Reads the manifest that belongs to a table, and checks it against what the table shows."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _digest(source: Any) -> str | None:
 
 
 def _is_other(original: Any, digest: str) -> bool:
-    """Whether the original is a file, and not the very one that the release was made from."""
+    """Whether the original is a file, but not the one that the release was made from."""
     if not isinstance(original, str | os.PathLike) or not Path(original).is_file():
         return False
     return file_digest(Path(original)) != digest
@@ -115,7 +115,7 @@ def _table_facts(
 ) -> TableFacts:
     same, read = facts["policy_digest"] == policy.digest, audited.suppressed_cells
     compared = audited.comparison
-    # A manifest counts rows that read alike, `*` being a value.
+    # A manifest counts rows that read alike, with `*` as a value.
     as_value = same and read != "conservative"
     names = [each.name for each in policy.quasi_identifiers] if same else None
     named = list(facts["recoding"]) if "recoding" in facts else names

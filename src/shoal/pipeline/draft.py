@@ -75,7 +75,7 @@ class Draft:
             suppressed=self.policy.suppressed,
             dropped=self.policy.identifiers,
             models=self.problem.group_models,
-            made=None if distributed else self.solution.groups,
+            groups=None if distributed else self.solution.groups,
         )
 
     @property

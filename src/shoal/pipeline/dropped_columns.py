@@ -33,7 +33,7 @@ class DroppedColumns:
     persons
         Columns that distinguish persons and that the table does not have.
     weight
-        The column of survey weights, if the table has it, or must.
+        The column of survey weights, if the table has it or must have it.
     no_population
         Why models of the population cannot be measured, in words; `None` if they can.
     """
@@ -52,7 +52,7 @@ class DroppedColumns:
         policy, columns
             The policy, and the columns of the table.
         lenient
-            Whether columns may be absent; else they must be there, persons unless an original is given.
+            Whether columns may be absent; otherwise they must exist, except persons if an original is given.
         original
             The table that it was made from, if it is given.
         """

@@ -35,11 +35,11 @@ def groups_in_file(
     Parameters
     ----------
     entry, folder
-        The release as the ledger has it, and the ledger's folder.
+        The release as the ledger records it, and the ledger's folder.
     table
         The counts of the source.
     attributes
-        How columns are read, where a policy says something of them.
+        How columns are read, where a policy says something about them.
     """
     place, names = entry.facts["release"], list(entry.quasi_identifiers)
     domains = {domain.name: index for index, domain in enumerate(table.domains)}
@@ -71,7 +71,7 @@ def groups_in_file(
 
 
 def _people(table: FrequencyTable, chosen: list[int]) -> CodedCells:
-    """The distinct rows of the source as one who knows them."""
+    """The distinct rows of the source, as people whose values are known."""
     domains = [table.domains[index] for index in chosen]
     return CodedCells(
         columns=tuple(domain.name for domain in domains),

@@ -40,7 +40,7 @@ BY_RATIO = ("k", "l", "spread-k", "spread-l")
 """Objectives that are compared by ratios: from 5 to 10 is as far as from 50 to 100."""
 
 EXAMPLES = 6
-"""Groups that are shown of what a release would look like."""
+"""The number of example groups that show what a release would look like."""
 
 LEAST_SHOWN = 5
 """A smaller group is not shown, nor one smaller than the policy's k: it would come close to a private row."""
@@ -48,7 +48,7 @@ LEAST_SHOWN = 5
 
 @dataclass(frozen=True, kw_only=True)
 class FrontPoint:
-    """A release that nothing on the front is better than in everything.
+    """A release on the front: no other point is better in everything.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class FrontPoint:
     values
         Objective -> value, in the objective's own unit.
     k, groups, suppressed
-        Least rows of a group; how many groups are kept, and how many rows are not.
+        Least rows of a group; the number of kept groups, and of suppressed rows.
     recoding
         How the values change.
     alternatives
         Recodings with the same values of all objectives.
     status, bound
-        Over cuts, whether the cost is proved to be least for this k, and what it cannot be below.
+        Over cuts, whether the cost is proved to be least for this k, and a lower bound on it.
     """
 
     number: int
@@ -97,11 +97,11 @@ class Front:
     points
         The points.
     objectives
-        What was weighed.
+        The objectives.
     algorithm, exact
-        How the points were found, and whether it is proved that they are all there are.
+        How the points were found, and whether it is proved that there are no others.
     evaluated, lattice
-        Recodings that were examined, and recodings that there are (over cuts, 0).
+        Recodings that were examined, and all recodings that exist (over cuts, 0).
     seconds, interrupted
         Wall time, and whether Ctrl-C ended the search.
     """
@@ -149,7 +149,7 @@ class Front:
         ----------
         ranges
             Per objective, or `k`, `groups` or `suppressed`, the least and the greatest value; `None` for no
-            bound. Signs other than letters and digits are written as underscores.
+            bound. Characters other than letters and digits are written as underscores.
         """
         facts = [*dict.fromkeys([*self.names, "k", "groups", "suppressed"])]
         by_name = {_identifier(name): name for name in facts}
@@ -171,7 +171,7 @@ class Front:
     def knee(self) -> FrontPoint:
         """The point where giving up a little of one objective stops buying much of another.
 
-        Every objective is brought to 0 at its worst and 1 at its best on these points; k, l and the spreads
+        Every objective is scaled to 0 at its worst and 1 at its best on these points; k, l and the spreads
         by their logarithms. For two objectives the knee lies furthest from the line between the two ends,
         which is where the sum of both is greatest. With more of them, the objectives where more is better are
         averaged, and so are those where less is better: k and l together weigh as much as the losses do.
@@ -201,9 +201,9 @@ class Front:
         suppressed: SuppressedRows | None = None,
         engine: SqlEngine | None = None,
     ) -> Release:
-        """Release the table by the recoding of a point, on the usual way: staged, audited, then named.
+        """Release the table by the recoding of a point, in the usual way: staged, audited, then named.
 
-        Its k is demanded of the release, and its l, if that was weighed. A point whose k is below the
+        The release must reach the point's k, and its l, if that is an objective. A point whose k is below the
         policy's is not released.
 
         Parameters
@@ -272,9 +272,9 @@ class Front:
         )
 
     def examples(self, choice: int | FrontPoint | str) -> list[tuple[tuple[str, ...], int]]:
-        """Some groups of the release that a point would be: their printed labels, and their rows.
+        """Some groups of the release of a point: their printed labels, and their rows.
 
-        Groups of fewer than five rows, or fewer than the policy's k, are never among them, however small the
+        Groups of fewer than five rows, or fewer than the policy's k, are never shown, however small the
         point's k is.
         """
         point = self.point(choice)
@@ -389,7 +389,7 @@ class Front:
         }
 
     def plot(self) -> FrontPage:
-        """An interactive scatter: shows itself in a notebook, and can be saved as a page of its own."""
+        """An interactive scatter plot: shown in a notebook, or saved as a page."""
         facts = self.facts()
         for facts_of_point, point in zip(facts["points"], self.points, strict=True):
             facts_of_point["examples"] = [

@@ -1,4 +1,4 @@
-"""Finds the front of several objectives: count the rows, pose the problem, weigh its recodings."""
+"""Finds the front of several objectives: counts the rows, states the problem, weighs its recodings."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def front_of(
 
 
 def _check_policy(policy: Policy) -> None:
-    """Refuse what a front would ignore: its releases would seem to obey it."""
+    """Refuse what a front would ignore: its releases would seem to respect it."""
     ignored = [name for name in ("models", "sets") if getattr(policy, name)]
     if ignored:
         raise PolicyError(
@@ -88,7 +88,7 @@ def _objectives(policy: Policy, named: Sequence[str | Objective]) -> tuple[Objec
     for objective in objectives:
         for column in objective.columns:
             if column not in names:
-                raise PolicyError(f"{column!r} is no sensitive column; give it the role 'sensitive'")
+                raise PolicyError(f"{column!r} is not a sensitive column; give it the role 'sensitive'")
     return objectives
 
 
@@ -122,7 +122,7 @@ def _over_levels(
     problem = problem_of(policy, table)
     reason = plan.algorithm.supports(problem)
     if reason is not None:
-        raise PolicyError(f"a front over levels cannot be made of this: {reason}")
+        raise PolicyError(f"a front over levels cannot be made here: {reason}")
     measurer = Measurer(table, objectives, problem.most_suppressed, problem.levels)
     answer = front_of_levels(
         measurer,

@@ -36,7 +36,7 @@ class LedgerEntry:
     Parameters
     ----------
     policy
-        Names the ledger.
+        The policy; it names the ledger.
     source
         What is released.
     """
@@ -92,7 +92,7 @@ class LedgerEntry:
         self._consulted = (*answer.warnings, *measured)
 
     def _with_files(self, draft: Draft, together: Combination) -> Combination:
-        """The same, with a look into the files of earlier releases where the ledger says too little."""
+        """The same, and read the files of earlier releases where the ledger says too little."""
         table = together.table
         if table is None:
             return together
@@ -102,7 +102,7 @@ class LedgerEntry:
 
     @contextmanager
     def publishing(self, draft: Draft, manifest: Manifest) -> Iterator[None]:
-        """Write the release down before it gets its name, and what became of it after."""
+        """Record the release before it gets its name, and confirm it afterwards."""
         facts = self._facts(draft, manifest)
         while (serial := self._ledger.announce(facts, after=self._chain.head)) is None:
             # Another process was faster: its release is an earlier one now.
@@ -129,7 +129,7 @@ class LedgerEntry:
             )
 
     def _surely_not_published(self, manifest: Manifest) -> bool:
-        """Whether the release's place has something else, or nothing; of a database nobody knows."""
+        """Whether the release's path holds something else, or nothing; unknown for a database."""
         if not isinstance(self._policy.release, Path):
             return False
         try:

@@ -70,7 +70,7 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         What it should be.
     """
     models = draft.problem.models
-    known = engine.know(table, draft.counted, draft.application) if models else None
+    known = engine.audit_reference(table, draft.counted, draft.application) if models else None
     verdicts = []
     for names in draft.sets:
         verdict = audit(
@@ -87,7 +87,7 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         verdict.check(draft.expected(names))
         verdicts.append(verdict)
     if draft.policy.recoding_model is not None:
-        columns = engine.words(written, draft.problem.table.domains)
+        columns = engine.written_columns(written, draft.problem.table.domains)
         failure = model_failure(
             draft.policy.recoding_model, columns, verdicts[0].measured, draft.problem.table.rows
         )

@@ -1,7 +1,7 @@
 """Reads the manifest that belongs to a release: the file next to it, or the comment on a table.
 
-No manifest is no fault, and a comment that people wrote is none. A manifest that is there and cannot be read
-is one: whoever takes it for absent takes the check away that it was written for.
+A missing manifest is not an error, and neither is a comment that people wrote. But one that cannot be read
+is: treating it as missing would skip the check that it was written for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def manifest_next_to(release: str | os.PathLike[str]) -> dict[str, Any] | None:
     place = manifest_path(Path(release))
     if not os.path.lexists(place):
         return None
-    if not place.is_file():  # nor waited for, as a pipe would be
+    if not place.is_file():  # reading a pipe would never end
         raise ManifestError("it is no file")
     try:
         with place.open("rb") as file:

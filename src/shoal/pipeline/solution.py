@@ -56,7 +56,7 @@ class Solution:
     def released_codes(self) -> tuple[frozenset[int], ...]:
         """Per attribute the codes that a manifest may name."""
         if isinstance(self.recoding, DistributedRecoding):
-            return self.recoding.groups.told
+            return self.recoding.groups.released_codes
         return released_codes(self.problem.table, self.groups, self.recoding)
 
     def check(self) -> None:

@@ -65,7 +65,7 @@ class ValueShares:
 
     def by_definition(self, model: GroupModel) -> float | None:
         """The least safe value that a model measures of any group, by its own definition."""
-        people = self._found.of(columns := self._found.looked_at(model))
+        people = self._found.of(columns := self._found.columns_of(model))
         groups = [each for each in self._found.alike(columns)[0] if each.rows]
         worst = model.worst([model.measure(group, people) for group in groups])
         return (

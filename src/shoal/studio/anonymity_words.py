@@ -5,14 +5,14 @@ from __future__ import annotations
 from shoal import Verdict
 
 NOT_TOGETHER = " All columns together may identify single rows."
-"""What must be said where the columns are known in sets."""
+"""The caveat for columns that are known in sets."""
 
 _PERSONS = "k-anonymity("
 """Begins the key of the model that counts persons by their column."""
 
 
 def persons_of(verdict: Verdict) -> int | None:
-    """The fewest persons of a group, if persons were counted; rows alone say nothing of them."""
+    """The fewest persons of a group, if persons were counted; rows alone do not show them."""
     counts = [model.measured for model in verdict.models if model.key.startswith(_PERSONS)]
     return None if not counts or counts[0] is None else int(counts[0])
 

@@ -1,7 +1,7 @@
 """The policy that is being written: a document as its file has it, so that what runs here runs anywhere.
 
 The studio never runs anything but a policy file. What the page shows of a policy is read from this document,
-and what it changes is written into it; Shoal itself says whether it is one.
+and what it changes is written into it; Shoal itself checks whether it is one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Draft:
 
     @property
     def attributes(self) -> dict[str, dict[str, Any]]:
-        """Column -> what is said of it."""
+        """Column -> its settings."""
         stated: dict[str, dict[str, Any]] = self.stated["attributes"]
         return stated
 
@@ -78,9 +78,9 @@ class Draft:
         return [name for name in self.attributes if self.role(name) is role]
 
     def set_role(self, column: str, role: Role) -> None:
-        """Give a column a role. What was said of it comes back with the role that it was said for."""
+        """Give a column a role. Settings that belong to a role come back with it."""
         now = self.role(column)
-        # What the present role has no words for is remembered; what it could say and does not is gone.
+        # Settings that the present role lacks are remembered; those that it has and does not use are gone.
         settings = {
             key: value
             for key, value in self._former.get(column, {}).items()
@@ -100,7 +100,7 @@ class Draft:
                     self.set_role(other, Role.OTHER)
 
     def set_hierarchy_file(self, column: str, text: str) -> None:
-        """Give a column a hierarchy of its own, as text in ARX's layout."""
+        """Give a column a hierarchy, as text in ARX's layout."""
         known = self.attributes[column].get("hierarchy")
         name = known if isinstance(known, str) else f"{HIERARCHIES}/{file_name(column, [*self.files])}"
         self.files[name] = text
@@ -167,7 +167,7 @@ class Draft:
         return path
 
     def checked(self, folder: Path, source: Mapping[str, str]) -> Policy:
-        """The policy as Shoal reads it; `PolicyError` says what is wrong with it."""
+        """The policy as Shoal reads it; `PolicyError` if it is invalid."""
         return read_policy(self.write(folder, source))
 
 

@@ -1,4 +1,4 @@
-"""Puts files into a folder: all of them, whole, or none of them.
+"""Writes several files: all of them completely, or none.
 
 Every file is first written under a hidden name next to its own and synced to the disk; then each gets its
 name. A replaced file is kept under a hidden name until all is done, and restored if anything fails. A hidden
@@ -35,7 +35,7 @@ class FileTransaction:
     Parameters
     ----------
     token
-        Part of the hidden names; who knows it can sweep up after a process that was killed.
+        Part of the hidden names; with it, `recover` cleans up after a crash.
     """
 
     def __init__(self, token: str) -> None:

@@ -47,7 +47,7 @@ LOOK_AT_DISK = 2.0
 
 CHANGED = (
     "The table has changed on disk since you opened it, or is gone. Rows, counts and uniqueness on these "
-    "pages are those of before; a new search reads the file as it is now. Open it again under Open."
+    "pages are the old ones; a new search reads the current file. Open it again under Open."
 )
 NO_TABLE = "Open a table first."
 NO_RELEASE = "There is no release yet: run a search first, or pick a point of the front."

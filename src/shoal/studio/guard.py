@@ -106,7 +106,7 @@ class Guard:
         if not self._is_ours(host):
             return 421, STRANGE_HOST
         reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        # A browser names the origin of everything but plain reading, and says if another site wants to read.
+        # A browser names the origin of everything but plain reading, and marks requests of other sites.
         origin = headers.get("origin", f"http://{host}" if reads else "")
         if origin.lower() != f"http://{host}":
             return 403, STRANGE_ORIGIN
@@ -154,7 +154,7 @@ class Guard:
         await send({"type": "http.response.body", "body": b""})
 
     def _knows(self, headers: dict[str, str]) -> bool:
-        # Cut by hand: other programs on this machine share the cookies of its name, and Python's own reader
+        # Parsed here: other programs on this machine share the cookies of its name, and Python's own reader
         # gives up at the first that is not as it should be.
         pairs = (pair.partition("=") for pair in headers.get("cookie", "").split(";"))
         return any(name.strip() == self._cookie and self._is_token(value.strip()) for name, _, value in pairs)
@@ -192,7 +192,7 @@ class Guard:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """The headers by name; one that comes twice is none of ours, so it spoils what it says."""
+    """The headers by name; one that occurs twice is not ours, so its value is discarded."""
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()

@@ -27,7 +27,7 @@ AT_ONCE = 2
 """Queued jobs that run at the same time: each takes all the cores that it can get."""
 
 PATIENCE = 5.0
-"""Seconds for a job that writes into folders of its user to take back what is not whole."""
+"""Seconds for a job that writes into the user's folders to undo incomplete writes."""
 
 
 class Job:
@@ -106,7 +106,7 @@ class Job:
         with self._lock:
             if self.state != "running":
                 return
-            # Said before it is done: whoever waits for its place looks at the state.
+            # Set before it is done: those who wait for its place read the state.
             self.state, self._paused_at = "paused", time.time()
             if not self._pause(True):
                 self.state, self._paused_at = "running", None

@@ -1,4 +1,4 @@
-"""What the steps are made of: headings, cards, notices, tiles, buttons, grids and charts that look alike.
+"""The widgets of the steps: headings, cards, notices, tiles, buttons, grids and charts that look alike.
 
 Texts of the table (names, cells) go only where they are shown as text: labels, grid cells, chart labels.
 """
@@ -112,12 +112,12 @@ def grid(
     height
         How much of the page it takes.
     label
-        What it is, for those who hear the page.
+        Its name for screen readers.
     marks
         Row and column, from 0 -> class of the cell.
     """
     marked = marks or {}
-    # Fields get names of our own: a dot in a column's name would be taken for a path.
+    # Fields get generated names: a dot in a column's name would be taken for a path.
     columns: list[dict[str, Any]] = [
         {"headerName": "", "field": "n", "width": 76, "pinned": "left", "cellClass": "row-number"}
     ]
@@ -151,7 +151,7 @@ def row_grid(columns: list[dict[str, Any]], rows: list[dict[str, Any]], label: s
     columns, rows
         As the grid takes them.
     label
-        What it is, for those who hear the page.
+        Its name for screen readers.
     """
     table = ui.aggrid(
         {

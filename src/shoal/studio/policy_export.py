@@ -1,4 +1,4 @@
-"""The policy of a run as others can use it, and the command line's answer to it.
+"""The policy of a run for use elsewhere, and a check of it by the command line.
 
 A policy that is handed out names the table as its owner knows it: no folder of the studio's own, no password.
 """
@@ -116,11 +116,11 @@ class Rerun:
     Parameters
     ----------
     folder
-        A folder of its own; there is none of that name yet.
+        A new folder that does not exist yet.
     command
         With `{policy}` and `{release}` for the files.
     files
-        The policy as it is handed out, and its hierarchies.
+        The exported policy, and its hierarchies.
     release
         The name of the file.
     expected
@@ -163,7 +163,7 @@ def rerun_of(run: Run, table: Opened, folders: Folders, folder: Path, release: s
 
 
 def same_by_command_line(rerun: Rerun) -> tuple[bool, str]:
-    """Run the command line by the policy as it is handed out; whether its bytes are the same, and words."""
+    """Run the command line with the exported policy; whether its bytes are the same, and a sentence."""
     rerun.folder.mkdir()
     for name, text in rerun.files.items():
         (rerun.folder / name).parent.mkdir(exist_ok=True)

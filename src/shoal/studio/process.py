@@ -67,7 +67,7 @@ class Process:
         """End it at once, with all that it has started."""
         with contextlib.suppress(OSError, ValueError, AttributeError):
             os.killpg(self.number, signal.SIGKILL)
-        with contextlib.suppress(OSError, ValueError):  # it may not lead a group of its own yet
+        with contextlib.suppress(OSError, ValueError):  # it may not lead its process group yet
             self._process.kill()
 
     def pause(self) -> bool:
@@ -75,7 +75,7 @@ class Process:
         return CAN_PAUSE and self._awake.wait(0.5) and self.send(PAUSE)
 
     def go_on(self) -> None:
-        """Wake it. It may not sleep yet: so it is woken until it says that it is awake."""
+        """Wake it, repeatedly until it reports that it is awake: it may not sleep yet."""
         self._awake.clear()
         self.send(GO_ON)
         threading.Thread(target=self._wake, daemon=True).start()

@@ -80,7 +80,7 @@ def write(order: Order) -> Written:
         check_again(order)
         if order.ledger is None:
             placing.place(gone_first=[manifest])
-        else:  # what is in the ledger cannot be taken back
+        else:  # an entry in the ledger cannot be undone
             warnings += shoal.anonymize(policy=_stated_policy(order), path=target).warnings
             try:
                 placing.place()
@@ -163,7 +163,7 @@ def make_reports(order: Order) -> dict[str, Path]:
     Parameters
     ----------
     order
-        Whose report, which kinds, and who signs.
+        The release, the kinds of report, and the signatory.
     """
     if not order.reports:
         return {}

@@ -6,7 +6,7 @@ or at a number of nodes or a gap, ends there again. One that a clock or a hand e
 Nor does its policy with `nodes` in place of the clock, in general. Measured on Adult, runs that were ended at
 1.3, 3.1 and 6.7 seconds: `k-optimize`, `lattice`, `hill-climb`, `genetic` and `anneal` gave the same bytes
 again, and so did `exact` once it was past its start; `exact` that was stopped before its first node did not,
-and no run of `local` did. What such a policy gives is a release of its own that can be repeated: `repeatable`
+and no run of `local` did. Such a policy gives a separate release that can be repeated: `repeatable`
 makes it.
 """
 
@@ -22,7 +22,7 @@ _NEARLY = 0.95
 
 
 def reproducible(run: Run) -> tuple[bool, str]:
-    """Whether a run can be repeated to the byte, and a sentence that says why, or what to do.
+    """Whether a run can be repeated to the byte, and a sentence with the reason, or with what to do.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def reproducible(run: Run) -> tuple[bool, str]:
     result = release.result
     if result.interrupted:
         return False, (
-            "The search was stopped by hand, so the same policy would end elsewhere. Search again until it "
+            "The search was stopped by a user, so the same policy would end elsewhere. Search again until it "
             "is proved, up to a gap or to a number of nodes, and the command line gives the same file."
         )
     seconds = run.draft.stated["search"].get("seconds")

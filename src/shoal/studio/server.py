@@ -51,7 +51,7 @@ def serve(
     before = tempfile.tempdir
     tempfile.tempdir = os.environ["TMPDIR"] = str(private.path)
     os.environ["NICEGUI_STORAGE_PATH"] = str(private.path / "nicegui")
-    # A database that was opened may have views on any file; whoever reads it here or in a worker may not.
+    # A database that was opened may have views on any file; reading it here or in a worker must not use them.
     readable = (*folders, private.path, datasets.adult_path().parent)
     os.environ["SHOAL_FOLDERS"] = "\n".join(str(folder.expanduser().resolve()) for folder in readable)
     try:
@@ -106,7 +106,7 @@ def _run(
         log_level="warning",
         access_log=False,  # addresses have the token in them
         server_header=False,
-        proxy_headers=False,  # nobody else may say where a request came from
+        proxy_headers=False,  # no proxy may change the origin of a request
         timeout_graceful_shutdown=1,
         ws_max_size=2**22,
     )

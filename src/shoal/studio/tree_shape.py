@@ -174,7 +174,7 @@ class Shape:
         return Hierarchy(self.rows())
 
     def recipe(self) -> dict[str, Any]:
-        """The `groups` of a policy that say the same of the values that a table has.
+        """The `groups` of a policy with the same effect on the values of a table.
 
         What a hierarchy repeats upward is stated as often, but for values: those it repeats by itself.
         """

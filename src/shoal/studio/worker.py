@@ -17,7 +17,7 @@ import shoal
 from shoal import EngineError, InternalError, ShoalError
 
 STOP, PAUSE, GO_ON = "stop", "pause", "go on"
-"""What the studio says."""
+"""Commands of the studio."""
 
 AWAKE = ("awake",)
 """The answer to "go on"."""
@@ -53,7 +53,7 @@ def work(pipe: Connection) -> None:
 
 def _hear_only_the_studio() -> None:
     """Ctrl-C in the terminal is for the studio, which ends its workers itself."""
-    # A group of its own, but no session: a worker that is paused when the studio is killed would sleep for
+    # A process group, but no session: a worker that is paused when the studio is killed would sleep for
     # ever. In the same session the system wakes such a group, and hangs up on it.
     with contextlib.suppress(OSError, AttributeError):
         os.setpgid(0, 0)

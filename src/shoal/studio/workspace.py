@@ -1,6 +1,6 @@
 """All that the studio holds: the opened table, the policy that is written for it, and what ran. No page code.
 
-Every page shows this one workspace. Whoever changes it says so by `touch`; pages look at `revision` now and
+Every page shows this one workspace. Every change calls `touch`; pages check `revision` now and
 then.
 """
 
@@ -206,7 +206,7 @@ class Workspace:
         return self.table
 
     def search(self, title: str, draft: Draft | None = None) -> Run:
-        """Begin a search by the policy as it is now, or by another; it runs on independently of the pages."""
+        """Start a search by the current policy, or by another; it runs independently of the pages."""
         table = self.needed_table()
         draft = (draft or self.draft).copy()
         folder, place = self.new_folder()
@@ -237,7 +237,7 @@ class Workspace:
         )
         # Before it reads: better to report a concurrent change twice than to miss it.
         run.facts["source"] = stamp_of(self.needed_table().source)
-        # A point of a front has a policy of its own making; it answers the one that is shown.
+        # A point of a front has a derived policy; it answers the one that is shown.
         run.facts["demanded"] = copy.deepcopy((draft if run.command == COMMAND else self.draft).demanded)
         self.runs.append(run)
         self.touch()

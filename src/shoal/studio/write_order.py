@@ -220,7 +220,7 @@ def left(order: Order) -> None:
         What was being written.
     """
     recover(order.targets, order.token)
-    if order.folders is None or order.ledger is not None:  # what is in a ledger cannot be taken back
+    if order.folders is None or order.ledger is not None:  # an entry in a ledger cannot be undone
         return
     for target in order.targets:
         if target not in order.replaced:

@@ -50,7 +50,7 @@ class Relaxed:
         return int(boxes.counts @ self.prices)
 
     def bound(self, boxes: Boxes) -> int:
-        """No release costs less."""
+        """A bound: no release costs less."""
         return -(-self.total(boxes) // UNIT)
 
 
@@ -68,9 +68,9 @@ def relax(
     whole
         Whether rows may be suppressed whole.
     clock
-        Ends it early; the bound is weaker then.
+        Ends it early; then the bound is weaker.
     best
-        What the best release known costs: no bound can be better.
+        The cost of the best known release: no bound can be better.
     """
     counts = boxes.counts
     demand = counts.astype(np.float64)
@@ -137,13 +137,13 @@ def _new_columns(boxes: Boxes, priced: Priced) -> Columns | None:
 
 
 def worth_keeping(boxes: Boxes, relaxed: Relaxed, best: int, k: int) -> Boxes:
-    """The boxes, with their rows, that a release can use which costs less than the best one known."""
+    """The boxes, with their rows, that a release cheaper than the best known one can use."""
     gain = (best - 1) * UNIT - relaxed.total(boxes)
     return boxes.only(cheapest_groups(boxes, relaxed.prices, UNIT, k).entry <= gain)
 
 
 def promising(boxes: Boxes, relaxed: Relaxed, k: int, entries: int) -> Boxes:
-    """The boxes, with their rows, that the relaxation likes best."""
+    """The boxes, with their rows, that the relaxation ranks best."""
     entry = cheapest_groups(boxes, relaxed.prices, UNIT, k).entry
     liked = np.zeros(len(entry), np.bool_)
     liked[np.argsort(entry, kind="stable")[:entries]] = True
@@ -152,9 +152,9 @@ def promising(boxes: Boxes, relaxed: Relaxed, k: int, entries: int) -> Boxes:
 
 @dataclass(frozen=True, eq=False)
 class Assigned:
-    """What the integer program answers: a release cheaper than the one known, if it has one.
+    """The answer of the integer program: a release cheaper than the known one, if there is one.
 
-    `proved`: there is none cheaper than this one, or, without one, than the one known; `bound` holds anyway.
+    `proved`: none is cheaper than this release or, without one, than the known one; `bound` holds anyway.
     """
 
     partition: Partition | None
@@ -193,7 +193,7 @@ def assign(
 def _assignment(boxes: Boxes, k: int, whole: Suppressible, best: int, *, all_whole: bool) -> Program:
     """Columns: copies of a row in a box, per entry; boxes, open or not; copies suppressed, per distinct row.
 
-    Rows: distinct rows; boxes; entries; the limit on suppressed rows; what must be beaten.
+    Rows: distinct rows; boxes; entries; the limit on suppressed rows; the cost to beat.
     """
     counts, entries, many, rows = boxes.counts, len(boxes.row), len(boxes.price), len(boxes.counts)
     at_box, at_entry, at_limit = rows, rows + many, rows + many + entries
@@ -243,7 +243,7 @@ def _box_block(boxes: Boxes, k: int, at_box: int, at_entry: int) -> Block:
 
 
 def _rounded(boxes: Boxes, values: NDArray[np.float64], k: int, whole: Suppressible) -> Partition | None:
-    """The release that a solution is; `None` if rounded to whole copies it is none."""
+    """The release of a solution; `None` if it is not one after rounding to whole copies."""
     entries, many, rows = len(boxes.row), len(boxes.price), len(boxes.counts)
     copies = np.rint(np.concatenate([values[:entries], values[entries + many :]])).astype(np.int64)
     of_row = np.concatenate([boxes.row, np.arange(rows)])

@@ -1,7 +1,7 @@
-"""The boxes of a table: all rows that agree on some attributes, as releases with suppressed cells name them.
+"""The boxes of a table: all rows that agree on some attributes, as in released rows with suppressed cells.
 
-A released row with suppressed cells names the box of all rows that it could be. A release is an assignment of
-rows to boxes around them, and is k-anonymous if every box that has rows has k of them or more.
+A released row with suppressed cells describes the box of all rows that it could be. A release is an
+assignment of rows to boxes around them, and is k-anonymous if every box that has rows has k of them or more.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Boxes:
 
 
 def boxes_of(codes: NDArray[np.int32], counts: Numbers, k: int, charges: Sequence[int]) -> Boxes:
-    """All boxes of k rows or more; as many groupings of the rows as there are sets of attributes."""
+    """All boxes of k rows or more; the rows are grouped once per set of attributes."""
     attributes = codes.shape[1]
     numbers: dict[int, Numbers] = {0: np.zeros(len(codes), np.int64)}
     price, sizes, rows = [], [], []
@@ -64,7 +64,7 @@ def boxes_of(codes: NDArray[np.int32], counts: Numbers, k: int, charges: Sequenc
         starts = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1]]))
         good = np.add.reduceat(counts[order], starts) >= k
         for attribute in dropped:
-            # Rows that agree here, too, are a box of more detail.
+            # If the rows agree here, too, they are a more detailed box.
             column = codes[order, attribute]
             good &= np.minimum.reduceat(column, starts) != np.maximum.reduceat(column, starts)
         size = np.diff(np.concatenate([starts, [len(order)]]))

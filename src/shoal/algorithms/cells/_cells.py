@@ -50,7 +50,7 @@ def node_units(metric: CellMetric, table: FrequencyTable) -> list[list[list[int]
         tree = domain.hierarchy
         least = [tree.steps(level) for level in range(tree.height + 1)]
         firsts = [[codes[0] for codes in tree.members(level)] for level in range(tree.height + 1)]
-        # A node that says the same on a lower level is that one, as in a recoding.
+        # A node with the same label as one on a lower level counts as that one, as in a recoding.
         nodes.append(
             tuple(
                 None
@@ -96,7 +96,7 @@ def span_price(metric: CellMetric, table: FrequencyTable, attribute: int) -> _co
     position = [price(_loss(metric, domain, range(last + 1))) for last in range(known)]
     joined, with_missing, whole = domain.has_missing and known > 0, 0, False
     if joined:
-        # With the missing value some metrics say that everything is lost, others count it as one value more.
+        # With the missing value some metrics count everything as lost, others count it as one more value.
         both = [price(_loss(metric, domain, (*range(last + 1), known))) for last in (0, known - 1)]
         whole = known > 1 and both[0] == both[1]
         with_missing = both[0]

@@ -1,4 +1,4 @@
-"""What a problem must be where values are released on mixed levels."""
+"""Which problems can release values on mixed levels."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def why_ambiguous(domains: Iterable[Domain], *, by_row: bool) -> str | None:
 
 
 def _ambiguous_by_row(tree: Tree) -> bool:
-    """Whether one label represents different leaves on two levels, be they above each other or not."""
+    """Whether one label represents different leaves on two levels, whether or not one is above the other."""
     places: dict[str | None, tuple[tuple[int, ...], int]] = {}
     return any(
         places.setdefault(label, (codes, below)) != (codes, below)
         for level, labels in enumerate(tree.labels)
         for label, codes, below in zip(labels, tree.members(level), tree.leaves[level], strict=True)
-        if label != SUPPRESSED  # wherever it stands, it is read as a suppressed cell
+        if label != SUPPRESSED  # on every level it is read as a suppressed cell
     )
 
 

@@ -34,7 +34,7 @@ def cells_to_suppress(
 ) -> NDArray[np.bool_]:
     """Per row and attribute, whether the cell is suppressed so that no rare combination of the row is left.
 
-    The cell that is in most of the row's rare combinations goes first (Figure 11, step 6).
+    The cell in most of the row's rare combinations goes first (Figure 11, step 6).
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def without_refused(problem: Problem, cells: NDArray[np.int64]) -> NDArray[np.in
     """The levels of the cells, with all cells suppressed of rows in groups that k or a model refuses.
 
     Rows without any value are a group like any other to a reader. Where they are refused, and too many to be
-    suppressed, the smallest groups follow them, one by one; `None` if that helps to no end.
+    suppressed, the smallest groups follow them, one by one; `None` if even that does not help.
     """
     cells = cells.copy()
     while True:
@@ -129,7 +129,7 @@ def without_refused(problem: Problem, cells: NDArray[np.int64]) -> NDArray[np.in
 
 
 def _visible_groups_hold(problem: Problem, recoding: LocalRecoding, groups: Groups) -> bool:
-    """Whether models of the whole release hold as a reader counts groups: one that reads `*` is none."""
+    """Whether models of the whole release hold as a reader counts groups, without one that reads `*`."""
     domains = problem.table.domains
     labels = [recoding.labels(attribute, domain) for attribute, domain in enumerate(domains)]
     sizes, stars = printed_sizes(groups, range(len(domains)), labels, SUPPRESSED)

@@ -103,7 +103,7 @@ class Recoded:
         rows, patterns, copies
             Per piece its lifted row, what is suppressed in it, and how many of the row's copies it has.
         wildcard
-            Whether suppressed cells are read so.
+            Whether suppressed cells are read as wildcards.
         """
         pieces, of_piece = self._divided(rows, copies)
         divided = len(of_piece) > len(self.table.counts)

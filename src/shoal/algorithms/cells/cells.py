@@ -31,7 +31,7 @@ MOST_ENTRIES = 1_000_000
 """Rows times sets of attributes that boxes are made for."""
 
 MOST_ASSIGNED = 40_000
-"""Entries of boxes that HiGHS is given; beyond, the bound of the relaxation stands."""
+"""The most entries of boxes that HiGHS is given; beyond, the bound of the relaxation is final."""
 
 TRIAL_ENTRIES = 4
 TRIAL_NODES = 50
@@ -39,7 +39,7 @@ TRIAL_NODES = 50
 
 SLACK = 1e-6
 EXACT = 1000
-"""What a bound of HiGHS may be above the true one: so much, or the same share of each thousand."""
+"""How far a bound of HiGHS may be above the true one: this much, or this much per thousand."""
 _SUPPRESSED_ROW = 255
 
 
@@ -91,7 +91,7 @@ class Cells(PartitionAlgorithm):
 
 
 class _Search:
-    """The best release so far, and what is proved of all."""
+    """The best release so far, and what is proved about all."""
 
     def __init__(self, problem: Problem, budget: Budget, on_progress: ProgressCallback | None) -> None:
         self.problem, self.budget, self.on_progress = problem, budget, on_progress
@@ -118,7 +118,7 @@ class _Search:
 
     @property
     def done(self) -> bool:
-        """Whether nothing more is to be proved, or no more may be tried."""
+        """Whether there is nothing left to prove, or no budget left."""
         close = self.cost - self.bound <= (self.budget.gap or 0.0) * self.cost
         spent = self.budget.nodes is not None and self.nodes >= self.budget.nodes
         return close or spent or self.clock.ended

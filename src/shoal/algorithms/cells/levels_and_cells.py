@@ -1,4 +1,4 @@
-"""Level recoding plus cell suppression: a level for each column, then as few suppressed cells as it takes.
+"""Level recoding plus cell suppression: a level for each column, then as few suppressed cells as possible.
 
 Statistics offices work like this. The levels are the policy's or, where the cost says what a level loses, the
 search finds them, from the least ones that are allowed. On its level a column is a hierarchy of height one.
@@ -76,7 +76,7 @@ class LevelsAndCells(Algorithm):
     reading: Reading = field(
         default="value",
         metadata=parameter(
-            "What a suppressed cell is like",
+            "What a suppressed cell matches",
             choices={"value": "other suppressed cells", "wildcard": "everything, which promises less"},
         ),
     )
@@ -178,7 +178,7 @@ class _Search:
 
     @property
     def half_spent(self) -> bool:
-        """Whether half of the time is over: levels that nothing is suppressed on any more are no release."""
+        """Whether half of the time is over: levels without time left to suppress cells are no release."""
         return self.interrupted or (
             self._budget.seconds is not None and self.seconds > self._budget.seconds / 2
         )
@@ -209,7 +209,7 @@ class _Search:
         return sorted(self.bounds, key=lambda each: (self.bounds[each], each))[:MOST_TRIED]
 
     def _bound(self, levels: Levels) -> Fraction:
-        """What no suppression on some levels costs less than: that of wildcards."""
+        """A bound for every suppression on some levels: the cost with wildcards."""
         answer = self._cells(levels, wildcard=True, callback=None)
         self.bounds[levels] = self.cost(answer.bound + self.recoded(levels).base)
         self.nodes += answer.nodes
@@ -318,7 +318,7 @@ class _Search:
             return LocalRecoding.from_levels(table, levels)
 
         result = whole.result(answer, recoding)
-        # That no rows of their own were found proves nothing.
+        # That no recoding of single rows was found proves nothing.
         return replace(result, status=_unproved(result.status)) if result.recoding is None else result
 
 
@@ -327,7 +327,7 @@ def _unproved(status: Status) -> Status:
 
 
 def _why_starred(problem: Problem) -> str | None:
-    """Why a label could be taken for a suppressed cell, as the end of a sentence."""
+    """Why a label could be mistaken for a suppressed cell, as the end of a sentence."""
     for domain in problem.table.domains:
         labels = itertools.chain.from_iterable(domain.hierarchy.labels[:-1])
         if SUPPRESSED in labels:

@@ -2,8 +2,8 @@
 
 Every group of at least k rows is released with, per column, the least node above all its values; the cost is
 a mean over cells, such as the loss of precision. Dynamic programming over sets of distinct rows finds the
-least cost. Equal rows are released alike; where all rows are distinct, that is every generalization at all.
-With privacy models besides k a group is a set that all of them admit.
+least cost. Equal rows are released alike; where all rows are distinct, that covers every possible
+generalization. With privacy models in addition to k, a group is a set that all of them admit.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4. Proofs and deviations: docs/algorithms/mingen-cells.md.
 """
@@ -48,7 +48,7 @@ def unsupported(problem: Problem) -> str | None:
             f"source has {rows:,}; leave out `cells`"
         )
     if problem.levels:
-        return "on cells it knows no min_level and max_level; leave them out"
+        return "on cells it does not support min_level and max_level; leave them out"
     if len(problem.sets) > 1:
         return ONE_SET
     if problem.release_models:
@@ -72,7 +72,7 @@ def cell_level(problem: Problem, budget: Budget, *, algorithm: str = "mingen") -
     problem, budget
         The problem, and the seconds for it.
     algorithm
-        The name to give in the result.
+        The name to put in the result.
     """
     started = _core.now()
     possible = _Possible.of(problem)

@@ -2,7 +2,7 @@
 
 Tests the combinations of two and three columns, so it does not guarantee k: a larger combination can be rare,
 and so can a combination with a suppressed cell. Its audit can fail, and `accept_unverified` publishes it
-nonetheless. With combinations = "all" it goes on until k is reached, and suppresses what models refuse.
+anyway. With combinations = "all" it goes on until k is reached, and suppresses what models refuse.
 
 Paper: Sweeney, IJUFKS 10(5), 2002, section 4.2 and Figures 11 to 15. Deviations: docs/algorithms/mu-argus.md.
 """
@@ -46,7 +46,7 @@ from shoal.model.table.frequency_table import FrequencyTable
 
 Combinations = Literal["paper", "program", "all"]
 MOST_COLUMNS_OF_ALL = 10
-"""All combinations of so many columns are 1,013."""
+"""All combinations of this many columns are 1,013."""
 
 # Figure 12; the kinds of a combination in alphabetical order.
 _ALWAYS = (
@@ -79,8 +79,8 @@ class MuArgus(Algorithm):
     Parameters
     ----------
     combinations
-        What is tested: "paper", all of two and three columns; "program", those of Figure 12; "all", all of
-        any size, again and again until every released combination occurs k times.
+        What is tested: "paper", all of two and three columns; "program", those of Figure 12; "all", those of
+        any size, repeatedly until every released combination occurs k times.
     generalize
         Columns to generalize by one step each, in this order, after the automatic generalization.
     choose
@@ -108,7 +108,7 @@ class MuArgus(Algorithm):
         default="paper",
         metadata=parameter(
             "Which columns are tested together",
-            start="all",  # a form begins with what guarantees k, not with what the paper does
+            start="all",  # a form starts with the option that guarantees k, not with the paper's
             choices={
                 "all": "all, which guarantees k",
                 "paper": "as in the paper",
@@ -116,7 +116,10 @@ class MuArgus(Algorithm):
             },
         ),
     )
-    generalize: tuple[str, ...] = ()
+    generalize: tuple[str, ...] = field(
+        default=(),
+        metadata=parameter("Columns to generalize by one level each, in this order", in_form=False),
+    )
     choose: Callable[[Outliers], str | None] | None = None
     identification: tuple[Identification, ...] = ()
 
@@ -134,7 +137,7 @@ class MuArgus(Algorithm):
     @classmethod
     def of(cls, policy: Policy) -> Self:
         if "identification" in policy.options:
-            raise PolicyError("[search]: identification is said of each attribute, not of the search")
+            raise PolicyError("[search]: identification belongs to each attribute, not to the search")
         identification = tuple(each.identification for each in policy.quasi_identifiers)
         return cls.with_options({**policy.options, "identification": identification})
 
@@ -154,7 +157,7 @@ class MuArgus(Algorithm):
         names = [domain.name for domain in domains]
         for name in self.generalize:
             if name not in names:
-                return f"generalize names {name!r}, which is no quasi-identifier.{suggestion(name, names)}"
+                return f"generalize names {name!r}, which is not a quasi-identifier.{suggestion(name, names)}"
         return None
 
     def _why_not(self, problem: Problem) -> str | None:
@@ -229,7 +232,7 @@ class MuArgus(Algorithm):
     def _chosen(
         self, problem: Problem, levels: Sequence[int], tested: Sequence[Combination], turn: int
     ) -> int | None:
-        """The column that the data holder generalizes next (steps 4 and 5); `None` when it is enough."""
+        """The column that the data holder generalizes next (steps 4 and 5); `None` when no more is needed."""
         names = [domain.name for domain in problem.table.domains]
         if turn < len(self.generalize):
             name: str | None = self.generalize[turn]

@@ -37,7 +37,7 @@ class CutSearch(Algorithm):
     takes_start = True
 
     kernel: ClassVar[Callable[..., _core.Answer]]
-    """The search of the core; all of them take the same arguments, besides `shape`."""
+    """The search of the core; all of them take the same arguments, except for `shape`."""
 
     @classmethod
     def minimizes(cls, cost: type[CostMetric]) -> bool:
@@ -122,7 +122,7 @@ class CutSearch(Algorithm):
         return told(problem, reader.result(answer, recoding))
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
-        """What the kernel must know of the domains besides."""
+        """What else the kernel must know about the domains."""
         return {}
 
     def interval_units(self, metric: CellMetric, table: FrequencyTable, attribute: int) -> NDArray[np.int64]:

@@ -43,7 +43,7 @@ class Step:
     cuts
         Where its parts begin, the first left out.
     gain
-        Information on the class that the parts have and the interval has not, in units.
+        Information about the class that the parts have and the interval does not, in units.
     """
 
     attribute: int
@@ -71,12 +71,12 @@ class Steps:
         self._columns = [_Column(table, attribute) for attribute in range(len(table.domains))]
 
     def down(self, attribute: int, first: int, end: int) -> list[Step]:
-        """The steps that part an interval, those of most gain first."""
+        """The steps that divide an interval, those of most gain first."""
         steps = self._columns[attribute].down(first, end)
         return sorted(steps, key=lambda step: (-step.gain, step.cuts))
 
     def up(self, cuts: Cuts) -> Iterator[Step]:
-        """The steps whose parts a recoding has as they are, in their order."""
+        """The steps whose parts a recoding contains unchanged, in their order."""
         for column, own in zip(self._columns, cuts, strict=True):
             yield from column.up(own)
 
@@ -204,9 +204,9 @@ def why_not_stepped(problem: Problem) -> str | None:
 
 
 def as_in_the_paper(problem: Problem) -> Problem:
-    """The problem with a limit on suppressed rows that leaves something: none may be, if nothing is said.
+    """The problem with a limit on suppressed rows: none may be suppressed if the policy states no limit.
 
-    The papers suppress no row. With an unlimited number any recoding would do, and so with all of them.
+    The papers suppress no row. Without a limit any recoding would do, even one that suppresses all rows.
     """
     limit = 0 if problem.limit is None else min(problem.limit, problem.table.rows - 1)
     return replace(problem, limit=limit)
@@ -228,7 +228,7 @@ def groups_for(problem: Problem) -> _core.CutGroups:
 def stepped(
     problem: Problem, algorithm: str, status: Status, cuts: Cuts | None, watch: Watch, *, interrupted: bool
 ) -> Result:
-    """The result of going step by step to some cuts; `None` if that led to nothing admissible."""
+    """The result of going step by step to some cuts; `None` if none of them was admissible."""
     recoding = None if cuts is None else recoding_by(problem.table, cuts)
     cost, suppressed = None, 0
     if recoding is not None:

@@ -68,7 +68,7 @@ def why_not_cut(problem: Problem) -> str | None:
             else:
                 advice = "give the column an order in which they are, or change its recipe"
             return (
-                f"the values below a label of the hierarchy of '{domain.name}' are no neighbours in the "
+                f"the values below a label of the hierarchy of '{domain.name}' are not neighbours in the "
                 f"column's order; {advice}"
             )
     if problem.levels:

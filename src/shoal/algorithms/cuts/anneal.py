@@ -1,6 +1,6 @@
 """Simulated annealing over cuts that obey hierarchies: good answers within a budget, no proof.
 
-From a recoding it goes to a neighbour, which opens or closes one node of a hierarchy or makes or takes away
+From a recoding it goes to a neighbour, which opens or closes one node of a hierarchy or adds or removes
 one cut; to a worse one with a chance that falls as it cools. The same seed gives the same answer.
 
 Paper: Winkler, Census Bureau Statistics 2002-7. What was changed: docs/algorithms/anneal.md.
@@ -23,7 +23,7 @@ LONGEST_COOLING = 5_000
 
 @dataclass(frozen=True, kw_only=True)
 class Anneal(StochasticSearch):
-    """Good cuts by a walk that cools down, again and again."""
+    """Good cuts by repeated walks that cool down."""
 
     name = "anneal"
     description = Description(
@@ -36,6 +36,6 @@ class Anneal(StochasticSearch):
     kernel = staticmethod(_core.anneal)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:
-        # The budget has no say in it: a longer search extends a shorter one.
+        # The budget does not matter here: a longer search extends a shorter one.
         cuts = int(table.sizes.sum()) - len(table.domains)
         return {**super().shape(table), "cooling": max(1, min(LONGEST_COOLING, LOOKS_PER_CUT * cuts))}

@@ -1,7 +1,7 @@
 """Bottom-up generalization: from the values up, by the steps that lose least of the class per row gained.
 
 Begins with every value as it is. A step joins the children of a node of a hierarchy, or two neighbouring
-intervals of a column without hierarchy. It ends as soon as k, the limit and the models are kept.
+intervals of a column without hierarchy. It ends as soon as k, the limit and the models are satisfied.
 
 Paper: Wang, Yu and Chakraborty, ICDM 2004. What was changed: docs/algorithms/bug.md.
 """
@@ -98,7 +98,7 @@ def chosen(possible: list[Step], cuts: Cuts, groups: _core.CutGroups, watch: Wat
     best: tuple[Fraction, Step] | None = None
     for step in possible:
         first, last = span[step.attribute]
-        # A smallest group that has other values than those that are joined stays as it is.
+        # A smallest group without the joined values stays as it is.
         if not (step.first <= first and last < step.end):
             continue
         watch.look()

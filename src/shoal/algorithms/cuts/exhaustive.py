@@ -1,6 +1,7 @@
 """Plain enumeration of every set of cuts: the oracle that the searches are tested against.
 
-It prunes nothing and uses only the metrics' definitions, so it is right by inspection, and only for toys.
+It prunes nothing and uses only the metrics' definitions, so it is correct by inspection, but only for tiny
+tables.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MOST_CUTS = 20
 
 
 class Exhaustive(Algorithm):
-    """Looks at all recodings, keeps the cheapest; among equals the lexicographically smallest."""
+    """Tries all recodings and keeps the cheapest; among equals the lexicographically smallest."""
 
     name = "exhaustive"
     description = Description(

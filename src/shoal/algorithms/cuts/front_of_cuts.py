@@ -1,7 +1,8 @@
 """The front of k against a cost over cuts: the exact search for each k, started from its neighbour's answer.
 
 A recoding that is admissible for k suppresses fewer rows for every smaller k, so the answer for the next
-larger k is a good first incumbent. Under an average risk it may have too many groups then; the search looks.
+larger k is a good first incumbent. Under an average risk it may then have too many groups; the search checks
+that.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ def front_of_cuts(
     Parameters
     ----------
     problem
-        All but k is taken from it.
+        Everything but k.
     ks
         The values of k.
     budget
-        Of each search.
+        For each search.
     threads, seed, on_progress
-        As of any search; nodes and seconds of the progress run on from one search to the next.
+        As for any search; nodes and seconds continue from one search to the next.
     """
     search = Exact()
     if not ks:

@@ -1,6 +1,6 @@
 """K-Optimize: the set-enumeration search for an optimal recoding over cuts.
 
-The paper's algorithm with its two wrong rules repaired; kept recognizable, for comparison and study. The
+The paper's algorithm with its two wrong rules repaired; otherwise unchanged, for comparison and study. The
 default `exact` gives the same costs with far less work.
 
 Paper: Bayardo and Agrawal, ICDE 2005. Deviations: docs/algorithms/k-optimize.md.

@@ -1,8 +1,8 @@
 """Top-down specialization: from one group down, by the steps that reveal most about the class per row lost.
 
-Begins with everything joined. A step parts one value: a node of a hierarchy into its children, an interval of
-a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one with
-the greatest score, until none is left.
+Begins with everything joined. A step divides one value: a node of a hierarchy into its children, an interval
+of a column without hierarchy into two. Of the steps that keep k, the limit and the models it takes the one
+with the greatest score, until none is left.
 
 Paper: Fung, Wang and Yu, ICDE 2005. What was changed: docs/algorithms/tds.md.
 """
@@ -94,7 +94,7 @@ class Descent:
         self.cuts: Cuts | None = None
         self._problem, self._watch = problem, watch
         self._steps, self._groups = Steps(problem.table), groups_for(problem)
-        # Per interval of the recoding the steps that part it, the greatest gain first.
+        # Per interval of the recoding the steps that divide it, the greatest gain first.
         self._open: dict[tuple[int, int, int], list[Step]] = {}
 
     def begin(self) -> None:
@@ -129,7 +129,7 @@ class Descent:
         return True
 
     def _allowed(self, cuts: Cuts, interval: tuple[int, int, int]) -> Step | None:
-        """The step of most gain that keeps the release admissible; the groups are left as it makes them."""
+        """The step of most gain that keeps the release admissible; the groups stay as it leaves them."""
         refused = []
         for step in self._open[interval]:
             self._watch.look()

@@ -1,8 +1,9 @@
 """The level lattice of a problem: what every algorithm over levels walks on.
 
 A node has a level per attribute; going up joins groups. Its groups are rolled up in the core from those of a
-more specific node. Most of these algorithms rest on what is above an admissible node being admissible, too:
-`Problem.rises` says whether the problem's privacy models leave it so, and `supports` refuses the others.
+more specific node. Most of these algorithms assume that what is above an admissible node is admissible, too:
+`Problem.rises` says whether that holds for the problem's privacy models, and `supports` refuses other
+problems.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from shoal.model.table.remote_table import RemoteTable
 
 Levels = tuple[int, ...]
 MOST_KEY_BITS = 200
-"""Of the core's four words; a field does not cross the end of a word."""
+"""Bits in the core's four words; a field does not cross the end of a word."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,7 @@ class LevelAlgorithm(Algorithm):
     needs_hierarchies = True
 
     climbs: ClassVar[bool] = False
-    """Whether it takes for granted that what is above an admissible node is admissible."""
+    """Whether it assumes that what is above an admissible node is admissible."""
 
     def supports(self, problem: Problem) -> str | None:
         table = problem.table
@@ -129,7 +130,7 @@ class Lattice:
         self.low: Levels = tuple(least for least, _ in ranges)
         self.high: Levels = tuple(greatest for _, greatest in ranges)
         self.settled = True
-        """Whether of every node that was examined it is proved which groups to give up."""
+        """Whether it is proved for every examined node which groups to give up."""
         self._nodes: dict[Levels, Node] = {}
         self._plain = by_groups()
 
@@ -158,13 +159,13 @@ class Lattice:
         return self.watch.nodes
 
     def node(self, levels: Levels) -> Node:
-        """Look at a node."""
+        """Examine a node."""
         if levels not in self._nodes:
             self.watch.look()
         return self.recalled(levels)
 
     def recalled(self, levels: Levels) -> Node:
-        """A node that was examined before, here or by other means; it is on no budget."""
+        """A node that was examined before, here or by other means; it uses no budget."""
         if levels not in self._nodes:
             # Which groups are given up depends on what they cost.
             node = self._measure(levels, self.priced if may_give_up(self.problem) else self._plain)
@@ -181,7 +182,7 @@ class Lattice:
         return self.core.measure(list(levels), price.price, self.least_rows, limit)
 
     def recoding(self, levels: Levels) -> LevelRecoding:
-        """The recoding that a node is, with the groups that it gives up."""
+        """The recoding of a node, with the groups that it gives up."""
         return with_given_up(self.problem, LevelRecoding(levels))[0]
 
     def admits(self, levels: Levels) -> bool:
@@ -232,7 +233,7 @@ class Lattice:
     def result(
         self, algorithm: str, status: Status, levels: Levels | None, seconds: float, **more: object
     ) -> Result:
-        """The result that a node is; the bound is the cost when it is optimal, and unknown otherwise."""
+        """The result of a node; the bound is the cost when it is optimal, and unknown otherwise."""
         if levels is None:
             return Result(
                 status=status,
@@ -296,7 +297,7 @@ class NodeSearch(LevelAlgorithm):
 
 
 def recodings(nodes: Iterable[Levels]) -> tuple[LevelRecoding, ...]:
-    """The recodings that nodes are, in lexicographic order."""
+    """The recodings of nodes, in lexicographic order."""
     return tuple(LevelRecoding(levels) for levels in sorted(nodes))
 
 

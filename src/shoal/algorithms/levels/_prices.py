@@ -31,7 +31,7 @@ def priced(metric: CostMetric, table: FrequencyTable) -> Priced:
     """The metric's prices on a table whose domains all have trees."""
     stated = metric.level_price(table)
     if stated is None:
-        raise PolicyError(f"cost {metric.name!r} has no price of levels; choose another one")
+        raise PolicyError(f"cost {metric.name!r} has no price on levels; choose another one")
     return Priced(**{each.name: getattr(stated, each.name) for each in fields(LevelPrice)})
 
 
@@ -40,7 +40,7 @@ def why_no_price(problem: Problem) -> str | None:
     if type(problem.cost).level_price is not CostMetric.level_price:
         return None
     return (
-        f"the compiled core has no price of levels for the cost {problem.cost.name!r}; use 'datafly', which "
+        f"the compiled core has no price on levels for the cost {problem.cost.name!r}; use 'datafly', which "
         "prices its answer by the definition"
     )
 

@@ -1,4 +1,4 @@
-"""Nodes of a lattice as several objectives see them: by the core where it knows them, else by Python."""
+"""Nodes of a lattice as several objectives see them: measured by the core where it can, else by Python."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Axis:
     value, quality
         From what was measured to the objective's own number, and to the quality.
     unit
-        How much of the objective one of the quality is.
+        How much of the objective one unit of quality is.
     raw, raws
-        What the core measured, at one node and at many; `None` where it does not know the objective.
+        What the core measured, at one node and at many; `None` where it does not support the objective.
     """
 
     objective: Objective
@@ -124,7 +124,7 @@ class Measurer:
     table
         The data; every one of its domains has a tree.
     objectives
-        What is examined.
+        What to measure.
     limit
         Most rows that may be suppressed, by the rule of `shoal.objectives.released`.
     ranges
@@ -159,7 +159,7 @@ class Measurer:
         return all(axis.raw is not None for axis in self.axes)
 
     def _axis(self, objective: Objective) -> Axis:
-        """How an objective is measured: by the core if it is one of those that it knows."""
+        """How an objective is measured: by the core if it supports the objective."""
         if isinstance(objective, Loss):
             return self._loss(objective)
         if isinstance(objective, PropertyObjective) and objective.better == "higher":
@@ -187,7 +187,7 @@ class Measurer:
             self._labels = self._label_column()
         most, one = objective.most(self.table), price.cost(1)
         axis = _of_core(objective, lambda node: node.costs[number], lambda nodes: nodes.costs(number))
-        if price.cost(0) == 0 and price.cost(2) == 2 * one:  # else the units are no measure of the cost
+        if price.cost(0) == 0 and price.cost(2) == 2 * one:  # otherwise the units do not measure the cost
             bound = int(Fraction(most) / Fraction(one))
             return replace(axis, value=price.cost, quality=lambda raw: bound - raw, unit=one)
         return replace(axis, value=price.cost, quality=lambda raw: most - price.cost(raw))

@@ -40,9 +40,9 @@ class RemoteMeasure:
 
 
 def remote_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: int) -> RemoteMeasure:
-    """Ask the engine for the sums over a node's groups, and price them."""
+    """Get the sums over a node's groups from the engine, and price them."""
     firsts = firsts_of(table.domains, levels)
-    sums = table.held.sums(firsts, k)
+    sums = table.remote_rows.sums(firsts, k)
     cost = price.suppressed_row * sums.suppressed
     if price.kind == "squares":
         cost += sums.squares
@@ -55,7 +55,7 @@ def remote_measure(table: RemoteTable, levels: Sequence[int], price: Priced, k: 
                 np.array(units[level], np.int64)[np.array(domain.hierarchy.parts[level])]
                 for units, domain, level in zip(price.units, table.domains, levels, strict=True)
             ]
-            cost -= table.held.units_below(firsts, k, units)
+            cost -= table.remote_rows.units_below(firsts, k, units)
     else:
         raise InternalError("class labels are not held in an engine")
     return RemoteMeasure(sums.groups, sums.suppressed, cost)

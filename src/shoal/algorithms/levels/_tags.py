@@ -16,7 +16,7 @@ _ADMITTED, _REFUSED = 1, 2
 
 
 class Tags:
-    """What is known of the nodes of a lattice.
+    """What is known about the nodes of a lattice.
 
     What is above an admissible node is admissible, and what is below an inadmissible one is not, because the
     problem rises. Both are boxes of the lattice, so a tag is one assignment to an array.

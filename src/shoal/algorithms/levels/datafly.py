@@ -61,7 +61,7 @@ class Datafly(LevelAlgorithm):
     def of(cls, policy: Policy) -> Self:
         for name in cls.attribute_keys:
             if name in policy.options:
-                raise PolicyError(f"[search]: {name} is said of a column; state it in the column's own table")
+                raise PolicyError(f"[search]: {name} belongs to a column; state it in the column's own table")
         attributes = policy.quasi_identifiers
         return cls.with_options(
             {
@@ -71,12 +71,12 @@ class Datafly(LevelAlgorithm):
             }
         )
 
-    def supports(self, problem: Problem) -> str | None:  # the core's limits are not Datafly's
+    def supports(self, problem: Problem) -> str | None:  # the core's limits do not apply to Datafly
         if len(problem.sets) < 2:
             return None
         # What others see on one set are unions of groups.
         apart = [model.name for model in problem.models if not model.unions_are_admitted]
-        return f"{apart[0]!r} knows one quasi-identifier; leave out `sets`" if apart else None
+        return f"{apart[0]!r} supports one set of quasi-identifiers; leave out `sets`" if apart else None
 
     def solve(
         self,
@@ -149,7 +149,7 @@ class Datafly(LevelAlgorithm):
 
 
 def complemented(problem: Problem, recoding: LevelRecoding, groups: Groups) -> LevelRecoding | None:
-    """The recoding with further groups suppressed until the suppressed rows, if any, are k or more.
+    """The recoding with further groups suppressed until at least k rows are suppressed, or none.
 
     `None` where that would suppress more than the policy allows, or everything.
     """

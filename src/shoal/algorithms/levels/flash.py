@@ -56,7 +56,7 @@ class Flash(NodeSearch):
 
 
 class Paths:
-    """The paths through a lattice, and what is tagged by them."""
+    """The paths through a lattice, and the tags that they set."""
 
     def __init__(self, lattice: Lattice) -> None:
         self._lattice = lattice
@@ -90,7 +90,7 @@ class Paths:
                     self.check(self.path(above))
 
     def path(self, node: Levels) -> list[Levels]:
-        """A path upward over nodes without a tag, to the least ranked each time (FindPath)."""
+        """A path upward over nodes without a tag, always to the least ranked (FindPath)."""
         path = [node]
         while True:
             open_nodes = [above for above in self._lattice.above(path[-1]) if not self.tags.known(above)]

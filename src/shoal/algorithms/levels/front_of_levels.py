@@ -40,7 +40,7 @@ class FrontNode:
 
 @dataclass(frozen=True, kw_only=True)
 class FrontAnswer:
-    """What was found.
+    """The front, and how it was found.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def front_of_levels(
     measurer
         The lattice and the objectives.
     watch
-        Counts nodes, reports and ends the search with its budget; what was found until then is the answer.
+        Counts nodes, reports and ends the search with its budget; the answer is what was found by then.
     algorithm
         "exact", "pbg-ea", or "auto".
     epsilons
@@ -107,7 +107,7 @@ def front_of_levels(
     pbg_ea
         Parameters of PBG-EA; when absent the paper's, with `fresh`.
     threads, seed
-        Of the search; the answer does not depend on the threads.
+        For the search; the answer does not depend on the threads.
     """
     stated = epsilons if epsilons is not None else [None] * len(measurer.axes)
     check_epsilons(stated, len(measurer.axes))
@@ -115,7 +115,7 @@ def front_of_levels(
     name = chosen_algorithm(algorithm, measurer)
     if name == "pbg-ea":
         nodes, interrupted = (pbg_ea or PbgEa(fresh=True)).search(measurer, lengths, watch, seed)
-        # Having seen every node proves as much as the exact search does.
+        # Measuring every node proves as much as the exact search does.
         exact = watch.nodes == measurer.nodes and not interrupted
         points = tuple(FrontNode(node=node) for node in nodes)
     else:

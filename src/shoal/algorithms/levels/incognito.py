@@ -1,8 +1,8 @@
 """Incognito: all k-anonymous nodes, subset by subset of the attributes.
 
 A table that is k-anonymous on some attributes is so on each subset of them; so it is for every privacy model
-that survives the joining of groups, and `supports` refuses the others. Iteration i therefore looks only
-at those nodes over i attributes all of whose parts over i - 1 attributes passed, from the bottom up, and what
+that survives the joining of groups, and `supports` refuses the others. Iteration i therefore examines only
+those nodes over i attributes all of whose parts over i - 1 attributes passed, from the bottom up, and what
 is above a node that passes is never examined. The projection on a subset is the node with the other
 attributes on top, so its groups are rolled up like any others.
 
@@ -65,7 +65,7 @@ def anonymous_nodes(problem: Problem) -> set[Levels]:
 
 
 def minimal(nodes: set[Levels]) -> set[Levels]:
-    """Of all anonymous nodes those that are no generalization of another one."""
+    """The anonymous nodes that do not generalize another one."""
     return {
         levels
         for levels in nodes
@@ -112,7 +112,7 @@ def anonymous_on(lattice: Lattice, subset: Subset, nodes: set[Levels]) -> set[Le
 
 def _on_top(lattice: Lattice, subset: Subset, node: Levels) -> Levels:
     """The node of the whole lattice that matches a node over a subset: the others reveal nothing."""
-    # Not `high`: an attribute that is left out has left its allowed levels, too.
+    # Not `high`: an attribute that is left out need not stay within its allowed levels.
     levels = list(lattice.heights)
     for attribute, level in zip(subset, node, strict=True):
         levels[attribute] = level

@@ -1,4 +1,4 @@
-"""MinGen: a minimal distortion by looking at every generalization.
+"""MinGen: a minimal distortion by examining every generalization.
 
 Sweeney's theoretical yardstick, generalization enforced at the attribute level: among all nodes that are
 k-anonymous those of the greatest precision, and of these the preferred one. Exhaustive as in the paper, but
@@ -56,7 +56,10 @@ class MinGen(NodeSearch):
     climbs = False  # it examines every node
 
     preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
-    cells: bool = field(default=False, metadata=parameter("Single cells instead of columns (tiny tables)"))
+    cells: bool = field(
+        default=False,
+        metadata=parameter("Single cells instead of columns (tiny tables)", "At most 16 distinct rows."),
+    )
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
@@ -100,7 +103,7 @@ class MinGen(NodeSearch):
 
 
 def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
-    """Steps 2.1 to 2.3: of all nodes that are admissible those of the least loss of precision."""
+    """Steps 2.1 to 2.3: the admissible nodes with the least loss of precision."""
     if may_give_up(lattice.problem):
         return _one_by_one(lattice)
     least: int | None = None
@@ -141,7 +144,7 @@ def _one_by_one(lattice: Lattice) -> list[Levels]:
 
 
 def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
-    """The lattice cut across its tallest attribute, so that a budget is examined between the parts."""
+    """The lattice cut across its tallest attribute, so that the budget is checked between the parts."""
     tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
     for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
         low, high = list(lattice.low), list(lattice.high)

@@ -1,7 +1,7 @@
 """PBG-EA: an evolutionary search for minimal property based generalizations.
 
-Nodes of the level lattice are crossed and mutated; what no other one dominates is kept in an archive with one
-node in each box. It measures few nodes and proves nothing.
+Nodes of the level lattice are crossed and mutated; those that no other node dominates are kept in an archive
+with one node in each box. It measures few nodes and proves nothing.
 
 Paper: Dewri, Ray, Ray and Whitley, DBSec 2010, Algorithm 2. Deviations: docs/algorithms/pbg-ea.md.
 """
@@ -22,7 +22,7 @@ from shoal.errors import PolicyError
 from shoal.objectives import Archive, Epsilon, Number
 
 TRIES = 16
-"""How often a node in reach of the archive is drawn before looking a step further."""
+"""How often a node within reach of the archive is drawn before searching a step further."""
 
 FURTHEST = 3
 """Steps from the archive at which the search for an unmeasured node gives up."""
@@ -67,7 +67,7 @@ class PbgEa:
     def search(
         self, measurer: Measurer, epsilons: Sequence[Epsilon], watch: Watch, seed: int
     ) -> tuple[list[MeasuredNode], bool]:
-        """What the archive holds in the end, sorted by levels, and whether Ctrl-C ended the search.
+        """The final archive, sorted by levels, and whether Ctrl-C ended the search.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class _Run:
                 point = self.random.randrange(1, len(one))
                 one, other = (*one[:point], *other[point:]), (*other[:point], *one[point:])
             children += [one, other]
-        children += selected[len(children) :]  # of an odd number the last stays alone
+        children += selected[len(children) :]  # if their number is odd, the last stays alone
         mutated = [self._mutated(child) for child in children]
         return self._freshened(mutated) if self.settings.fresh else mutated
 
@@ -163,7 +163,7 @@ class _Run:
         return min(self.high[attribute], max(self.low[attribute], moved))
 
     def _freshened(self, children: Sequence[Levels]) -> list[Levels]:
-        """The children, those that are known replaced by nodes near the archive that are not."""
+        """The children; known ones are replaced by unknown nodes near the archive."""
         held = [levels for levels, _ in self.archive]
         chosen: dict[Levels, None] = {}
         for child in children:

@@ -3,7 +3,7 @@
 Searches the heights of the level lattice: if some node of height h is admissible, some node of each greater
 height is, too. That holds only for privacy models that survive merging; `supports` refuses the others.
 Whether a node is admissible is read from distance vectors between rows, without recoding any; with models
-besides k, from its groups.
+other than k, from its groups.
 Minimal is not cheapest: costs are compared among the minimal nodes only.
 
 Paper: Samarati, TKDE 13(6), 2001; the survey, sections 2.2 and 4.1. Deviations: docs/algorithms/samarati.md.
@@ -28,7 +28,7 @@ from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
 
 MOST_ENTRIES = 20_000_000
-"""Of the matrix; above, suppressed rows are counted by roll-up, with the same numbers."""
+"""The most entries of the matrix; above, suppressed rows are counted by roll-up, with the same numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Samarati(NodeSearch):
         Which of the minimal nodes is released: "least-cost", "minimum-absolute-distance",
         "minimum-relative-distance", "maximum-distribution" or "minimum-suppression".
     all_minimal
-        Whether to find also the minimal nodes above the least height.
+        Whether to also find the minimal nodes above the least height.
     """
 
     name = "samarati"
@@ -56,7 +56,9 @@ class Samarati(NodeSearch):
     looks_at_nodes = True
 
     preference: str = field(default="least-cost", metadata=PREFERENCE_WORDS)
-    all_minimal: bool = field(default=False, metadata=parameter("Find all minimal solutions"))
+    all_minimal: bool = field(
+        default=False, metadata=parameter("Find all minimal solutions", "Also above the least height.")
+    )
 
     def __post_init__(self) -> None:
         check_preference(self.preference)
@@ -76,7 +78,7 @@ class Samarati(NodeSearch):
 
 
 def least_height(lattice: Lattice, satisfies: Callable[[Levels], bool]) -> int:
-    """The least height that has an admissible node, by bisection; the top is one."""
+    """The least height that has an admissible node, by bisection; the top is admissible."""
     low, high = sum(lattice.low), sum(lattice.high)
     while low < high:
         tried = (low + high) // 2

@@ -35,7 +35,7 @@ Columns = frozenset[int]
 
 @dataclass(frozen=True, kw_only=True)
 class SuppressColumns(Algorithm):
-    """The least columns to suppress, proved."""
+    """The cheapest columns to suppress, proved."""
 
     name = "suppress-columns"
     description = Description(
@@ -111,7 +111,7 @@ class _Search:
         self._attributes = range(len(table.domains))
         self._kept = [_column_units(problem, each, shown=True) for each in self._attributes]
         self._lost = [_column_units(problem, each, shown=False) for each in self._attributes]
-        # Whether rows that may be released stay so when groups are joined; else a conflict proves nothing.
+        # Whether admitted groups stay admitted when they are joined; otherwise a conflict proves nothing.
         self._rises = all(model.unions_are_admitted for model in problem.models)
         self._conflicts: list[Columns] = []
         self.least = self.units(frozenset())

@@ -32,7 +32,7 @@ class Rows:
     counts
         Per distinct row its copies, all of them.
     apart
-        Per pair of distinct rows what cells a release of both alike would lose.
+        Per pair of distinct rows the cells that releasing both alike would lose.
     distinct
         Per row its distinct row; equal rows are neighbours.
     first
@@ -69,7 +69,7 @@ class Rows:
         return [*map(list, groups), *aside]
 
     def bound(self) -> int:
-        """What all rows lose at least: each as much as it differs from its (k - 1)th nearest row."""
+        """The least that all rows lose: each at least its distance to its (k - 1)th nearest row."""
         total = 0
         for row, count in enumerate(self.counts.tolist()):
             order = np.argsort(self.apart[row], kind="stable")
@@ -79,7 +79,7 @@ class Rows:
 
 
 def subsets(counts: NDArray[np.int64], k: int, most: int) -> int:
-    """How many sets of k to 2k - 1 rows there are, equal rows not distinguished; no use beyond `most`."""
+    """The number of sets of k to 2k - 1 rows, equal rows not distinguished; counting stops beyond `most`."""
     # ways[s]: sets of s rows among the distinct rows so far
     ways = [1] + [0] * (2 * k - 1)
     for count in counts.tolist():
@@ -103,7 +103,7 @@ def _every_subset(counts: Sequence[int], k: int, first: int = 0, size: int = 0) 
 
 
 def subset_cover(rows: Rows, watch: Watch) -> list[list[int]]:
-    """Cover by all sets of k to 2k - 1 rows: always the one of least diameter per row that it covers anew."""
+    """Cover by all sets of k to 2k - 1 rows: always the one of least diameter per newly covered row."""
     counts = [len(rows.copies(row)) for row in range(len(rows.first) - 1)]
     sets = []
     for chosen in _every_subset(counts, rows.k):
@@ -139,7 +139,7 @@ def _taken(rows: Rows, chosen: Sequence[int], left: list[list[int]]) -> list[int
 
 
 def ball_cover(rows: Rows, watch: Watch) -> list[list[int]]:
-    """Cover by balls of at most 2k - 1 rows: always the one of least radius per row that it covers anew."""
+    """Cover by balls of at most 2k - 1 rows: always the one of least radius per newly covered row."""
     k, counts = rows.k, np.diff(rows.first)
     radii = np.unique(rows.apart)
     # Per centre and radius how many rows the ball has, and how many of them are left.
@@ -164,7 +164,7 @@ def ball_cover(rows: Rows, watch: Watch) -> list[list[int]]:
 
 
 def _ball(rows: Rows, centre: int, radius: int, left: Sequence[Sequence[int]]) -> list[int]:
-    """The distinct rows, with copies, of a set in a ball: those left, nearest first, and others to make k."""
+    """The distinct rows, with copies, of a set in a ball: those left, nearest first, then others."""
     near = [
         row
         for row in np.argsort(rows.apart[centre], kind="stable").tolist()
@@ -178,7 +178,7 @@ def _ball(rows: Rows, centre: int, radius: int, left: Sequence[Sequence[int]]) -
 
 
 def disjoint(cover: Sequence[Sequence[int]], k: int) -> list[list[int]]:
-    """A partition from a cover: a row in two sets leaves one that can spare it; else the two are joined."""
+    """A partition from a cover: a row in two sets leaves one that can spare it; else they are joined."""
     groups: dict[int, set[int]] = {}
     owner: dict[int, int] = {}
     for number, members in enumerate(cover):

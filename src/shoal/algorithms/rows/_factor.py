@@ -23,7 +23,7 @@ SLACK = 1e-6
 def lightest_factor(apart: NDArray[np.int64], least: int, most: int, clock: Clock) -> Edges | None:
     """The edges of the lightest subgraph with `least` to `most` edges at each vertex.
 
-    `None` if the clock ended it before; there is always one, if there are `least` + 1 vertices.
+    `None` if the clock ended the search; a solution exists if there are `least` + 1 vertices.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def lightest_factor(apart: NDArray[np.int64], least: int, most: int, clock: Cloc
         whole = Program(low, high, _columns(apart, edges), np.ones(len(edges), np.bool_)).solve(clock)
         if not whole.optimal:
             return None
-        # An edge that is left out is in a lighter subgraph only if it costs less than what could be gained.
+        # An edge that is left out is in a lighter subgraph only if it costs less than the possible gain.
         gain = round(whole.objective) - 1 - relaxed.objective
         new = _cheapest(_reduced(apart, relaxed.duals, edges), gain + SLACK, len(apart) ** 2)
         if not len(new):
@@ -91,7 +91,7 @@ def _reduced(apart: NDArray[np.int64], duals: NDArray[np.float64], edges: Edges)
 
 
 def _cheapest(reduced: NDArray[np.float64], below: float, most: int) -> Edges:
-    """The edges whose reduced costs are below a number, the least of them first."""
+    """The edges whose reduced costs are below a number, the smallest first."""
     starts, ends = np.nonzero(reduced < below)
     order = np.argsort(reduced[starts, ends], kind="stable")[:most]
     return np.column_stack([starts[order], ends[order]]).astype(np.int64)

@@ -19,12 +19,12 @@ from shoal.model.recoding.distributed import Codes, Histogram
 
 
 def histogram_cut(region: Histogram, cuttings: Sequence[Cutting], k: int, *, relaxed: bool) -> Cut | None:
-    """The cut of the widest attribute that has an allowable one; `None` if none has.
+    """The cut of the widest attribute with an allowable cut; `None` if there is none.
 
     Parameters
     ----------
     region
-        What is cut.
+        The region to cut.
     cuttings
         Per attribute how it is cut.
     k
@@ -64,7 +64,7 @@ def _level(cutting: Cutting, codes: NDArray[np.int32]) -> int:
 
 
 def _ordered_cut(attribute: int, cutting: Cutting, codes: Codes, k: int) -> Cut | None:
-    """Nearest to the median, and of two places as near the lower one."""
+    """The place nearest to the median; of two equally near places the lower one."""
     order = np.arange(len(codes.codes))
     if cutting.kind == "set":  # the most frequent first, and of equal ones the lower code
         order = np.argsort(-codes.rows, kind="stable")

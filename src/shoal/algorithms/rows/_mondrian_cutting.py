@@ -31,13 +31,13 @@ class Cutting:
     kind
         What a group is released as: an interval of codes, the set of its codes, or the least node over them.
     size
-        Codes are below it.
+        The number of codes.
     positions
-        Of intervals, where each code lies; the width lies between the ends.
+        For intervals, where each code lies; the width is the distance between the ends.
     step
-        Of sets, the width that each further value adds.
+        For sets, the width that each further value adds.
     parts, widths
-        Of nodes, per level the part of each code, and how wide each part is.
+        For nodes, per level the part of each code, and how wide each part is.
     """
 
     kind: Literal["interval", "set", "node"]
@@ -94,11 +94,11 @@ def _cutting(domain: Domain, weight: float, by_value: bool, values: Values) -> C
 def _positions(domain: Domain, by_value: bool) -> NDArray[np.float64]:
     """Where the values lie between 0 and 1: by their places among the values or leaves, or by themselves.
 
-    Widths only say where to cut first, so that rounding does no harm.
+    Widths only decide where to cut first, so rounding does no harm.
     """
     if domain.tree is not None and domain.tree.given and domain.kind != "category":
         positions = np.array(domain.tree.places, np.float64) / max(1, domain.tree.total - 1)
-        # The user may order values in another way than the hierarchy's leaves.
+        # The user's order of values may differ from that of the hierarchy's leaves.
         return np.maximum.accumulate(positions)
     if domain.kind == "category" or not by_value:
         return np.arange(len(domain)) / max(1, len(domain) - 1)

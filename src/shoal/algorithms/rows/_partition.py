@@ -1,4 +1,4 @@
-"""What the algorithms share that put rows into groups and release each group alike."""
+"""What algorithms share that form groups of rows and release each group alike."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Partition:
 
     @classmethod
     def of_groups(cls, groups: Sequence[Sequence[int]]) -> Partition:
-        """From the distinct rows of each group, a row as often as it has copies there."""
+        """From the distinct rows of each group; a row occurs once per copy."""
         pieces = [(row, 1, number) for number, rows in enumerate(groups) for row in rows]
         return cls(*np.array(pieces, np.int64).T)
 
@@ -76,7 +76,7 @@ class PartitionAlgorithm(Algorithm):
             return beyond
         if problem.models:
             return (
-                f"it knows k alone and may release equal rows differently, so it cannot promise "
+                f"it supports k alone and may release equal rows differently, so it cannot promise "
                 f"{problem.models[0].name!r}; use 'local'"
             )
         if any(low > 0 for low, _ in problem.levels):
@@ -98,7 +98,7 @@ class PartitionAlgorithm(Algorithm):
         interrupted: bool = False,
         proved: bool = False,
     ) -> Result:
-        """The result that a release is; its cost is counted from its cells."""
+        """The result for a release; its cost is counted from its cells."""
         groups = made_by(problem, recoding)
         if groups.suppressed > problem.most_suppressed:
             raise InternalError(f"{self.name} left rows in groups that are too small")
@@ -118,7 +118,7 @@ class PartitionAlgorithm(Algorithm):
         )
 
     def nothing(self, *, nodes: int, seconds: float, interrupted: bool) -> Result:
-        """The result of a search that was ended before it had groups."""
+        """The result of a search that ended before it had groups."""
         return Result(
             status=Status.UNKNOWN,
             algorithm=self.name,

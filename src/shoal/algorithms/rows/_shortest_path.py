@@ -4,8 +4,8 @@ Some best groups are runs of k to 2k - 1 neighbours in the order of the numbers,
 runs finds them. Copies of one number may have to be divided between runs: docs/algorithms/microaggregate.md
 has the example, and the proofs.
 
-Whole numbers of any size, so that the least sum of squares is exact. Time O(n k) for n rows; of a number with
-more than 5k - 4 copies no more than these count.
+Whole numbers of any size, so that the least sum of squares is exact. Time O(n k) for n rows; for a number
+with more than 5k - 4 copies only that many count.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def optimal_runs(numbers: Sequence[int], counts: Sequence[int], k: int, watch: W
     k
         Least size of a group.
     watch
-        Its nodes are ends of runs. When its budget ends, what is left becomes runs of k.
+        Counts ends of runs as nodes. When its budget ends, the remaining rows become runs of k.
     """
     most = 5 * k - 4
     line = [number for number, count in zip(numbers, counts, strict=True) for _ in range(min(count, most))]
@@ -63,9 +63,9 @@ def optimal_runs(numbers: Sequence[int], counts: Sequence[int], k: int, watch: W
 
 
 def _walked(line: Sequence[int], k: int, watch: Watch) -> tuple[list[int], int, bool]:
-    """Per number of rows, as far as the budget went, the size of the last run of their best groups.
+    """Per number of rows, as far as the budget reached, the size of the last run of their best groups.
 
-    Also what the groups of all rows are worth: the sum of (sum of a run)^2 / size, which they make greatest,
+    Also the value of the groups of all rows: the sum of (sum of a run)^2 / size, which they maximize,
     in parts of the sizes' least common multiple.
     """
     common = math.lcm(*range(k, 2 * k))

@@ -2,7 +2,8 @@
 
 In rounds, every region with more distinct rows than a fragment may have is cut by the histograms of its
 attributes, one pass over the rows for all regions of a round. Then each fragment is cut to the end by one
-worker. Regions never meet again once they are cut, so strict groups are those of `mondrian` on one machine.
+worker. Regions are never joined again once they are cut, so strict groups are those of `mondrian` on one
+machine.
 
 Paper: LeFevre, DeWitt and Ramakrishnan, ICDE 2006. What differs here: docs/algorithms/mondrian.md.
 """
@@ -66,7 +67,7 @@ class FragmentSolver:
     algorithm, domains, cost, k
         How to cut it.
     deadline
-        When to stop, by the clock that all machines should share; `None` for never.
+        When to stop, by a clock that all machines should share; `None` for never.
     """
 
     algorithm: Mondrian
@@ -128,7 +129,7 @@ class DistributedMondrian:
             raise PolicyError(f"algorithm 'mondrian' cannot solve this where the rows are: {reason}")
         if self.budget.nodes is not None:
             raise PolicyError(
-                "a limit on nodes cannot be kept where workers do not wait for each other; limit the seconds"
+                "a limit on nodes does not work where workers run independently; limit the seconds"
             )
         self._started, self._nodes, self._interrupted = time.monotonic(), 0, False
         self._tree = CutTree()
@@ -166,12 +167,12 @@ class DistributedMondrian:
                 large = self._large()
         except KeyboardInterrupt:
             self._interrupted = True
-        # Out of time, what is left is released as it is; a worker may have no room for it.
+        # Out of time, the remaining regions are released uncut; a worker may have no room for them.
         for region, histogram in self._histograms(self._large()).items():
             self._finished[region] = self._released(histogram)
 
     def _large(self) -> list[int]:
-        """The regions that must be cut, or finished, before the workers' turn."""
+        """The regions that must be cut, or finished, before the workers start."""
         return [
             leaf
             for leaf in self._tree.leaves()
@@ -230,7 +231,7 @@ class DistributedMondrian:
         return self.rows.grouped(self._tree, self._finished, solver, vocabulary)
 
     def _check(self, groups: DistributedGroups) -> None:
-        """That the engine's own count of what is released says what was promised."""
+        """Check that the engine's own count of the released groups keeps the promises."""
         problem, sizes = self.problem, groups.sizes
         if min(sizes) < problem.k:
             raise InternalError(f"a group of {min(sizes)} rows was made, and k is {problem.k}")

@@ -1,7 +1,7 @@
 """The forest of Aggarwal et al.: rows in trees of light edges, and every tree a group.
 
 An approximation for cells that are suppressed, or generalized, one by one: the release costs at most
-max(2k - 1, 3k - 5) times the best one, and the bound that it is measured by comes with it.
+max(2k - 1, 3k - 5) times the best one, and the search returns the bound that this is measured by.
 
 Paper: Aggarwal et al., ICDT 2005. Deviations, proof and measurements: docs/algorithms/forest.md.
 """
@@ -107,7 +107,7 @@ class Forest(PartitionAlgorithm):
 
 
 def suppressed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAnswer:
-    """The forest of rows that are as far apart as they have different cells."""
+    """The forest where rows are as far apart as the number of cells in which they differ."""
     sizes = [len(domain) for domain in problem.table.domains]
     parts = [[list(range(size)), [0] * size] for size in sizes]
     units = [[[0] * size, [charge]] for size, charge in zip(sizes, charges(problem), strict=True)]
@@ -115,7 +115,7 @@ def suppressed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAn
 
 
 def climbed(problem: Problem, budget: Budget, threads: int) -> _core.ForestAnswer:
-    """The forest of rows that are as far apart as what the least labels over both lose."""
+    """The forest where rows are as far apart as the loss of the least labels over both."""
     assert isinstance(problem.cost, CellMetric)
     parts = [[list(each) for each in domain.hierarchy.parts] for domain in problem.table.domains]
     return _grown(problem, parts, node_units(problem.cost, problem.table), budget, threads)

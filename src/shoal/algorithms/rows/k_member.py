@@ -1,4 +1,4 @@
-"""Greedy k-member groups: begin far away, take the row that loses least, k times over.
+"""Greedy k-member groups: start far away, and add the row that loses least until there are k.
 
 Rows of a group are released as the least labels, or sets and intervals, that cover their values. There is no
 bound: use `local` where one is wanted, or where privacy models demand more than k.
@@ -39,7 +39,7 @@ from shoal.model.result.searched_kind import ROWS
 
 @dataclass(frozen=True, kw_only=True)
 class KMember(Algorithm):
-    """Groups of about k rows, each grown around one row; the seed chooses where to begin.
+    """Groups of about k rows, each grown around one row; the seed chooses the first.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class KMember(Algorithm):
         if reason is not None:
             return reason
         if problem.levels:
-            return "it knows no limits of levels; leave out min_level and max_level, or use 'local'"
+            return "it does not support limits of levels; leave out min_level and max_level, or use 'local'"
         levels = (Height, Precision) if self.values == "sets" else (Height,)
         if isinstance(problem.cost, levels):
             return f"{problem.cost.name!r} is not defined on what it releases; choose 'ncp' or 'general-loss'"

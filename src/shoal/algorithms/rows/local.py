@@ -1,8 +1,8 @@
 """Local recoding: every row is generalized only as far as it must be.
 
 Equal values may be released differently in different rows, so far more detail survives than with one level
-per column. Rows are released at the cheapest node of the level lattice at which enough others like them are
-left; then rows move, and groups are dissolved and split, while that helps. A lower bound says how far from
+per column. Rows are released at the cheapest node of the level lattice at which enough matching rows are
+left; then rows move, and groups are dissolved and split, while that helps. A lower bound shows how far from
 the best the answer can be.
 
 Proof and measurements: docs/algorithms/local.md.
@@ -138,7 +138,7 @@ class Local(Algorithm):
         seed: int,
         on_progress: ProgressCallback | None,
     ) -> Result:
-        """The best that the core makes of some groups; without any it begins with levels."""
+        """The best that the core can make of some groups; without any it starts with levels."""
         table = problem.table
         squares = isinstance(problem.cost, Discernibility)
         metric = problem.cost if isinstance(problem.cost, CellMetric) else Ncp()
@@ -200,7 +200,7 @@ class Local(Algorithm):
     def _one_level_per_column(
         self, problem: Problem, budget: Budget, previous: Result, threads: int
     ) -> Result:
-        """The best levels, where no rows of their own were found; that there are none would prove nothing."""
+        """The best levels, if no recoding of single rows was found; finding no levels would prove nothing."""
         nothing = replace(previous, status=Status.UNKNOWN, recoding=None, cost=None, bound=None, suppressed=0)
         levels = LatticeSearch()
         if previous.interrupted or levels.supports(problem) is not None:
@@ -245,13 +245,13 @@ def _priced(problem: Problem) -> Problem:
 
 
 def _cut(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
-    """Mondrian's groups, for sets a better beginning than what hierarchies give."""
+    """Mondrian's groups, for sets a better start than hierarchies give."""
     cut = Mondrian(choice="cost", values="sets").partition(_priced(problem), budget, threads=threads)
     return _Partition(cut.group_of.tolist() if cut.found else [], cut.nodes, cut.interrupted)
 
 
 def _grown(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
-    """The groups of k-member, which end better where k is small; `None` if they would take too long."""
+    """The groups of k-member, which give better results for small k; `None` if they would take too long."""
     members = KMember(values="sets")
     if len(problem.table.counts) > _MOST_MEMBERS or members.supports(_priced(problem)) is not None:
         return None

@@ -1,4 +1,4 @@
-"""Meyerson and Williams: cover the rows greedily with sets of small diameter, then make it a partition.
+"""Meyerson and Williams: a greedy cover of the rows with sets of small diameter, made a partition.
 
 Two covers: by all sets of k to 2k - 1 rows, which are very many, and by balls around rows. Both are
 O(k log k) approximations of the least number of suppressed cells.

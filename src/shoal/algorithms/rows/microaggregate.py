@@ -77,7 +77,9 @@ class Microaggregate(Algorithm):
             },
         ),
     )
-    gamma: float = 0.2
+    gamma: float = field(
+        default=0.2, metadata=parameter("How readily the groups of V-MDAV grow", least=0, in_form=False)
+    )
     ordered: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -115,7 +117,7 @@ class Microaggregate(Algorithm):
         if domain.kind == "category":
             return f"method = \"optimal\" takes numbers or dates, and '{domain.name}' has categories; {use}"
         if domain.has_missing:
-            return f"method = \"optimal\" has no place for the missing values of '{domain.name}'; {use}"
+            return f"method = \"optimal\" cannot place the missing values of '{domain.name}'; {use}"
         if problem.cost.needs_class:
             return (
                 'method = "optimal" can release equal rows differently, and which of them has which class '

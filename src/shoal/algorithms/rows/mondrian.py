@@ -52,10 +52,10 @@ class Mondrian(Algorithm):
         of a cut, and children of a node that cannot be groups by themselves stay on the node together.
     choice
         Width: the widest attribute that has an allowable cut is cut nearest to the median. Information gain,
-        cost: of all allowable cuts that one is taken that parts the class labels best, or that leaves the
+        cost: of all allowable cuts it takes the one that separates the class labels best, or that leaves the
         cells least wide.
     values
-        Hierarchy: attributes with a hierarchy of the user's are cut and released by its nodes, others as with
+        Hierarchy: attributes with a user's hierarchy are cut and released by its nodes, others as with
         sets. Sets: numbers and dates are released as intervals, categories as sets of values, cut in the
         order of their frequency. Intervals: the same, categories cut in the order of their domain.
     distributed
@@ -75,8 +75,26 @@ class Mondrian(Algorithm):
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
 
-    partitioning: Partitioning = "strict"
-    choice: Choice = "width"
+    partitioning: Partitioning = field(
+        default="strict",
+        metadata=parameter(
+            "Whether the values of two groups may overlap",
+            choices={"strict": "never", "relaxed": "yes: equal values may be on both sides of a cut"},
+            in_form=False,
+        ),
+    )
+    choice: Choice = field(
+        default="width",
+        metadata=parameter(
+            "Which cut is made",
+            choices={
+                "width": "the widest column, at its median",
+                "information-gain": "the one that separates the class labels best",
+                "cost": "the one that leaves the cells least wide",
+            },
+            in_form=False,
+        ),
+    )
     values: Values = field(
         default="hierarchy",
         metadata=parameter(
@@ -88,8 +106,14 @@ class Mondrian(Algorithm):
             },
         ),
     )
-    distributed: bool = False
-    fragment: int = 200_000
+    distributed: bool = field(
+        default=False,
+        metadata=parameter("Leave the rows in Spark and let its workers cut them", in_form=False),
+    )
+    fragment: int = field(
+        default=200_000,
+        metadata=parameter("Most distinct rows that one worker of Spark cuts", in_form=False),
+    )
 
     def __post_init__(self) -> None:
         for name, words in (("partitioning", Partitioning), ("choice", Choice), ("values", Values)):
@@ -125,7 +149,7 @@ class Mondrian(Algorithm):
         if beyond is not None:
             return beyond
         if problem.levels:
-            return "it cuts groups and keeps to no levels; leave out min_level and max_level, or use 'local'"
+            return "it cuts groups and ignores levels; leave out min_level and max_level, or use 'local'"
         if self.choice == "information-gain" and not problem.table.labels:
             return 'choice = "information-gain" needs a class attribute; name one, or leave choice out'
         on_nodes = [domain for domain in problem.table.domains if by_node(domain, self.values)]
@@ -158,7 +182,7 @@ class Mondrian(Algorithm):
             recoding = LocalRecoding.from_groups(table, answer.group_of, self.vocabulary(table.domains))
             groups = made_by(problem, recoding)
             # Groups that are released alike are one: a union of admitted ones, which every model here admits.
-            # A model that did not must not be broken unseen.
+            # A model that does not must not be broken unnoticed.
             if admissible(problem, groups):
                 result = replace(
                     result,
@@ -202,7 +226,7 @@ class Mondrian(Algorithm):
 
 
 def least_side(problem: Problem) -> int:
-    """Least rows of a side. Groups of so many meet k, and every limit on the average risk."""
+    """Least rows of a side. Groups of this size meet k, and every limit on the average risk."""
     sizes = [least_rows(problem)]
     for limit in risk_limits(problem):
         size = math.ceil(1 / (limit + SLACK))

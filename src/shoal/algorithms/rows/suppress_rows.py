@@ -1,4 +1,4 @@
-"""Row suppression: values stay as they are, and rows that are too few alike are suppressed.
+"""Row suppression: values stay as they are, and rows with too few equal ones are suppressed.
 
 Groups are fixed, so there is one release that keeps every admitted group. An average risk can demand fewer;
 then the cheapest are given up.
@@ -45,7 +45,7 @@ class SuppressRows(Algorithm):
             return "it generalizes nothing, and min_level demands it; use 'lattice', or leave min_level out"
         strange = [model.name for model in problem.release_models if not is_known(model)]
         if strange:
-            return f"which groups to suppress for {strange[0]!r}, a demand on all of them, is not known to it"
+            return f"it does not know which groups to suppress for {strange[0]!r}, a demand on all of them"
         return ONE_SET if len(problem.sets) > 1 else None
 
     def solve(
@@ -90,7 +90,7 @@ class SuppressRows(Algorithm):
 
 def _why_not(problem: Problem, needed: int) -> str:
     rows = problem.table.rows
-    demands = f"k = {problem.k}" + (" and what else is demanded" if problem.models else "")
+    demands = f"k = {problem.k}" + (" and the other demands" if problem.models else "")
     if needed > problem.most_suppressed:
         allow = f"Allow suppression = {needed}, choose" if needed < rows else "Choose"
         return (

@@ -1,4 +1,4 @@
-"""Attacks on a release. Each knows the released cells, what an attacker may know besides, and no search.
+"""Attacks on a release. Each knows the released cells and what else an attacker may know, but no search.
 
 A new attack is a file, a line in `ATTACKS` and a paragraph in docs/how-to/attack-a-release.md.
 """

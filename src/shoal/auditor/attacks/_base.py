@@ -13,7 +13,7 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.privacy import PrivacyModel
 
 Criterion = Literal["singling out", "linkability", "inference"]
-"""What of a person an attack breaks, in the words of the Article 29 Working Party (WP216)."""
+"""Which protection of a person an attack breaks, in the terms of the Article 29 Working Party (WP216)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class AttackResult:
     criterion
         What it breaks where it succeeds.
     tried
-        People, rows or values that it tried to learn something of.
+        People, rows or values that it tried to learn something about.
     succeeded
         How many of them it learned; an expectation where the attacker can only guess among candidates.
     threshold
@@ -36,10 +36,10 @@ class AttackResult:
         People for whom it does better than k promises, where the policy states no rate: one person is too
         many, however low the rate is on average.
     worst
-        The rate in the column where it does best, if it was tried in several: what is allowed is allowed in
-        each, so that a harmless column hides no other one.
+        The rate in the column where it does best, if it was tried in several: the limit applies to
+        each, so that a harmless column hides no other.
     words
-        What was tried and what came of it, in a sentence or two without a private value.
+        What was tried and with what result, in a sentence or two without a private value.
     facts
         Further figures, for programs: plain numbers, texts and lists.
     """
@@ -61,13 +61,13 @@ class AttackResult:
 
     @property
     def judged(self) -> bool:
-        """Whether it says anything against a threshold: there is one, and there was something to try."""
+        """Whether it can be compared with a threshold: there is one, and there was something to try."""
         return self.threshold is not None and self.tried > 0
 
     @property
     def holds(self) -> bool:
         """Whether the release withstands, as far as the policy demands it."""
-        # A share like 1/3 and its float are one.
+        # A share like 1/3 and its float count as equal.
         return self.threshold is None or (self.measured <= self.threshold + 1e-9 and not self.exposed)
 
     @property
@@ -112,14 +112,14 @@ class OtherTable:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Target:
-    """A release and what an attacker knows besides.
+    """A release and what else an attacker knows.
 
     Parameters
     ----------
     release
         Distinct rows of the released quasi-identifiers and sensitive columns, and of the key if there is one.
     quasi_identifiers, sensitive
-        The columns that the attacker knows of people, and those that are worth learning.
+        The columns that the attacker knows about people, and those that are worth learning.
     readers
         How the cells of a column are read; columns without one are read as written.
     hierarchies
@@ -183,11 +183,11 @@ class Target:
 
     @property
     def least(self) -> int:
-        """Among how many a person should stay hidden: k, or two where no k is promised."""
+        """Among how many people a person should stay hidden: k, or two where no k is promised."""
         return max(self.k, 2)
 
     def threshold_below_k(self, name: str) -> float | None:
-        """The highest share of people who may be hidden among fewer than k: the policy's, or nobody."""
+        """The highest share of people who may be hidden among fewer than k: the policy's, or none."""
         return self.allowed.get(name, 0.0 if self.k > 1 else None)
 
     def threshold(self, name: str, *, finds_who: bool) -> float | None:
@@ -224,7 +224,7 @@ class Attack(ABC):
     """The fields of `Target` that it cannot do without; what no attack needs is not read."""
 
     uses: ClassVar[tuple[str, ...]] = ()
-    """Further fields of `Target` that it makes use of, if they can be had."""
+    """Further fields of `Target` that it uses, if they are available."""
 
     def lacking(self, target: Target) -> str | None:
         """Why the attack cannot be run; `None` if it can."""

@@ -34,7 +34,7 @@ def below_k(
 
 
 def key(text: Text) -> Key | None:
-    """A cell as it is compared with others: 39 and 39.0 are one."""
+    """A cell as it is compared with others: 39 and 39.0 are equal."""
     return None if text is None else key_of(text)
 
 
@@ -80,12 +80,12 @@ def agreeing(
     first: NDArray[np.int64],
     second: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Per pair of lines of two tables whether no cell of some columns says that they are of two persons.
+    """Per pair of lines of two tables whether no cell of some columns shows that they belong to two persons.
 
     Parameters
     ----------
     target
-        Knows how cells are read.
+        Says how cells are read.
     tables, columns
         The tables, and columns that both have.
     first, second
@@ -109,7 +109,7 @@ def _overlapping(
     first: NDArray[np.int32],
     second: NDArray[np.int32],
 ) -> NDArray[np.bool_]:
-    """Per pair of cells, given by their codes, whether some value may be in both."""
+    """Per pair of cells, given by their codes, whether both can represent the same value."""
     one, two = texts
     distinct, of_pair = np.unique(first.astype(np.int64) * len(two) + second, return_inverse=True)
     overlaps = [

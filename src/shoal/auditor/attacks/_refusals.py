@@ -27,7 +27,7 @@ class Refusal:
 
 
 def refusals(target: Target, candidates: Candidates) -> list[list[Refusal]]:
-    """The finer releases whose refusal k does not explain, those together that a reader reasons of together.
+    """The finer releases whose refusal k does not explain, grouped as a reader reasons about them.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def refusals(target: Target, candidates: Candidates) -> list[list[Refusal]]:
 def _units(
     target: Target, candidates: Candidates, name: str, place: int, overlap: bool
 ) -> Mapping[int, Sequence[int]]:
-    """The groups that are divided at once."""
+    """The groups that are divided together."""
     groups = range(len(candidates.release.codes))
     if overlap:
         return {group: [group] for group in groups}
@@ -67,8 +67,8 @@ def _units(
 def _parts(target: Target, candidates: Candidates, name: str) -> list[NDArray[np.int64]]:
     """Per group the part of each distinct person, if the column were one step finer.
 
-    Without a hierarchy the step leads to the exact values. That is no less true: if a coarser step could have
-    been released, the exact values could not, for a union of admitted groups is admitted.
+    Without a hierarchy the step leads to the exact values. The conclusion is the same: if a coarser step
+    could have been released, the exact values could not, for a union of admitted groups is admitted.
     """
     place = candidates.release.position(name)
     values = candidates.people.codes[:, place]
@@ -82,7 +82,7 @@ def _parts(target: Target, candidates: Candidates, name: str) -> list[NDArray[np
             part_of = {leaf: number for number, node in enumerate(nodes) for leaf in node}
             by_label[code] = np.array(
                 [
-                    # A value that the hierarchy lacks is a part of its own.
+                    # A value that the hierarchy lacks forms its own part.
                     part_of.get(divisions.place_of.get(text or "", -1), len(nodes) + number)
                     for number, text in enumerate(texts)
                 ],

@@ -41,12 +41,12 @@ class Spread:
 
     @cached_property
     def hidden(self) -> int | None:
-        """The code of `*`, if the column has it: it counts as a value, but who finds it learns nothing."""
+        """The code of `*`, if the column has it: it counts as a value, but finding it reveals nothing."""
         return self.texts.index(SUPPRESSED) if SUPPRESSED in self.texts else None
 
     @cached_property
     def visible(self) -> NDArray[np.bool_]:
-        """Per entry whether its value is one to be learned."""
+        """Per entry whether its value is visible."""
         return np.asarray(self.values != (-1 if self.hidden is None else self.hidden))
 
     @cached_property
@@ -104,7 +104,7 @@ def spread(target: Target, column: str) -> Spread:
 
 
 Learned = tuple[NDArray[np.bool_], Mapping[str, object]]
-"""Per entry of a spread whether its rows are given away, and further facts."""
+"""Per entry of a spread whether its rows are revealed, and further facts."""
 
 
 class SpreadAttack(Attack):
@@ -119,14 +119,14 @@ class SpreadAttack(Attack):
 
     @abstractmethod
     def learned(self, by_group: Spread, target: Target) -> Learned:
-        """Per entry whether its rows are given away, and further facts."""
+        """Per entry whether its rows are revealed, and further facts."""
 
     @abstractmethod
     def words(self, target: Target) -> str:
-        """What is true of the cells that are given away: the words after their number."""
+        """What is true of the revealed cells: the words after their number."""
 
     def stated(self, target: Target) -> Mapping[str, object]:  # noqa: ARG002
-        """What the attacker was said to know, for programs."""
+        """What the attacker is assumed to know, for programs."""
         return {}
 
     def run(self, target: Target) -> AttackResult:

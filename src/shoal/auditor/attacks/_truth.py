@@ -15,7 +15,7 @@ Values = dict[str, Counter[str | None]]
 
 
 def true_values(target: Target, release: CodedCells) -> list[Values] | None:
-    """Per group the values of its rows; `None` if they are not known of every group.
+    """Per group the values of its rows; `None` if they are not known for every group.
 
     They are known where every original row fits one group, or else where release and original have their rows
     in the same order: as many, and each cell true of its row.

@@ -1,7 +1,7 @@
-"""What may have been: the ways in which the sensitive values of a group can belong to its people.
+"""Possible worlds: the ways in which the sensitive values of a group can belong to its people.
 
-Every way is equally likely to somebody who sees the group alone. People whom no finer release would have set
-apart are an atom: only how many of an atom have a value matters.
+Every way is equally likely to somebody who sees the group alone. People whom no finer release would have
+separated are an atom: only how many of an atom have a value matters.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_WORLDS = 20_000
-"""Ways to spread values over atoms that are counted; of a group with more, samples are drawn."""
+"""Ways to spread values over atoms that are counted; for a group with more, samples are drawn."""
 
 MOST_ATOMS = 100
 """Atoms of a group whose worlds are counted."""
@@ -35,7 +35,7 @@ class Worlds:
     shares
         Per set the share of each value (column) in each atom (line), weighed by the chance.
     sampled
-        Whether the worlds were drawn and not counted.
+        Whether the worlds were sampled and not counted.
     """
 
     chances: dict[int, float]
@@ -65,9 +65,9 @@ def worlds(
     admits
         Whether a part with these rows per value could be released.
     most
-        Ways that are counted; of more, a tenth as many are drawn.
+        Ways that are counted; if there are more, a tenth as many are drawn.
     seed
-        For what is drawn.
+        For the samples.
     """
     few = len(atoms) <= MOST_ATOMS
     drawn = list(islice(_tables(tuple(atoms), tuple(values)), most + 1)) if few else []
@@ -109,7 +109,7 @@ def _tables(atoms: Counts, values: Counts) -> Iterator[tuple[int, tuple[Counts, 
 
 
 def _choices(values: Counts, size: int) -> Iterator[Counts]:
-    """Every way to take so many of the values."""
+    """Every way to take that many of the values."""
     if len(values) == 1:
         if values[0] >= size:
             yield (size,)

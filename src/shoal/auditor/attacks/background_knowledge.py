@@ -1,4 +1,4 @@
-"""Background knowledge: who can rule out m sensitive values of a person learns what their group leaves.
+"""Background knowledge: somebody who can rule out m sensitive values of a person learns what is left.
 
 A group of at most m + 1 distinct values reveals everything to somebody who happens to know the right m. In
 others a belief remains: with the m most frequent other values gone, the share of the value that is left.
@@ -23,7 +23,7 @@ class BackgroundKnowledge(SpreadAttack):
     name = "background-knowledge"
 
     def learned(self, by_group: Spread, target: Target) -> Learned:
-        # A hidden value is none that somebody could rule out.
+        # Nobody can rule out a hidden value.
         few = (by_group.distinct <= target.exclude + 1) & (by_group.per_group(~by_group.visible) == 0)
         belief = beliefs(by_group, target.exclude)[by_group.visible]
         rows = by_group.counts[by_group.visible]

@@ -66,7 +66,7 @@ class Candidates:
         How the released cells of a column are read.
 
     Both tables are narrowed to the distinct lines of the columns: `release` and `people` say which they are,
-    and `line_of_row` and `line_of_person` where a line of what was given went.
+    and `line_of_row` and `line_of_person` which line each given line became.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Candidates:
 
     @cached_property
     def people_of_lines(self) -> NDArray[np.int64]:
-        """Per released line how many people it may be the row of."""
+        """Per released line how many people it may belong to."""
         people = np.zeros(self._lines + 1, np.int64)
         if self._only is not None:
             np.add.at(people, self._only, self.people.counts)
@@ -190,7 +190,7 @@ class Candidates:
             yield first, self._sets_of(slice(first, first + width))
 
     def _weighed(self, sets: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """The rows of sets of lines: what each byte weighs is known beforehand, and most are empty."""
+        """The rows of sets of lines: what each byte weighs is computed in advance, and most are empty."""
         person, place = np.nonzero(sets)
         rows = self._weights[place * 256 + sets[person, place]]
         return np.bincount(person, rows, len(sets)).astype(np.int64)

@@ -42,7 +42,7 @@ class Complementary(Attack):
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
         if absent is None and not any(_shared(target, each)[1] for each in target.earlier):
-            return "no earlier release shares a column with this one besides quasi-identifiers"
+            return "no earlier release shares a column with this one other than quasi-identifiers"
         return absent
 
     def run(self, target: Target) -> AttackResult:
@@ -93,7 +93,7 @@ def _shared(target: Target, other: OtherTable) -> tuple[list[str], list[str]]:
 
 
 def _best(target: Target, other: OtherTable) -> _Joined:
-    """What comes of linking by all shared columns or, if they contradict most rows, by all but one."""
+    """The result of linking by all shared columns or, if they contradict most rows, by all but one."""
     links = _shared(target, other)[1]
     joined = [_joined(target, other, links)]
     if len(links) > 1 and 2 * joined[0].unlinked > joined[0].rows:
@@ -106,7 +106,7 @@ def _joined(target: Target, other: OtherTable, links: Sequence[str]) -> _Joined:
     quasi = _shared(target, other)[0]
     release = visible_lines(target.whole, target.quasi_identifiers)
     earlier = visible_lines(other.cells, quasi)
-    # Lines of all that is compared; groups are made by the quasi-identifiers of each release.
+    # Lines of all compared columns; groups are made by the quasi-identifiers of each release.
     own = [*target.quasi_identifiers, *links]
     release, _ = narrowed(release, own)
     earlier, _ = narrowed(earlier, [*quasi, *links])

@@ -44,14 +44,14 @@ class Composition(Attack):
         if people is None:
             return "neither the original nor an external table says whom to look for"
         if not any(_known(target, people, each.cells) for each in target.earlier):
-            return "no earlier release has a quasi-identifier that is known of people"
+            return "no earlier release has a quasi-identifier that is known about people"
         for name, table in (("the release", target.release), *((e.name, e.cells) for e in target.earlier)):
             strange = _unmatched(target, people, table)
             if strange:
-                # Nobody would be found there, which hides as well as suppressing everybody.
+                # Nobody would be found there, which looks as safe as suppressing everybody.
                 return (
-                    f"no cell of {', '.join(map(repr, strange))} that is known of people fits any of {name}: "
-                    "they are written differently, or are of other people"
+                    f"no cell of {', '.join(map(repr, strange))} that is known about people fits {name}: "
+                    "they are written differently, or belong to other people"
                 )
         return None
 
@@ -99,7 +99,7 @@ class Composition(Attack):
 
 
 def _people(target: Target) -> CodedCells | None:
-    """Who is looked for: the people of the original, or those of an external table."""
+    """The people to look for: those of the original, or those of an external table."""
     return target.external if target.original is None else target.original
 
 
@@ -120,7 +120,7 @@ def _unmatched(target: Target, people: CodedCells, table: CodedCells) -> tuple[s
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _View:
-    """A release as it is seen by one who knows people.
+    """A release as seen by somebody who knows people.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""Downcoding: who takes a hierarchical release for minimal can write some of its cells finer again.
+"""Downcoding: somebody who assumes that a release is minimal can make some of its cells finer again.
 
 In a minimal release no row could have been given a finer label with every group still of k rows. Take a group
 of n rows and a label that is finer than the group's in one column. Were enough rows of the group under the
-finer label to be a group of their own, or to join one that is there, and n - k rows could be spared or all
-rows were under it, then they would have been released so. So at most so many rows are under each finer
-label; what its sibling labels cannot hold must be under the last one. The rows that a label must have are
-written finer by the attacker, who needs nothing but the release, the hierarchies and k.
+finer label to be a group of their own, or to join one that is there, and could n - k rows be spared or were
+all rows under it, then they would have been released that way. That limits the rows under each finer label;
+what its sibling labels cannot hold must be under the last one. The attacker writes the rows that a label must
+have finer, and needs nothing but the release, the hierarchies and k.
 
 Paper: Cohen, USENIX Security 2022. The proof, and what is left out: docs/how-to/attack-a-release.md.
 """
@@ -65,7 +65,7 @@ class Downcoding(Attack):
             target,
             tried=tried,
             succeeded=succeeded,
-            words=f"Who takes the release for minimal writes {claimed:,} of {tried:,} generalized rows finer "
+            words=f"Assuming a minimal release makes {claimed:,} of {tried:,} generalized rows finer "
             "in a column, whoever they are."
             + ("" if truth is None else f" {succeeded:,} of them are right."),
             facts={
@@ -79,7 +79,7 @@ class Downcoding(Attack):
 
 @dataclass(frozen=True, kw_only=True)
 class _Written:
-    """What is certain of a group in a column: at least so many rows are under each of the finer labels."""
+    """What is certain about a group in a column: the least rows that are under each of the finer labels."""
 
     column: str
     least: Mapping[Node, int]
@@ -110,7 +110,7 @@ class _Groups:
         self._siblings: dict[int, dict[tuple[int, ...], list[tuple[int, int]]]] = {}
 
     def written(self, group: int, name: str, divisions: Divisions) -> _Written | None:
-        """What is certain of a group in a column; `None` if its label has no finer ones."""
+        """What is certain about a group in a column; `None` if its label has no finer ones."""
         place = self._release.position(name)
         if None in self._release.texts(name) and self._has_missing(place):
             return None  # a missing value is under no finer label
@@ -134,7 +134,7 @@ class _Groups:
         return self._release.cells[place].index(None) in self._release.codes[:, place]
 
     def _alike(self, codes: list[int], place: int, divisions: Divisions) -> dict[Node, int]:
-        """Rows of the groups that differ in one column alone, by what they are there."""
+        """Rows of the groups that differ in one column alone, by their value there."""
         if place not in self._siblings:
             groups = self._siblings[place] = {}
             for line, size in zip(self._release.codes.tolist(), self._release.counts.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Homogeneity: who finds the group of a person and sees one sensitive value in it knows the value.
+"""Homogeneity: somebody who finds a person's group and sees one sensitive value in it knows the value.
 
 Paper: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, TKDD 1(1), 2007; the survey, section 6.
 """

@@ -1,8 +1,8 @@
-"""Record linkage: who has a table of people with names looks up their values among the released rows.
+"""Record linkage: somebody with a table of names looks up people's values among the released rows.
 
-The attacker guesses evenly among the rows that may be a person's, so of a person with c candidates the guess
-is right with a chance of 1/c, if the person is in the release at all. Nobody is tried who has no candidate:
-that person is not in the release, or was suppressed.
+The attacker guesses evenly among the rows that may be a person's, so for a person with c candidates the guess
+is right with a chance of 1/c, if the person is in the release at all. People without a candidate are not
+tried: they are not in the release, or were suppressed.
 
 Paper: Samarati, TKDE 13(6), 2001; the survey's voter list, Fig. 1 and 2.
 """
@@ -21,7 +21,7 @@ from shoal.model.table.coded_cells import CodedCells
 
 
 class Linkage(Attack):
-    """People of an external table who are matched rightly by guessing among their candidates."""
+    """People of an external table who are matched correctly by guessing among their candidates."""
 
     name = "linkage"
     criterion = "linkability"
@@ -47,7 +47,7 @@ class Linkage(Attack):
         if strange:
             return (
                 f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
-                "they are written differently, or are of other people"
+                "they are written differently, or belong to other people"
             )
         if (
             target.key is not None
@@ -79,7 +79,7 @@ class Linkage(Attack):
             target,
             tried=tried,
             succeeded=expected if hits is None else hits,
-            words=words if hits is None else f"{words} Measured by who the rows truly are.",
+            words=words if hits is None else f"{words} Measured by whose rows they are.",
             facts={
                 "by": list(columns),
                 "people": candidates.people.rows,
@@ -93,7 +93,7 @@ class Linkage(Attack):
                 "rows_of_one_person": int(candidates.release.counts[candidates.people_of_lines == 1].sum()),
             },
         )
-        # 1/k is promised to each, not on average; a rate that the policy states is one of all.
+        # 1/k is promised to each person, not on average; a rate that the policy states is over all.
         return found_out if self.name in target.allowed else replace(found_out, exposed=below)
 
 

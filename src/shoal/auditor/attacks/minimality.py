@@ -1,4 +1,4 @@
-"""Minimality: who knows that a release is no coarser than it had to be learns from how coarse it is.
+"""Minimality: somebody who knows that a release is as fine as was allowed learns from how coarse it is.
 
 The attacker knows everybody in the release with their exact quasi-identifiers, the privacy model, and that
 each finer release was refused because it broke the model. Of the ways in which the values of a group can
@@ -63,7 +63,7 @@ class Minimality(Attack):
         if models[0].attribute not in target.sensitive:
             return "the release lacks the column that its model is about"
         if any(getattr(each, "ground", "equal") != "equal" for each in models):
-            return "it does not know how far apart values are: of t-closeness it knows equal distances"
+            return "it does not know distances between values: for t-closeness it supports equal ones only"
         if len(known_columns(target)) < len(target.quasi_identifiers):
             return "the external table lacks quasi-identifiers"
         candidates = _people(target)
@@ -85,8 +85,8 @@ class Minimality(Attack):
             target,
             tried=people,
             succeeded=learned,
-            words=f"Who knows all {people:,} people and that no finer release was allowed believes a value "
-            f"of {learned:,} of them more than the model promises and their group shows.",
+            words=f"Knowing all {people:,} people and that no finer release was allowed, one can believe "
+            f"a value of {learned:,} of them more than the model promises and their group shows.",
             facts={
                 "finer_releases": sum(map(len, sets)),
                 "highest_belief": max((each.highest for each in outcomes if each.is_minimal), default=None),
@@ -154,7 +154,7 @@ class _View:
         return all(model.accepts(model.value(rows, self.column)) for model in self.models)
 
     def limit(self, value: int) -> float:
-        """How far the models let a value be believed; a hidden one is not learned at all."""
+        """The strongest belief in a value that the models allow; a hidden one is not learned at all."""
         if self.column.values[value] == SUPPRESSED:
             return 1.0
         return min(model.most_belief(value, self.column) for model in self.models)
@@ -162,7 +162,7 @@ class _View:
 
 @dataclass(frozen=True, kw_only=True)
 class _Learned:
-    """How many people a set of refusals gives away, and the highest belief."""
+    """How many people a set of refusals reveals, and the highest belief."""
 
     learned: int = 0
     highest: float = 0.0

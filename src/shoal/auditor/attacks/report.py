@@ -1,4 +1,4 @@
-"""Several attacks on one release, and what came of them."""
+"""Several attacks on one release, and their results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.model.suggestion import suggestion
 
 @dataclass(frozen=True, kw_only=True)
 class AttackReport:
-    """What attacks on a release came to.
+    """The results of attacks on a release.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Similarity(SpreadAttack):
     def learned(self, by_group: Spread, target: Target) -> Learned:
         hierarchy = target.hierarchies.get(by_group.column)
         alike = _within(by_group, target.near) if hierarchy is None else _under_one_label(by_group, hierarchy)
-        # Rows with a hidden value may have any; a group with one reveals only who has the others.
+        # Rows with a hidden value may have any value; a group with one reveals only who has the others.
         alike &= by_group.per_group(~by_group.visible) == 0
         facts = {
             "rows_of_different_values": int(by_group.rows[alike & (by_group.distinct > 1)].sum()),

@@ -1,6 +1,6 @@
 """Skewness: a value that is far more frequent in a group than in the whole table reveals something.
 
-Rows count whose own value rises. To count all rows of a group in which some value does would be no measure: a
+Only rows whose own value rises count. Counting all rows of a group with some rising value would not help: a
 value of one row in a thousand rises in every group that has it, and most groups have some rare value.
 
 Paper: Li, Li and Venkatasubramanian, ICDE 2007, section 3.
@@ -23,7 +23,7 @@ class Skewness(SpreadAttack):
 
     def learned(self, by_group: Spread, target: Target) -> Learned:
         overall = by_group.overall[by_group.values]
-        # The distance of t-closeness, with equal distances, is what values have too much; only those that
+        # The distance of t-closeness, with equal distances, is the excess of values; only those that
         # occur in a group can have that.
         distance = np.bincount(by_group.of_entry, np.maximum(by_group.shares - overall, 0), by_group.groups)
         facts = {

@@ -28,7 +28,7 @@ from shoal.model.table.number_text import number_of
 SHUFFLES = 3
 SEED = 0
 MOSTLY = 0.9
-"""Where some positions contradict, as corrected values do, so many must agree; fewer in a random order."""
+"""The share that must agree where some positions contradict, as corrections do; more than by chance."""
 
 
 class Unsorted(Attack):
@@ -91,7 +91,7 @@ def _comparable(target: Target) -> list[tuple[str, CodedCells]]:
 def _positions(
     target: Target, release: CodedCells, table: CodedCells
 ) -> tuple[dict[str, object], NDArray[np.bool_]]:
-    """Whether rows at equal positions can be of one person, in how many of them, and in which."""
+    """Whether rows at equal positions can belong to one person, in how many of them, and in which."""
     rows, there = len(release.codes), len(table.codes)
     if rows != there:
         nothing: dict[str, object] = {
@@ -117,7 +117,7 @@ def _positions(
 def _agreeing(
     target: Target, one: CodedCells, two: CodedCells, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Per pair of rows whether no cell that both tables have contradicts that they are of one person.
+    """Per pair of rows whether no cell that both tables have contradicts that they belong to one person.
 
     A suppressed row contradicts nothing.
     """

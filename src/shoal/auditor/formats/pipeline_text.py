@@ -1,4 +1,4 @@
-"""Texts for pipelines' formats: what a column is called can be anything, and must break none of them."""
+"""Texts for pipelines' formats: a column's name can be anything, and must break none of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 
 
 def xml_text(text: str) -> str:
-    """A text without the signs that XML 1.0 has no way to write; each is written as its number instead."""
+    """A text without the characters that XML 1.0 cannot express; each is written as its number instead."""
     return _NOT_IN_XML.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 

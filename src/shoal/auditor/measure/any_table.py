@@ -1,4 +1,4 @@
-"""Audits any table: what is demanded of it, and every privacy model's value besides."""
+"""Audits any table: what is demanded of it, and the value of every other privacy model."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AuditRequest:
     entity, survey_weight
         The column that distinguishes persons, and that of survey weights, for the models of people.
     suppressed_cells
-        What `*` is taken for.
+        How `*` is read.
     offending
         How many offending groups to describe.
     persons
@@ -157,7 +157,7 @@ class _Audit:
         return self._groups(self._request.evidence)
 
     def _groups(self, evidence: Evidence) -> MeasuredGroups:
-        """The groups with some columns counted; what was counted once is not counted again."""
+        """The groups with some columns counted; nothing is counted twice."""
         for known, groups in self._counted:
             if known == evidence:
                 return groups
@@ -173,7 +173,7 @@ class _Audit:
         request, measured = self._request, []
         for attribute in request.sensitive:
             measured += sensitive_models(self._groups(Evidence(sensitive=(attribute,))), attribute)
-        # The weights of rows that stand alone are not known: they are added up by group.
+        # The weights of single rows are not known: they are added up by group.
         weight = None if request.suppressed_cells == "conservative" else request.survey_weight
         if request.entity is not None or weight is not None:
             entities = () if request.entity is None else (request.entity,)

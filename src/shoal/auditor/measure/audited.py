@@ -1,4 +1,4 @@
-"""What an audit of any table found: the verdict on what is demanded, and all that was measured besides."""
+"""What an audit of any table found: the verdict on what is demanded, and all other measurements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Level = Literal["error", "warning"]
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One demand, and what came of it.
+    """One demand, and its result.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class AtRisk:
     Parameters
     ----------
     below
-        The number that they hide among fewer than.
+        The number of rows that they should hide among.
     rows, share
         How many they are, and of all rows that are not suppressed.
     """
@@ -75,7 +75,7 @@ class Audited:
     demanded
         The k that is demanded; `None` if none is.
     suppressed_cells
-        What `*` was taken for: "value", "wildcard" or "conservative".
+        How `*` was read: as "value", "wildcard" or "conservative".
     sizes
         How large the groups are.
     at_risk
@@ -91,7 +91,7 @@ class Audited:
     identifiers
         The columns that name a person by themselves, as the policy says: a release has none of them.
     leaks
-        Warnings about columns that are kept as they are, by the detector that `anonymize` has.
+        Warnings about columns that are kept as they are, by the detector that `anonymize` uses.
     """
 
     verdict: Verdict
@@ -108,12 +108,12 @@ class Audited:
 
     @property
     def unreadable_manifest(self) -> str | None:
-        """The name of a file that should be the table's manifest, and is not."""
+        """The name of a file that should be the table's manifest but is not."""
         return None if self.manifest is None or self.manifest.fault is None else self.manifest.file
 
     @property
     def released_identifiers(self) -> tuple[str, ...]:
-        """Columns of the table that name a person by themselves; the case of a name hides none."""
+        """Columns of the table that name a person by themselves; ignoring the case of names."""
         named = {each.casefold() for each in self.identifiers}
         return tuple(each for each in self.verdict.columns if each.casefold() in named)
 
@@ -124,7 +124,7 @@ class Audited:
 
     @property
     def holds(self) -> bool:
-        """Whether all that is demanded holds, groups being those of rows that read alike."""
+        """Whether all that is demanded holds, with groups of rows that read alike."""
         return self.verdict.holds and self._is_genuine
 
     @property
@@ -139,7 +139,7 @@ class Audited:
 
     @property
     def breaks(self) -> bool:
-        """Whether something that was measured is not as demanded; what was not measured is left aside."""
+        """Whether something that was measured is not as demanded; what was not measured is ignored."""
         return self.verdict.breaks or not self._is_genuine
 
     @property
@@ -172,7 +172,7 @@ class Audited:
 
     @property
     def findings(self) -> list[Finding]:
-        """Every demand and what came of it, for reports: errors first, then warnings."""
+        """Every demand and its result, for reports: errors first, then warnings."""
         verdict = self.verdict
         words: dict[str, list[str]] = {}
         for key, why in verdict.broken:
@@ -253,7 +253,7 @@ class Audited:
                     demand="the original that its manifest names",
                     holds=False,
                     words=f"the original is not the file that the manifest {self.manifest.file} says the "
-                    "release was made from, byte for byte; cells were checked against it all the same",
+                    "release was made from, byte for byte; cells were checked against it anyway",
                     level="warning",
                 )
             )

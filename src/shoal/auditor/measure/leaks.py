@@ -15,39 +15,39 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import looked
-from shoal.model.table.table_look import TableLook
+from shoal.model.table.looks import look_of
+from shoal.model.table.table_sample import TableSample
 
 NEARLY_UNIQUE = 0.9
-"""Distinct values per cell from which on a column is nearly unique."""
+"""The least distinct values per cell of a nearly unique column."""
 FEW_ROWS = 20
-"""Of fewer rows it says nothing that values are different, or that columns go together."""
+"""With fewer rows it means nothing that values differ, or that columns agree."""
 DETERMINES = 0.8
 """How much of the possible information a column must add to reveal another; see `Agreement.strength`."""
 CONTAINS = 0.1
-"""In how many more rows a column's cells must contain another's cell of that row than that of another row."""
+"""In how many more rows a column's cells must contain another's cell of the same row than of another row."""
 MOST_SHOWN = 0.995
 """Above this a share is not shown in per cent, which would round it to 100."""
 FEWEST_SIGNS = 2
-"""Shorter texts are contained in much by chance."""
+"""Shorter texts are contained in many others by chance."""
 _WAY_OUT = (
     "Drop it (role identifier), generalize it (role quasi-identifier), or keep it on purpose (role other)"
 )
 
 
 class Looks(Protocol):
-    """All that the detector wants of an engine."""
+    """What the detector needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
-    def look(
+    def sample_table(
         self,
         source: Any,
         rows: int | None,
         kept: Sequence[str],
         quasi_identifiers: Sequence[str] = (),
         hidden: Sequence[str] = (),
-    ) -> TableLook: ...
+    ) -> TableSample: ...
 
 
 def leaks(
@@ -82,7 +82,7 @@ def leaks(
         and not _is_settled(stated.get(name))
         and (released is None or name in released)
     ]
-    look = engine.look(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
+    look = engine.sample_table(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
     detector = _Detector(policy, look, names, hidden)
     by_column = {name: detector.of(name, stated.get(name)) for name in kept}
     likely = [name for name in kept if name in detector.likely and not by_column[name]]
@@ -100,18 +100,20 @@ class _Detector:
     Parameters
     ----------
     policy, look
-        The roles, and what was seen.
+        The roles, and what the table looks like.
     names, hidden
         The quasi-identifiers and the identifiers.
     """
 
-    def __init__(self, policy: Policy, look: TableLook, names: Sequence[str], hidden: Sequence[str]) -> None:
+    def __init__(
+        self, policy: Policy, look: TableSample, names: Sequence[str], hidden: Sequence[str]
+    ) -> None:
         self._policy, self._look, self._names, self._hidden = policy, look, names, hidden
         self.likely: set[str] = set()
 
     def of(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
         """The warnings about one column."""
-        if not self._look.told(column):
+        if not self._look.informative(column):
             return []  # missing or suppressed throughout
         warnings = [] if stated is not None else self._by_itself(column)
         warnings += self._compared_with_others(column, stated)
@@ -124,7 +126,7 @@ class _Detector:
             column,
             rows=distinct.known,
             distinct=distinct.values,
-            look=looked(self._look.told(column), share=distinct.share),
+            look=look_of(self._look.informative(column), share=distinct.share),
         )
         tells_apart = column == self._policy.entity
         if tells_apart or (role is Role.IDENTIFIER and why.startswith("its ")):

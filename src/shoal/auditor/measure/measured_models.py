@@ -18,7 +18,7 @@ from shoal.privacy import MODELS, GroupModel, PrivacyModel, ReleaseModel, Sensit
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredModel:
-    """What a model measures of a table.
+    """What a model measures in a table.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class MeasuredModel:
     attribute
         The column that it examines; `None` if it examines the groups alone.
     variant
-        What it depends on besides a threshold, where it is not by default.
+        What else it depends on than a threshold, if it is not the default.
     unit
         The letter of its threshold, as in k, l or t.
     value
@@ -42,12 +42,12 @@ class MeasuredModel:
 
     @property
     def key(self) -> str:
-        """A name that no other has."""
+        """A unique name."""
         about = [each for each in (self.attribute, self.variant) if each is not None]
         return f"{self.model}({', '.join(about)})" if about else self.model
 
     def to_dict(self) -> dict[str, object]:
-        """For programs: as a verdict on a demand, but that nothing is demanded."""
+        """For programs: like a verdict on a demand, but without a demand."""
         return {
             "model": self.model,
             "attribute": self.attribute,
@@ -121,7 +121,7 @@ def _value(model: PrivacyModel, groups: MeasuredGroups) -> float | None:
 
 
 def _is_ordered(column: SensitiveColumn, attribute: Attribute) -> bool:
-    """Whether the order of a column's values says something."""
+    """Whether the order of a column's values means something."""
     if attribute.order is not None or attribute.type in ("number", "date"):
         return True
     values = [value for value in column.values if value != MISSING]

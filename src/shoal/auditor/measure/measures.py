@@ -13,7 +13,7 @@ from shoal.model.table.measurement import Measurement, WildcardMeasurement
 
 
 class Measures(Protocol):
-    """All that the audit of a release wants of an engine."""
+    """What the audit of a release needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
@@ -29,7 +29,7 @@ class Measures(Protocol):
 
 
 class Examines(Measures, Protocol):
-    """What the audit of any table wants besides."""
+    """What the audit of any table needs in addition."""
 
     def group_sizes(self, source: Any, quasi_identifiers: Sequence[str]) -> GroupSizes: ...
 

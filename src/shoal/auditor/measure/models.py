@@ -20,7 +20,7 @@ _TAKEN = ("k-anonymity", "k-anonymity-wildcard", "demanded", "holds", "holds-wil
 
 @dataclass(frozen=True, kw_only=True)
 class ModelVerdict:
-    """What was measured of one model.
+    """What was measured for one model.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class ModelVerdict:
     at_least
         Whether what was measured is only the least that it can be.
     unmeasured
-        Why it could not be measured, in words; it then does not hold, for nothing shows that it does.
+        Why it could not be measured, in words; it then does not hold, because nothing shows that it does.
     """
 
     key: str
@@ -61,7 +61,7 @@ class ModelVerdict:
 
     @property
     def risk(self) -> tuple[int, float]:
-        """What the less safe of two verdicts on one model has more of."""
+        """The risk that a verdict measures: of two verdicts on a model the less safe one has more."""
         if self.unmeasured is not None:
             return sys.maxsize, math.inf
         if self.measured is None:
@@ -108,7 +108,7 @@ def not_measured(key: str, model: PrivacyModel, why: str) -> ModelVerdict:
 
 
 def keys(models: Sequence[PrivacyModel]) -> list[str]:
-    """A name for each model that no other has, and that does not hide what is said of the release itself."""
+    """A unique name for each model, different from the keys for the release itself."""
     times = Counter(model.name for model in models)
     keys_so_far: list[str] = []
     for model in models:
@@ -152,7 +152,7 @@ def _of_groups(key: str, model: PrivacyModel, groups: MeasuredGroups) -> ModelVe
 
 
 def refused_groups(model: PrivacyModel, groups: MeasuredGroups) -> NDArray[np.bool_]:
-    """Per group whether a model refuses it; a model of the whole release refuses no group in particular."""
+    """Per group whether a model refuses it; a model of the whole release refuses no single group."""
     if isinstance(model, GroupModel):
         return _judged(model, groups)[1]
     return np.zeros(len(groups.rows), np.bool_)
@@ -160,7 +160,7 @@ def refused_groups(model: PrivacyModel, groups: MeasuredGroups) -> NDArray[np.bo
 
 def _judged(model: GroupModel, groups: MeasuredGroups) -> tuple[list[float], NDArray[np.bool_]]:
     """What the model measures in groups that differ, and per group whether it is refused."""
-    columns = groups.looked_at(model)
+    columns = groups.columns_of(model)
     people = groups.of(columns)
     different, of_group = groups.alike(columns)
     judged = np.ones(len(of_group), np.bool_)
@@ -174,7 +174,7 @@ def _judged(model: GroupModel, groups: MeasuredGroups) -> tuple[list[float], NDA
         if group.rows == 0 and not model.forbids_suppression:
             continue  # people who match no row; most models demand nothing for them
         if model.needs_population and group.population == 0:
-            # Nobody of the population reads so: whatever is demanded, it is not shown.
+            # Nobody in the population matches it: no demand can be shown to hold.
             values.append(math.inf if model.lower_is_safer else 0.0)
             refused[number] = True
         else:

@@ -1,4 +1,4 @@
-"""Groups that break a demand, described without a cell of them."""
+"""Groups that break a demand, described without their cells."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class OffendingGroup:
     breaks
         The demands that it breaks, by their keys.
     first_row
-        The place of its first row in the table, from 1 on, without the header; `None` where rows have no
+        The number of its first row in the table, from 1, without the header; `None` where rows have no
         order.
     suppressed, generalized, missing
         The quasi-identifiers that read `*` there, those that cover more than one value, and the missing ones.
@@ -96,7 +96,7 @@ def offending_groups(
     quasi_identifiers, sensitive
         The columns that make the groups, and those whose values are counted in each.
     k, reading
-        How many rows each row must hide among, and what `*` is taken for.
+        How many rows each row must hide among, and how `*` is read.
     refused
         Per model, by its key, the groups that it refuses.
     limit
@@ -109,7 +109,7 @@ def offending_groups(
     breaking |= {key: table.among(groups) for key, groups in refused.items()}
     any_broken = np.any(list(breaking.values()), axis=0)
     chosen = np.flatnonzero(any_broken)
-    # Smallest first; ties by where they are, so that the answer depends on nothing else.
+    # Smallest first; ties by their place, so that the answer depends on nothing else.
     order = np.lexsort((table.first[chosen], table.groups.counts[chosen], among[chosen]))[: max(0, limit)]
     readers = [CellReader.of(each) for each in quasi_identifiers]
     described = tuple(
@@ -174,7 +174,7 @@ class _Groups:
 
 
 def _in_order(engine: Examines, source: Any, columns: Sequence[str]) -> CodedCells | None:
-    """The rows in their order; `None` where they have none, and a place would mean nothing."""
+    """The rows in their order; `None` where they have none, so that a place would mean nothing."""
     try:
         return engine.rows(source, columns)
     except PolicyError:

@@ -1,7 +1,7 @@
 """Persons in the groups of a release that no longer has the column that distinguishes them.
 
-They are counted in the original, whose rows are paired with the released ones. The pairing is not taken on
-trust: a pair counts only if every cell of the released row is true of its original row and no other pairing
+They are counted in the original, whose rows are paired with the released ones. The pairing is not trusted
+blindly: a pair counts only if every cell of the released row is true of its original row and no other pairing
 in order gives it another one. A row whose pair is not certain adds no person to its group, so what is counted
 is never more than there are.
 """

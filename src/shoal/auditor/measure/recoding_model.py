@@ -40,15 +40,15 @@ def model_failure(
 
 
 def _column_failure(model: RecodingModel, words: WrittenColumn) -> str | None:
-    if words.strange:
-        return f"has {words.strange:,} cell(s) that neither its values nor its hierarchy know"
-    if model.generalizes == "nothing" and any(len(codes) > 1 for codes in words.told):
+    if words.unreadable:
+        return f"has {words.unreadable:,} cell(s) that neither its values nor its hierarchy know"
+    if model.generalizes == "nothing" and any(len(codes) > 1 for codes in words.meanings):
         return "has a cell that is generalized"
     if model.generalizes == "attributes":
-        codes = [code for codes in words.told for code in codes]
+        codes = [code for codes in words.meanings for code in codes]
         if len(set(codes)) < len(codes):
             return "releases one value in two ways"
-    if words.suppressed and words.told and model.suppresses != "cells" and model.generalizes != "cells":
+    if words.suppressed and words.meanings and model.suppresses != "cells" and model.generalizes != "cells":
         return "has some cells that are suppressed, and others that are not"
     if words.suppressed and model is RecodingModel.TS:
         return "is suppressed"

@@ -41,7 +41,7 @@ Ints = NDArray[np.int64]
 
 
 def check_reading(reading: str) -> SuppressedCells:
-    """The reading of that name; `PolicyError` if there is none."""
+    """The reading of that name; `PolicyError` if it does not exist."""
     for each in get_args(SuppressedCells):
         if reading == each:
             checked: SuppressedCells = each
@@ -72,7 +72,7 @@ class SizesRead:
     rows: Ints
 
     def rows_below(self, size: int) -> int:
-        """Rows that hide among fewer."""
+        """Rows that hide among fewer rows."""
         return int(self.rows[self.among < size].sum())
 
 
@@ -104,7 +104,7 @@ def hidden_among(groups: CodedCells, reading: SuppressedCells) -> Ints:
     groups
         The distinct rows of the quasi-identifiers.
     reading
-        What `*` is taken for. Of lines of nothing but `*` the number means nothing.
+        How `*` is read. For lines of nothing but `*` the number means nothing.
     """
     hidden = groups.counts.copy()
     if reading == "conservative":
@@ -120,7 +120,7 @@ def hidden_among(groups: CodedCells, reading: SuppressedCells) -> Ints:
 
 
 def partly_suppressed(groups: CodedCells) -> NDArray[np.bool_]:
-    """Per line whether some of its cells are suppressed, and neither all of them nor whole columns alone."""
+    """Per line whether some of its cells are suppressed, but not all of them, and not only whole columns."""
     stars = groups.stars()
     visible = ~stars.all(axis=1)
     whole = stars[visible].all(axis=0)

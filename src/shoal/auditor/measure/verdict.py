@@ -13,7 +13,7 @@ from shoal.model.table.measurement import Measurement, WildcardMeasurement
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What a release must measure besides its k.
+    """What a release must show in addition to its k.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class Verdict:
     demanded
         The k that is demanded.
     measured
-        What the table really holds.
+        What was measured in the table.
     models
-        What was measured of each model that was demanded besides.
+        What was measured for each further model that is demanded.
     wildcards
-        What the table holds if suppressed cells are read as wildcards, where that is requested.
+        What was measured with suppressed cells read as wildcards, where that is requested.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -93,7 +93,7 @@ class Verdict:
 
     @property
     def breaks(self) -> bool:
-        """Whether something that was measured is not as demanded; what was not measured is left aside."""
+        """Whether something that was measured is not as demanded; what was not measured is ignored."""
         measured_only = replace(self, models=tuple(each for each in self.models if each.unmeasured is None))
         return not measured_only.meets
 
@@ -128,7 +128,7 @@ class Verdict:
         return broken
 
     def check(self, expected: Expected) -> None:
-        """Raise `AuditError` unless the table is the one promised and, if it must, holds the demand."""
+        """Raise `AuditError` unless the table is as promised and, if it must, meets the demand."""
         measured = self.measured
         if expected.verified and not self.meets:
             raise AuditError(
@@ -186,7 +186,7 @@ def weakest(verdicts: Sequence[Verdict]) -> Verdict:
     """Of verdicts on several quasi-identifiers the one to report: the smallest group, and of each model its
     least safe value.
 
-    With wildcards, one that they do not save comes first: the smallest group of another set can be larger.
+    With wildcards, one that fails even so comes first: the smallest group of another set can be larger.
     """
 
     def safety(each: Verdict) -> tuple[bool, float]:

@@ -28,11 +28,11 @@ Codes = NDArray[np.int32]
 
 _NOT_A_NUMBER = ("nan", "NaN", "NAN")
 _MOST_CELLS = 2**24
-"""Entries of a table of cells by values that is made at once."""
+"""The most entries of a table of cells by values that is computed in one step."""
 
 
 def kind_of(attribute: Attribute, values: Texts) -> Kind:
-    """What the values of a column are: what the policy says, or the narrowest that all of them read as."""
+    """The kind of a column's values: the policy's, or the narrowest that all of them can be read as."""
     if attribute.bin is not None or attribute.type is not None:
         return attribute.type or "number"
     known = [value for value in values if value is not None and value not in _NOT_A_NUMBER]
@@ -55,7 +55,7 @@ class KeptColumn:
     def __init__(self, cells: Texts, values: Texts) -> None:
         number: dict[object, int] = {text: place for place, text in enumerate(dict.fromkeys(values))}
         self.of_value = np.array([number[text] for text in values], np.int64)
-        if any(text not in number for text in cells):  # a frame and a file may write one number in two ways
+        if any(text not in number for text in cells):  # a frame and a file may write numbers differently
             by_key = {same_text(text): place for text, place in number.items() if isinstance(text, str)}
             number |= {text: by_key.get(same_text(text), -1) for text in cells if text and text not in number}
         self.of_cell = np.array([number.get(text, -1) for text in cells], np.int64)
@@ -74,14 +74,14 @@ class KeptColumn:
 
 
 def same_text(text: str) -> object:
-    """What texts of one number or day share: a frame and a file may write it in two ways."""
+    """What all texts of one number or day share: a frame and a file may write it differently."""
     day = day_of(text)
     return key_of(text) if day is None else ("day", day)
 
 
 @dataclass(frozen=True, eq=False)
 class _Universe:
-    """What the share of a domain is counted in.
+    """The values that shares of a domain are counted in.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class ReadColumn:
 
     @cached_property
     def unreadable(self) -> Flags:
-        """Per cell whether it is a word that is no value of the original and of no hierarchy."""
+        """Per cell whether it is a word that is neither a value of the original nor in a hierarchy."""
         return np.array(
             [
                 bool(alone)
@@ -240,7 +240,7 @@ class ReadColumn:
         return both[:, 0], both[:, 1]
 
     def _place(self, cell: int, place: Mapping[object, int]) -> int:
-        """The value of the domain that a cell names, which names only one; -1 if the domain has it not."""
+        """The value of the domain that a cell names, if only one; -1 if the domain does not have it."""
         text = self.cells[cell]
         return place.get(None if text is None else self._point(text), -1)
 
@@ -266,7 +266,7 @@ class ReadColumn:
 
     @cached_property
     def places(self) -> NDArray[np.float64]:
-        """Per cell where it lies, as `positions`, if it is one number or date that the original has not.
+        """Per cell where it lies, as `positions`, if it is a number or date that the original lacks.
 
         NaN for all other cells. A value outside the original, such as a mean, represents none of its values.
         """
@@ -376,7 +376,7 @@ class ReadColumn:
 
 
 def _as_written(cells: Texts, values: Texts) -> list[str | None]:
-    """Cells, with moments spelled as the values are: a frame and a file write one moment in two ways."""
+    """Cells, with moments spelled as the values are: a frame and a file may write a moment differently."""
     known = set(values)
     spelled = {day_of(value): value for value in values if value is not None}
     return [

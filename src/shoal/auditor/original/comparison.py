@@ -55,15 +55,15 @@ class Comparison:
     untrue
         Untrue cells, by column.
     unreadable
-        Per column how many cells are words that nobody knows: the policy's hierarchy does not have them.
+        Per column how many cells are unknown words: the policy's hierarchy does not have them.
     unpaired, first_unpaired
         Released rows that are true of no original row that is left, and the number, from 1, of the first.
         Where one cell is to blame, it is among `untrue`.
     losses, per_attribute
         Losses by metric, of the release and of each quasi-identifier; `None` where one is not defined.
     absent, added
-        Quasi-identifiers that the release does not have, and columns that the original does not have, of
-        which nothing is checked.
+        Quasi-identifiers that the release does not have, and columns that the original does not have;
+        neither are checked.
     """
 
     matched_by: str
@@ -180,7 +180,7 @@ def compared(policy: Policy, paired: PairedRows) -> Comparison:
     tables, pairs = paired.tables, paired.pairs
     lonely = np.flatnonzero((pairs == NOBODY) & ~_silent_rows(tables))
     wrong = {name: untrue_rows(tables, pairs, name) for name in tables.columns}
-    # Of a row whose key nobody has there is nothing to say but that.
+    # A row whose key no original row has is reported only as that.
     for row in lonely[:_MOST_EXAMINED].tolist() if paired.matched_by == "order" else ():
         for name in _to_blame(tables, pairs, row):
             wrong[name] = np.append(wrong[name], row)
@@ -234,10 +234,10 @@ def _silent_rows(tables: TablePair) -> NDArray[np.bool_]:
 
 
 def _to_blame(tables: TablePair, pairs: NDArray[np.int64], row: int) -> list[str]:
-    """The columns in which a row differs from the original row that it is most like.
+    """The columns in which a row differs from the most similar original row.
 
-    Looked at are the rows between the pairs of its neighbours. If none is left there, no column is to blame:
-    the row was invented, or stands twice.
+    Only rows between the pairs of its neighbours are compared. If none is left there, no column is to blame:
+    the row was invented, or occurs twice.
     """
     before, after = pairs[:row], pairs[row + 1 :]
     first = int(before.max(initial=NOBODY)) + 1

@@ -1,7 +1,7 @@
 """What a release loses, measured from its cells alone, by metric and per attribute.
 
 The numbers are those of `shoal.cost`, computed from the other side: there from a recoding, here from what is
-written. They agree on releases of Shoal, but for one thing: a label that Shoal spells out names only values
+written. They agree on releases of Shoal, with one exception: a label that Shoal spells out names only values
 of released rows, so that where rows are suppressed its cells can be narrower than the interval that was paid
 for, and what is measured here is never more than the cost.
 """
@@ -94,7 +94,7 @@ def losses(measured: Measured) -> tuple[Losses, dict[str, Losses]]:
 def _of_column(measured: Measured, attribute: Attribute) -> Losses:
     column = measured.columns.get(attribute.name)
     rows = measured.originals
-    if column is None:  # the release does not have it: nobody learns anything of it
+    if column is None:  # the release does not have it: nobody learns anything about it
         return {"general-loss": 1.0, "ncp": 1.0, "precision": 1.0, "entropy": None, "suppressed-cells": rows}
     visible = ~measured.silent
     codes = measured.release.column(attribute.name)[visible]
@@ -143,7 +143,7 @@ def _minority(
     counts: NDArray[np.int64],
     groups: int,
 ) -> int | None:
-    """Rows that have not the majority class of their group, and suppressed ones; `None` without a class."""
+    """Rows without the majority class of their group, and suppressed ones; `None` without a class."""
     name = next((each.name for each in measured.policy.attributes if each.role is Role.CLASS), None)
     if name is None or name not in measured.release.columns:
         return None

@@ -19,7 +19,7 @@ from shoal.model.table.coded_cells import CodedCells
 
 
 class Reads(Protocol):
-    """All that a comparison wants of an engine."""
+    """What a comparison needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
@@ -71,7 +71,7 @@ def paired_rows(
     engine, release, original, policy, key, original_engine
         As in `comparison`.
     also
-        Columns of the original that are read besides those that both tables have.
+        Columns of the original to read in addition to those that both tables have.
     """
     source = engine if original_engine is None else original_engine
     names, originals = engine.columns(release), source.columns(original)
@@ -103,7 +103,7 @@ def _check_columns(policy: Policy, names: Sequence[str], originals: Sequence[str
     if key in [each.name for each in policy.quasi_identifiers]:
         raise PolicyError(f"{key!r} is a quasi-identifier, and its cells are labels; name another key")
     if not set(names) & set(originals):
-        raise PolicyError("the release and the original have no column in common; are they of one source?")
+        raise PolicyError("the release and the original have no column in common; do they belong together?")
 
 
 def _read(engine: Reads, source: Any, columns: Sequence[str], key: str | None) -> tuple[CodedCells, bool]:

@@ -1,4 +1,4 @@
-"""Which original row a released row was made from, where the release does not say it.
+"""Which original row a released row was made from, where the release does not say so.
 
 By a key that both tables have; by position where both have as many rows; else by order: rows that were left
 out leave the others in their order, so the released rows must be a subsequence of the original ones.
@@ -20,7 +20,7 @@ from shoal.model.table.domain import SUPPRESSED
 
 NOBODY = -1
 _STEPS = 5
-"""Tries per row after which no further row is looked for by order: the tables are not of one order."""
+"""Tries per row after which pairing by order stops: the tables do not have the same order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def paired_by_key(tables: TablePair, key: str) -> NDArray[np.int64]:
     column = tables.columns[key]
     assert isinstance(column, KeptColumn)
     originals = column.of_value[tables.original.column(key)]
-    # As long as there are texts: some, the missing one among them, may be of no row.
+    # As long as the list of texts: some, and the missing one, may occur in no row.
     row_of = np.full(len(column.of_value), NOBODY, np.int64)
     row_of[originals] = np.arange(len(originals))
     _check_unique(originals, key, "original")

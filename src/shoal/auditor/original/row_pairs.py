@@ -32,7 +32,7 @@ class RowPairs:
     rows
         Released rows.
     unpaired
-        Those of them that are true of no original row that is left.
+        How many of them are true of no original row that is left.
     matched_by
         How they were paired: by "position" or "order".
     changed

@@ -1,4 +1,4 @@
-"""The risk of re-identification in any table: what attackers can expect, and what makes it so."""
+"""The risk of re-identification in any table: what attackers can expect, and why."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What three attackers can expect: the prosecutor, the journalist and the marketer.
 
 The prosecutor looks for somebody who is known to be in the table, and guesses among the f rows
-of her group. The journalist looks for anybody, and must guess among the F people of the population who are
-like that. The marketer wants as many as possible, and does not mind errors.
+of her group. The journalist looks for anybody, and must guess among the F people of the population who
+match. The marketer wants as many as possible, and does not mind errors.
 
 Definitions: El Emam, Guide to the De-Identification of Personal Health Information, 2013, chapter 16.
 """
@@ -20,7 +20,7 @@ from shoal.model.table.group_sizes import GroupSizes
 
 By = Literal["table", "population", "survey weights", "population size"]
 SLACK = 1e-12
-"""A share like 1/3 and its float are one."""
+"""A share like 1/3 and its float count as equal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Risk:
     expected
         Rows that are expected to be guessed right, if all are tried.
     by
-        What is known of the population.
+        What is known about the population.
     """
 
     highest: float
@@ -70,9 +70,9 @@ class PeopleOfGroups:
     times
         How many groups there are of each kind.
     by
-        Where that is known from.
+        How that is known.
     fewer
-        Groups that the population has fewer people of than the table has rows, which cannot be: rows are
+        Groups with fewer people in the population than rows in the table, which is impossible: rows are
         people. The people are then the rows.
     """
 
@@ -84,9 +84,9 @@ class PeopleOfGroups:
 
 
 def people_of(rows: NDArray[np.int64], people: NDArray[np.float64], by: By) -> PeopleOfGroups:
-    """What was found of each group, corrected where it cannot be; groups that are alike are put together.
+    """The people of each group, corrected where they are impossible; equal groups are combined.
 
-    They are put in order, too: sums of floats must not hang on the order in which an engine finds groups.
+    They are sorted, too: sums of floats must not depend on the order in which an engine finds groups.
     """
     known = np.maximum(people, rows)
     order = np.lexsort((known, rows))
@@ -112,12 +112,12 @@ def people_by_size(sizes: GroupSizes, population: int) -> PeopleOfGroups:
 
 
 def prosecutor(sizes: GroupSizes, threshold: float) -> Risk:
-    """Whoever knows that a person is in the table."""
+    """The attacker who knows that a person is in the table."""
     return _risk(sizes.sizes, 1 / sizes.sizes, sizes.groups, threshold, "table")
 
 
 def journalist(known: PeopleOfGroups, threshold: float) -> Risk:
-    """Whoever looks for anybody of the population.
+    """The attacker who looks for anybody of the population.
 
     With the size of the population alone the people of a group are not known; the result is the expectation
     of 1 / F, given f rows of a simple random sample, as in `individual`.
@@ -137,7 +137,7 @@ def journalist(known: PeopleOfGroups, threshold: float) -> Risk:
 
 
 def marketer(sizes: GroupSizes, known: PeopleOfGroups | None, threshold: float) -> Risk:
-    """Whoever links all rows at once: with the population if it is known, or else with the table's people."""
+    """The attacker who links all rows at once: with the population if it is known, else with the table."""
     if known is None:
         return prosecutor(sizes, threshold)
     return _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)

@@ -1,4 +1,4 @@
-"""Sums of reciprocals of evenly spaced numbers, also of very many of them."""
+"""Sums of reciprocals of evenly spaced numbers, also for very many of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _PLAIN = 50
-"""So many terms are added one by one; the rest is an integral and its corrections."""
+"""This many terms are added one by one; the rest is an integral and its corrections."""
 
 
 def harmonic(first: float, step: float, terms: int) -> float:

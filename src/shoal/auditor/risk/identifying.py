@@ -9,13 +9,13 @@ from shoal.auditor.risk.subsets import Subset
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.attribute import Role
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import looked
+from shoal.model.table.looks import look_of
 from shoal.model.table.sampled_cells import SampledCells
 
 ALONE = 0.05
-"""A column that leaves so many rows unique by itself identifies people."""
+"""A column that leaves this share of rows unique by itself identifies people."""
 HALF = 0.5
-"""One without which at least half of the unique rows are unique no longer does, too."""
+"""So does a column without which at least half of the unique rows are no longer unique."""
 SEPARATES = 0.9
 """A column that distinguishes this share of pairs of rows helps others to."""
 
@@ -68,12 +68,12 @@ def identifying(
         if reason is not None:
             columns.append(Identifying(column=name, reason=reason))
     for cells in others:
-        look = looked(cells.told, share=cells.distinct / rows)
+        look = look_of(cells.informative, share=cells.distinct / rows)
         role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
-        if cells.told and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
+        if cells.informative and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
             columns.append(
                 Identifying(
-                    column=cells.column, reason=f"{why}, and it is no quasi-identifier here", known=False
+                    column=cells.column, reason=f"{why}, and it is not a quasi-identifier here", known=False
                 )
             )
     return columns

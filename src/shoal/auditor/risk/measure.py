@@ -40,7 +40,7 @@ MOST_CELLS = 10_000
 
 
 class Reads(Protocol):
-    """All that measuring risk wants of an engine."""
+    """What measuring risk needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
 
@@ -75,15 +75,15 @@ def measure_risk(
     source
         The table.
     quasi_identifiers
-        What an attacker is thought to know.
+        What an attacker is assumed to know.
     threshold
         The risk above which rows are counted.
     population
-        What is known of the population.
+        What is known about the population.
     readers
         How cells of a column are read, where a table of the population is compared with them.
     entity
-        The column that distinguishes persons, if one has several rows; persons are counted then.
+        The column that distinguishes persons, if one can have several rows; then persons are counted.
     limits
         What is demanded.
     """
@@ -105,8 +105,8 @@ def measure_risk(
     people, uniqueness = _people(engine, source, names, lines, sizes, known, readers or {})
     if people is None and demanded.attacker == "journalist" and demanded.demands:
         raise PolicyError(
-            "the risk of a journalist hangs on the population; say its size, the sampling fraction, a column "
-            "of survey weights or a table of it"
+            "the risk of a journalist depends on the population; say its size, the sampling fraction, a "
+            "column of survey weights or a table of it"
         )
     sampled = [engine.sample(source, name, MOST_CELLS) for name in engine.columns(source)]
     return RiskReport(
@@ -161,7 +161,7 @@ def _people(
     known: Population,
     readers: Mapping[str, CellReader],
 ) -> tuple[PeopleOfGroups | None, PopulationUniqueness | None]:
-    """The people of each group, and how many are unique; nothing where nothing is known of the population."""
+    """The people of each group, and how many are unique; `None` where the population is not known."""
     people = known.people(sizes.rows)
     if known.survey_weight is not None:
         groups = _weighed(engine, source, names, known.survey_weight)

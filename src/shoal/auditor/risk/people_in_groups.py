@@ -2,7 +2,7 @@
 
 A person belongs to a group if every cell of the group can represent her value. In a table that was not
 recoded that is equality. Where cells of mixed levels or `*` overlap, one person can belong to several groups:
-to each of them an attacker may assign her.
+an attacker may assign her to each of them.
 """
 
 from __future__ import annotations

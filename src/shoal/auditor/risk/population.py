@@ -1,4 +1,4 @@
-"""What is known of the population that the people in a table are of."""
+"""What is known about the population that the people in a table belong to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_PEOPLE = 10**10
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Population:
-    """One of four ways to say it, or none.
+    """The population, described in one of four ways, or not at all.
 
     Parameters
     ----------

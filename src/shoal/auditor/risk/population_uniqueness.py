@@ -28,12 +28,12 @@ class PopulationUniqueness:
     size
         People of the population.
     pitman, zayatz, snb
-        What each model says.
+        The estimate of each model.
     chosen
         The model that the rule chooses: "pitman", "zayatz", "snb"; "table" if the table is the population;
-        `None` if none has an answer.
+        `None` if no model has an answer.
     share
-        The estimate of the chosen one.
+        The estimate of the chosen model.
     measured
         The share of the table's rows whose group has one person of the population, where a table of the
         population shows it.

@@ -1,4 +1,4 @@
-"""What was measured of the risk of a table."""
+"""The measured risk of a table."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class RiskReport:
     Parameters
     ----------
     quasi_identifiers
-        What an attacker is thought to know.
+        What an attacker is assumed to know.
     sizes
         How large the groups are.
     threshold
         The risk above which rows are counted.
     prosecutor, journalist, marketer
-        What each attacker can expect. There is no journalist where nothing is known of the population.
+        What each attacker can expect. There is no journalist where nothing is known about the population.
     individual
         The risk by survey weights, as mu-Argus reports it.
     population
@@ -39,11 +39,11 @@ class RiskReport:
     identifying
         Which columns probably identify people.
     safe_harbor
-        What HIPAA's Safe Harbor would not let pass.
+        What HIPAA's Safe Harbor would not allow.
     limits
         What is demanded.
     notes
-        What to know besides, in sentences.
+        What else to know, in sentences.
     entity, table_rows
         The column by which persons are counted in place of rows, and how many rows the table then has.
     """
@@ -76,7 +76,7 @@ class RiskReport:
 
     @property
     def failures(self) -> list[str]:
-        """What does not hold of what is demanded, in words."""
+        """The demands that do not hold, in words."""
         by_attacker = {
             "prosecutor": self.prosecutor,
             "journalist": self.journalist,

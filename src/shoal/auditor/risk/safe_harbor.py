@@ -1,7 +1,7 @@
 """Identifiers that HIPAA's Safe Harbor removes, found by the names of columns and the look of their cells.
 
 The eighteen of 45 CFR 164.514(b)(2)(i). A finding is a reason to look, and no finding is no proof: free text,
-names in other languages and codes of one's own are not recognized.
+names in other languages and custom codes are not recognized.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shoal.model.table.cell_patterns import PATTERNS
 from shoal.model.table.sampled_cells import SampledCells
 
 FEW_ROWS = 10
-"""In fewer rows it says nothing that every one has a value of its own."""
+"""With fewer rows it means nothing that all values differ."""
 
 _PLACES, _DATES, _AGES = "places smaller than a state", "dates more exact than the year", "ages over 89"
 _OTHER = "any other unique number or code"
@@ -51,13 +51,13 @@ _NAMES: dict[str, str] = {
 }
 _ALIASES = {name: re.compile(rf"(?:.* )?(?:{shape})(?: .*)?") for name, shape in _NAMES.items()}
 _COARSE = {_DATES, _AGES}
-"""Of these a coarse form may be kept: a year, an age up to 89. The name alone says nothing."""
+"""A coarse form of these may be kept: a year, an age up to 89. The name alone proves nothing."""
 _ZIP = re.compile(r"(?:.* )?(?:zip|zip ?code|zcta|postal|p(?:ost)? ?code|plz)(?: .*)?")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A column that Safe Harbor would not let pass.
+    """A column that Safe Harbor would not allow.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def safe_harbor(columns: Sequence[SampledCells], rows: int) -> list[Finding]:
 
 def _findings(cells: SampledCells, rows: int) -> list[Finding]:
     words = _words(cells.column)
-    texts = [text.strip() for text in cells.told]
+    texts = [text.strip() for text in cells.informative]
     if not texts:
         return []  # dropped but for its name, or suppressed throughout
     named = _named(words)
@@ -133,7 +133,7 @@ def _named(words: str) -> str | None:
 
 
 def _words(column: str) -> str:
-    """The words of a name, in small letters: `PatientID`, `patient_id` and `patient-id` are one.
+    """The words of a name, in small letters: `PatientID`, `patient_id` and `patient-id` are the same.
 
     A number at the end is a word of its own: `zip5` suggests ZIP codes.
     """

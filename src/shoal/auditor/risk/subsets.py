@@ -89,7 +89,7 @@ def subsets_measured(cells: CodedCells) -> list[Subset]:
 
 
 def largest_measured(radices: Sequence[int], lines: int) -> int:
-    """Of how many columns the sets are that can be measured in time; at least one.
+    """The most columns per set that can be measured in time; at least one.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class _Keyed:
         radices = [max(1, len(values)) for values, _ in codes]
         if math.prod(radices) >= LARGEST_KEY:
             return None
-        # What has many values is the lowest digit: dropped first, it leaves few rows to all other sets.
+        # The column with most values is the lowest digit: dropped first, it leaves few rows to others.
         order = sorted(range(len(radices)), key=lambda each: radices[each])
         keys = np.zeros(len(cells.codes), np.int64)
         for each in order:
@@ -210,6 +210,6 @@ def _all(larger: _Keyed, end: int) -> Iterator[Subset]:
 
 
 def sizes_of(counts: NDArray[np.int64]) -> GroupSizes:
-    """How many groups have each size, of groups with so many rows."""
+    """How many groups have each size, given the rows of each group."""
     sizes, groups = np.unique(counts, return_counts=True)
     return GroupSizes(sizes=sizes.astype(np.int64), groups=groups.astype(np.int64))

@@ -44,7 +44,7 @@ class Utility:
     columns
         The distribution of each column, before and after.
     pairs
-        How strongly columns go together.
+        How strongly columns are associated.
     queries
         Errors of counting queries over quasi-identifiers.
     classifier, regressor
@@ -192,7 +192,7 @@ def _check_kept(name: str | None, policy: Policy, columns: Sequence[str]) -> Non
         return
     if policy.role_of(name) is Role.QUASI_IDENTIFIER:
         raise PolicyError(
-            f"{name!r} is a quasi-identifier: its released cells are labels, which nobody can be trained to "
+            f"{name!r} is a quasi-identifier: its released cells are labels, which no model can "
             "predict; name a column that is kept as it was"
         )
     if name not in columns:

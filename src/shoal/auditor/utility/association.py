@@ -1,4 +1,4 @@
-"""How strongly columns go together, before and after.
+"""How strongly columns are associated, before and after.
 
 Cramer's V with the correction for bias of Bergsma (Journal of the Korean Statistical Society 42, 2013):
 chance alone gives about 0, however many values the columns have.
@@ -23,7 +23,7 @@ MOST_PARTS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class PairUtility:
-    """How strongly two columns go together.
+    """How strongly two columns are associated.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def cramers_v(one: Codes, two: Codes) -> float:
 
 
 def _spread_v(one: Codes, two: Codes, first: Numbers, second: Numbers) -> float:
-    """The same of labels whose rows are spread over parts of the domains, given the shares of each label."""
+    """The same for labels whose rows are spread over parts of the domains, given the shares of each label."""
     pairs, counts = np.unique(one * len(second) + two, return_counts=True)
     lines = first[pairs // len(second)] * counts[:, None]
     table = lines.T @ second[pairs % len(second)]
@@ -114,7 +114,7 @@ def _spread_v(one: Codes, two: Codes, first: Numbers, second: Numbers) -> float:
 
 
 def _corrected(phi: float, lines: int, columns: int, rows: float) -> float:
-    """V of a table of so many lines and columns whose chi squared over rows is `phi`."""
+    """V of a table with this many lines and columns whose chi squared over rows is `phi`."""
     down, across = lines - 1, columns - 1
     corrected = max(0.0, phi - down * across / (rows - 1))
     most = min(down - down**2 / (rows - 1), across - across**2 / (rows - 1))

@@ -49,16 +49,16 @@ class ComparedColumn:
 
     @cached_property
     def placed(self) -> NDArray[np.bool_]:
-        """Per label whether it is a number in the original's range that the original has not: a mean."""
+        """Per label whether it is a number in the original's range that the original lacks: a mean."""
         places = self.read.places
         return (places >= 0) & (places <= 1)
 
     @cached_property
     def coverage(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which label counts to which value, in pairs: what it can represent, or else the nearest value.
+        """Which label counts towards which value, in pairs: what it can represent, or else the nearest value.
 
-        A number that the original has not covers nothing. Queries test whether it lies in a range, and ranges
-        end halfway between values.
+        A number that the original does not have covers nothing. Queries test whether it lies in a range, and
+        ranges end halfway between values.
         """
         cells, points = self.read.coverage
         means = np.flatnonzero(self.placed)
@@ -88,7 +88,7 @@ class ComparedColumn:
 
     @cached_property
     def label_of_point(self) -> NDArray[np.int64]:
-        """Per value the narrowest label that covers it, of equals the one with more rows; -1 if none does.
+        """Per value the narrowest label that covers it, among equals the one with more rows; -1 if none does.
 
         Where numbers were replaced by others, a number that none covers has the label nearest to it.
         """
@@ -116,9 +116,9 @@ class ComparedColumn:
         return memberships.reshape(len(self.sizes), parts)
 
     def parts(self, most: int) -> tuple[NDArray[np.int64], int]:
-        """The domain in at most so many parts: runs of neighbours, or frequent words and the rest.
+        """The domain in at most `most` parts: runs of neighbours, or frequent words and the rest.
 
-        Of numbers and dates every part has about as many rows, and the missing value is one of its own.
+        For numbers and dates every part has about as many rows, and the missing value is its own part.
         """
         size, known = len(self.before), len(self.before) - self.read.has_missing
         if size <= most:
@@ -140,7 +140,7 @@ class ComparedColumn:
     def middles(self) -> Numbers:
         """Per label the middle between the least and the greatest number that it can represent, 0 to 1.
 
-        A number that the original has not is where it is.
+        A number that the original does not have keeps its place.
         One half for a label that can represent no number.
         """
         positions = self.read.positions

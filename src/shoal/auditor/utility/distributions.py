@@ -22,15 +22,15 @@ class ColumnUtility:
     name, kind
         The column, and what its values are.
     before
-        Per label the share of original rows. A value that several labels cover counts to each of them by how
-        many rows the label has per value; what none covers is not released. Where numbers were replaced by
-        means, it counts to the nearest of them.
+        Per label the share of original rows. A value that several labels cover counts towards each of them by
+        how many rows the label has per value; what none covers is not released. Where numbers were replaced
+        by means, it counts towards the nearest of them.
     after
         Per label the share of released rows.
     distance
         Total variation between the two: half the sum of differences, 0 to 1.
     earth_mover
-        Of numbers and dates how far the rows must move on the line of the labels' middles, as a share of the
+        For numbers and dates how far the rows must move on the line of the labels' middles, as a share of the
         column's range; `None` for words.
     value_distance
         Total variation between the original's values and the release's, if its rows are spread evenly over
@@ -87,7 +87,7 @@ def _shares(rows: Numbers) -> Numbers:
 
 
 def _variation(one: Numbers, other: Numbers) -> float:
-    # What one of them has and the other has not counts, too: a release without a row is all wrong.
+    # What only one of them has counts, too: a release without rows is completely wrong.
     return float(max(np.maximum(one - other, 0).sum(), np.maximum(other - one, 0).sum()))
 
 

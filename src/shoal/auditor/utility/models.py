@@ -99,7 +99,7 @@ def classifier_utility(
         solver = "newton-cholesky" if len(classes) == 2 else "lbfgs"
         model = linear_model.LogisticRegression(solver=solver, max_iter=200)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # one that is not done after 200 steps is near enough
+            warnings.simplefilter("ignore")  # one that has not converged after 200 steps is near enough
             model.fit(features, values)
         return lambda tested: (model.predict(tested), model.predict_proba(tested))
 
@@ -129,7 +129,7 @@ def regressor_utility(
     released = _numbers(target.read.cells)[target.released[split.released]]
     if np.isfinite(truth).sum() < 2 * FOLDS or target.read.kind != "number":
         raise PolicyError(
-            f"column {target.name!r} is to be predicted as a number, and is none or has too few; name a "
+            f"column {target.name!r} is to be predicted as a number, but is not one or has too few; name a "
             "column of numbers, or a class (--class) for a classifier"
         )
 
@@ -175,7 +175,7 @@ def _area(metrics: Any, predicted: Predicted, classes: Predictions, positive: in
 
 
 def _sklearn() -> tuple[Any, Any, Any]:
-    # Imported here: who trains no models needs no scikit-learn.
+    # Imported here: only training models needs scikit-learn.
     try:
         from sklearn import linear_model, metrics  # type: ignore[import-untyped]  # it has no types
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]

@@ -3,7 +3,7 @@
 A query counts the rows that have a value of each of a few quasi-identifiers in a range or set, as in Xiao and
 Tao (VLDB 2006): with d of them each range has the share `SELECTIVITY` ** (1/d) of the column's values. The
 release answers as if the rows of a label were spread evenly over the original's values that it can represent,
-column by column; a number that the original has not, such as a mean, is counted where it lies. The
+column by column; a number that the original does not have, such as a mean, is counted at its place. The
 error is |answer - truth| over the truth, or over the sanity bound where the truth is smaller: a thousandth of
 the rows, as in Xiao, Wang and Gehrke (ICDE 2010).
 """
@@ -62,7 +62,7 @@ class _QueriedColumn:
         self.of_row = of_point[column.points]
         self.shares: Numbers = column.memberships(of_point, self.parts)
         self.ordered = column.read.positions is not None
-        # A range of numbers never has the missing value, which stands last.
+        # A range of numbers never includes the missing value, which comes last.
         self.known = self.parts - (self.ordered and column.read.has_missing)
 
     def chosen(self, random: np.random.Generator, share: float) -> NDArray[np.bool_]:
@@ -78,7 +78,7 @@ class _QueriedColumn:
 
 
 def query_utility(columns: Sequence[ComparedColumn], tries: int, random: np.random.Generator) -> QueryUtility:
-    """Ask random queries over some quasi-identifiers."""
+    """Run random queries over some quasi-identifiers."""
     rows = len(columns[0].original) if columns else 0
     if not rows or not tries:
         return QueryUtility(tried=0, median_error=None, mean_error=None, worst=None)

@@ -21,7 +21,7 @@ FOLDS = 5
 NUMBER_PARTS, WORD_PARTS = 11, 60
 
 Model = Callable[[Numbers], tuple[NDArray[Any], Numbers | None]]
-"""What a trained model makes of features: a prediction per row and, of classes, their probabilities."""
+"""A trained model: from features to a prediction per row and, for classes, their probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What a model said of each row: a value, and of two classes how likely the second is."""
+    """What a model predicts for each row: a value and, for two classes, how likely the second is."""
 
     values: NDArray[Any]
     odds: Numbers
@@ -76,7 +76,7 @@ class Predictions:
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """Each original row that has a value: the value, its fold, and what each model said.
+    """Each original row that has a value: the value, its fold, and what each model predicts.
 
     The baseline is trained on original rows and knows only their values.
     """

@@ -1,7 +1,7 @@
 """Which folders DuckDB may touch: any, unless the environment names them.
 
-A view in a database file can read any file of its reader, and any address on the net. Who opens databases for
-others, as the studio does, sets `SHOAL_FOLDERS`; DuckDB itself then refuses everything else.
+A view in a database file can read any file of its reader, and any address on the network. A program that
+opens databases for others, like the studio, sets `SHOAL_FOLDERS`; DuckDB itself then refuses everything else.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 VARIABLE = "SHOAL_FOLDERS"
-"""Folders, one in a line: a name may have the sign that separates a PATH. Not set: nothing is refused."""
+"""Folders, one per line: a name may contain the separator of a PATH. If not set, nothing is refused."""
 
 
 def settings(own: Path) -> Iterator[tuple[str, str]]:
-    """DuckDB's settings for it, in the order in which they must be made; none if nothing is refused.
+    """DuckDB's settings for it, in the order in which they must be set; none if nothing is refused.
 
     Parameters
     ----------

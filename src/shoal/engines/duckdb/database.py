@@ -1,4 +1,4 @@
-"""A DuckDB database whose tables are released: a file that is attached, or the one of an open connection."""
+"""A DuckDB database whose tables are released: an attached file, or the database of an open connection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "shoal_database"
 
 
 class DuckTable(DatabaseTable):
-    """A table whose texts are compared by their bytes, whatever the collation of a column takes for equal."""
+    """A table whose texts are compared by their bytes, whatever the collation of a column."""
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
         if self.types[column] is not TEXT:
@@ -32,7 +32,7 @@ class Database:
     Parameters
     ----------
     session
-        A session of its own, or one beside a user's connection.
+        A session of its own, or one next to a user's connection.
     url
         The file, as `duckdb:///people.db`; `None` for the database of a user's connection.
     """
@@ -45,7 +45,7 @@ class Database:
             if url == "duckdb:///" or not str(url).startswith("duckdb:///"):
                 raise PolicyError("the URL of a DuckDB database names its file, as in duckdb:///people.db")
             if not self._file.is_file():
-                raise EngineError(f"there is no database file {self._file}")
+                raise EngineError(f"the database file {self._file} does not exist")
             self._attach("READ_ONLY")
         else:
             (row,) = session.fetched("SELECT current_database(), current_schema()", "the connection")
@@ -59,11 +59,11 @@ class Database:
         self._catalog, self._schema = NAME, "main"
 
     def _named(self, name: str) -> exp.Table:
-        given = sql.table(name)
-        if given.catalog and given.catalog.lower() != self._catalog.lower():
-            raise PolicyError(f"{name} is in another database than the connection; write schema.table")
-        schema = given.args.get("db") or exp.to_identifier(self._schema, quoted=True)
-        return exp.table_(given.this, schema, exp.to_identifier(self._catalog, quoted=True))
+        stated = sql.table(name)
+        if stated.catalog and stated.catalog.lower() != self._catalog.lower():
+            raise PolicyError(f"{name} is in a different database than the connection; write schema.table")
+        schema = stated.args.get("db") or exp.to_identifier(self._schema, quoted=True)
+        return exp.table_(stated.this, schema, exp.to_identifier(self._catalog, quoted=True))
 
     def table(self, name: str) -> DatabaseTable:
         """A table or view."""
@@ -74,12 +74,12 @@ class Database:
         return self.described(named)
 
     def described(self, table: exp.Table) -> DatabaseTable:
-        """A table by what it is called in statements."""
+        """A table by its name in statements."""
         text = self._session.rendered(exp.select("*").from_(table))
-        found = {row[0]: row[1] for row in self._session.fetched(f"DESCRIBE {text}", table.name)}
-        check_names(list(found), table.name)
-        types = {name: cell_type(each) for name, each in found.items()}
-        return DuckTable(self._session, table, types, table.name, released_as=without_lists(found))
+        column_types = {row[0]: row[1] for row in self._session.fetched(f"DESCRIBE {text}", table.name)}
+        check_names(list(column_types), table.name)
+        types = {name: cell_type(each) for name, each in column_types.items()}
+        return DuckTable(self._session, table, types, table.name, released_as=without_lists(column_types))
 
     def staging(self, name: str) -> TableStaging:
         """A new table, in a transaction that begins here."""
@@ -89,5 +89,5 @@ class Database:
             self._session.begin()
         target = self._named(name)
         if self._source is not None and str(target).lower() == str(self._source).lower():
-            target = self._source  # names here are alike, case aside
+            target = self._source  # names here ignore case
         return TableStaging(self._session, target, self._source)

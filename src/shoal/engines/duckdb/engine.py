@@ -1,6 +1,6 @@
 """The embedded engine: files and data frames, counted, recoded and measured by DuckDB.
 
-Counting is one GROUP BY over the raw columns; domains are derived from the distinct combinations it leaves.
+Counting is one GROUP BY over the raw columns; domains are derived from its distinct combinations.
 Recoding is a projection without a join (see `duckdb_lookups`), so the rows of a file keep their order.
 """
 
@@ -44,12 +44,12 @@ DEFAULT_MEMORY = "1GB"
 
 
 class DuckDB(SqlEngine):
-    """DuckDB inside this process. Use it in a `with` statement; it holds no state between sources.
+    """DuckDB inside this process. Use it in a `with` statement; it keeps no state between sources.
 
     Parameters
     ----------
     memory
-        Most memory that DuckDB may hold before it spills to disk.
+        Most memory that DuckDB may use before it spills to disk.
     threads
         Threads for counting and writing; DuckDB's own choice when absent.
     temp_directory
@@ -57,7 +57,7 @@ class DuckDB(SqlEngine):
     connection
         An open connection of DuckDB whose tables are released, within its own limits.
     search_memory
-        Most memory that a search and its table may take, besides; half of the machine's when absent.
+        Most memory that a search and its table may use in addition; half of the machine's when absent.
     """
 
     name = "duckdb"
@@ -109,7 +109,7 @@ class DuckDB(SqlEngine):
             return snapshot(self.session, source)
         return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
 
-    def _has(self, source: Source) -> bool:  # noqa: ARG002  files and data frames, too
+    def _has(self, source: Source) -> bool:  # noqa: ARG002  also files and data frames
         return True
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
@@ -124,7 +124,7 @@ class DuckDB(SqlEngine):
             url = source.connection if isinstance(source.connection, str) else None
             if url is None and self.session.is_own:
                 raise PolicyError(
-                    "this engine has a database of its own; leave it out to read a table of your connection"
+                    "this engine has its own database; leave out the engine to read your connection"
                 )
             self._database = Database(self.session, url)
         return self._database.table(source.table)
@@ -135,7 +135,7 @@ class DuckDB(SqlEngine):
                 return self._folder(path)
             stored = FileFormat.of(path)
             if not path.exists():
-                raise EngineError(f"there is no file {path}")
+                raise EngineError(f"the file {path} does not exist")
             stamp = file_stamp(path)
         except OSError as error:
             raise EngineError(f"cannot read {path}: {error.strerror}") from None
@@ -155,12 +155,12 @@ class DuckDB(SqlEngine):
     def _folder(self, path: Path) -> StoredTable:
         stamp, files = folder_stamp(path), parquet_files(path)
         partitions = partitions_of(path, files)
-        # Through a link: names like year=2024 further up are no columns.
+        # Through a link: names like year=2024 further up are not columns.
         root = Path(self.session.readable(path, link=True))
         readable = [str(root / file.relative_to(path)) for file in files]
         types = self._parquet_types(path, parquet_relation(readable[0]), readable[0])
         listed = "[" + ", ".join(map(literal, readable)) + "]"
-        self._check_alike(path, listed)
+        self._check_same_columns(path, listed)
         columns = ", ".join(quoted(name) for name in (*types, *partitions))
         view = self.session.view(
             "folder",
@@ -175,8 +175,8 @@ class DuckDB(SqlEngine):
         self._partitions = partitions
         return StoredTable(self.session, file, view)
 
-    def _check_alike(self, path: Path, listed: str) -> None:
-        """Raise unless all files have the same columns: DuckDB would make their cells those of the first."""
+    def _check_same_columns(self, path: Path, listed: str) -> None:
+        """Raise unless all files have the same columns: DuckDB would apply the types of the first."""
         columns = "list((name, duckdb_type, num_children) ORDER BY name, duckdb_type)"
         ((schemas,),) = self.session.fetched(
             f"SELECT count(DISTINCT s) FROM (SELECT {columns} AS s FROM parquet_schema({listed}) "
@@ -191,7 +191,7 @@ class DuckDB(SqlEngine):
 
     def _parquet_types(self, path: Path, relation: str, readable: str) -> dict[str, CellType]:
         described = self.session.fetched(f"DESCRIBE SELECT * FROM {relation}", path.name)
-        # DESCRIBE renames columns that are named alike; the schema's own top-level names tell.
+        # DESCRIBE renames columns with equal names; the schema's own top-level names do not.
         schema = self.session.fetched(
             f"SELECT name, num_children FROM parquet_schema({literal(readable)})", path.name
         )
@@ -219,7 +219,7 @@ class DuckDB(SqlEngine):
             return Staging(target)
         if self._database is None:
             raise PolicyError(
-                f"the release {target!r} is named like a table, but the source is none of a database; name a "
+                f"the release {target!r} is named like a table, but the source is not in a database; name a "
                 "file that ends in .csv or .parquet"
             )
         return self._database.staging(target)

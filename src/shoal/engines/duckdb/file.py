@@ -1,7 +1,7 @@
-"""CSV, TSV and Parquet files as tables that DuckDB reads where they lie.
+"""CSV, TSV and Parquet files as tables that DuckDB reads in place.
 
-CSV cells are read as text, all of them: what the release does not change comes out as it went in, and
-02139 stays 02139. An empty field is missing; so is a quoted empty one, when it is a quasi-identifier.
+All CSV cells are read as text: cells that the release does not change come out exactly as they went in, and
+02139 stays 02139. An empty field is missing; so is a quoted empty field of a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ _INTEGERS = tuple(
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How a file is stored, told from its name."""
+    """How a file is stored, judging by its name."""
 
     format: Format
     gzipped: bool
-    delimiter: str | None  # None: to be told from the header
+    delimiter: str | None  # None: detected from the header
 
     @classmethod
     def of(cls, path: Path) -> FileFormat:
@@ -64,8 +64,8 @@ class FileFormat:
         if suffix not in SUFFIXES or (gzipped and suffix == ".parquet"):
             database = "; a database is named as duckdb:///FILE, with a table" if suffix in _DATABASES else ""
             raise PolicyError(
-                f"cannot tell the format of {path.name!r} from its name; "
-                f"it may end in {', '.join(SUFFIXES)}, .csv.gz or .tsv.gz{database}"
+                f"cannot detect the format of {path.name!r} from its name; "
+                f"it must end in {', '.join(SUFFIXES)}, .csv.gz or .tsv.gz{database}"
             )
         return cls(SUFFIXES[suffix], gzipped, "\t" if suffix == ".tsv" else None)
 
@@ -79,11 +79,11 @@ class FileTable:
     path
         The file.
     stored
-        Its format, with the delimiter it turned out to have.
+        Its format, with the detected delimiter.
     types
         The columns in the file's order, and what their types mean.
     stamp
-        What told the file from a later one when it was opened.
+        Identifies the version of the file that was opened.
     """
 
     path: Path
@@ -92,15 +92,15 @@ class FileTable:
     stamp: tuple[int, ...]
 
     def digest(self) -> str:
-        """SHA-256 of what was read."""
+        """SHA-256 of the content."""
         return file_digest(self.path)
 
     def current_stamp(self) -> tuple[int, ...]:
-        """What tells the file from an earlier one."""
+        """Identifies the current version of the file."""
         return file_stamp(self.path)
 
     def check_unchanged(self) -> None:
-        """Raise `EngineError` if the file is not the one that was opened: counts and rows must be of one."""
+        """Raise `EngineError` if the file has changed: counts and rows must come from the same version."""
         if self.current_stamp() != self.stamp:
             raise EngineError(
                 f"{self.path.name} changed while it was read; nothing was published, run it again"
@@ -108,7 +108,7 @@ class FileTable:
 
     @property
     def is_text(self) -> bool:
-        """Whether cells are text because the format has nothing else."""
+        """Whether cells are text because the format has no other type."""
         return self.stored.format == "csv"
 
 
@@ -122,11 +122,13 @@ def cell_type(type_: str) -> CellType:
         return cell_types.INTEGER
     if type_.endswith("]"):
         return cell_types.OTHER
-    return next((found for start, found in _PLAIN.items() if type_.startswith(start)), cell_types.OTHER)
+    return next(
+        (type_found for start, type_found in _PLAIN.items() if type_.startswith(start)), cell_types.OTHER
+    )
 
 
 def without_lists(types: Mapping[str, str]) -> dict[str, str]:
-    """Of DuckDB's types those that list values, as ENUM does, with text in the places of the lists."""
+    """The DuckDB types that list values, like ENUM, with text in place of the lists."""
     plain = {
         name: re.sub(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)", "VARCHAR", each) for name, each in types.items()
     }
@@ -141,7 +143,7 @@ def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, 
     path
         The file.
     readable
-        The path as DuckDB shall be told it.
+        The path in the form that DuckDB accepts.
     """
     stored = FileFormat.of(path)
     with _opened(path, stored) as file:
@@ -162,7 +164,7 @@ def parquet_relation(readable: str) -> str:
 
 
 def _opened(path: Path, stored: FileFormat) -> IO[str]:
-    # Bytes that are no text pass here: of the header they are refused, and in a line DuckDB names the line.
+    # Invalid bytes pass here: in the header they are refused below, and elsewhere DuckDB reports the line.
     encoding, errors = "utf-8-sig", "surrogateescape"
     if stored.gzipped:
         return gzip.open(path, "rt", encoding=encoding, errors=errors, newline="")
@@ -172,16 +174,16 @@ def _opened(path: Path, stored: FileFormat) -> IO[str]:
 def csv_header(name: str, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:
     """The delimiter and the column names.
 
-    The delimiter is the one that makes most columns, of those that make as many in the first row.
+    The delimiter is the one that gives the most columns, and as many in the first row as in the header.
 
     Parameters
     ----------
     name
         What to call the file.
     file
-        The file, read as UTF-8 with bytes that are no text as surrogates.
+        The file, read as UTF-8 with invalid bytes as surrogates.
     delimiter
-        The delimiter, if it is known.
+        The delimiter, if known.
     """
     try:
         start = file.read(LONGEST_HEADER)
@@ -191,7 +193,7 @@ def csv_header(name: str, file: IO[str], delimiter: str | None) -> tuple[str, li
         raise PolicyError(f"{name} is empty: it has no header and no rows")
     first_lines = {sign: _first_lines(start, sign) for sign in ((delimiter,) if delimiter else _DELIMITERS)}
     best, (names, *_) = max(first_lines.items(), key=lambda item: (_is_regular(item[1]), len(item[1][0])))
-    # By a delimiter that is not the file's, a header with an open quote is a single odd name.
+    # With the wrong delimiter, a header with an open quote reads as a single odd name.
     if len(names) < 2 and any(not lines[0] for lines in first_lines.values()):
         raise EngineError(f"{name}: line 1 is broken: a quote is not closed; correct the file")
     if any("\udc80" <= sign <= "\udcff" for each in names for sign in each):
@@ -205,18 +207,18 @@ def _first_lines(start: str, delimiter: str) -> list[list[str]]:
     if _is_open(start, delimiter):
         return [[]]
     reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
-    found: list[list[str]] = []
-    with contextlib.suppress(csv.Error):  # a field that is too long: its quote is perhaps not closed
+    lines: list[list[str]] = []
+    with contextlib.suppress(csv.Error):  # a field is too long, perhaps because of an open quote
         for fields in reader:
             if fields:
-                found.append(fields)
-            if len(found) == 2:
+                lines.append(fields)
+            if len(lines) == 2:
                 break
-    return found or [[]]
+    return lines or [[]]
 
 
 def _is_open(start: str, delimiter: str) -> bool:
-    """Whether a quote of the header is not closed: rows would be taken for the name of a column."""
+    """Whether a quote of the header is not closed: rows would become part of a column name."""
     reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter, strict=True)
     try:
         for fields in reader:
@@ -232,7 +234,7 @@ def _is_regular(lines: list[list[str]]) -> bool:
 
 
 def check_names(names: list[str], where: str) -> None:
-    """Raise `PolicyError` for columns that SQL could not tell apart: without a name, or named alike."""
+    """Raise `PolicyError` for columns that SQL cannot distinguish: without a name, or with equal names."""
     for position, each in enumerate(names, 1):
         if not each:
             raise PolicyError(f"column {position} of {where} has no name; give it one in the header")
@@ -240,21 +242,21 @@ def check_names(names: list[str], where: str) -> None:
             raise PolicyError(f"the name of column {position} of {where} has half a character; rename it")
     for lowered, count in Counter(each.lower() for each in names).items():
         if count > 1:
-            alike = [each for each in names if each.lower() == lowered]
-            raise PolicyError(f"{where} has {count} columns named {alike[0]!r} (case aside); rename them")
+            same = [each for each in names if each.lower() == lowered]
+            raise PolicyError(f"{where} has {count} columns named {same[0]!r} (ignoring case); rename them")
 
 
 def check_survives(types: Mapping[str, str], changed: str, where: str) -> None:
-    """Raise `PolicyError` for columns whose cells would be others afterwards.
+    """Raise `PolicyError` for columns whose cells would change.
 
     Parameters
     ----------
     types
         DuckDB's types of the columns.
     changed
-        A pattern for those that are changed, also deep inside of others.
+        A pattern for types that would change, also inside nested types.
     where
-        What changes them.
+        What would change them.
     """
     for name, type_ in types.items():
         if re.search(changed, type_):
@@ -264,12 +266,12 @@ def check_survives(types: Mapping[str, str], changed: str, where: str) -> None:
 
 
 def file_stamp(path: Path) -> tuple[int, ...]:
-    """Size, time of change and place of a file."""
+    """Size, modification time and location of a file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         raise EngineError(f"cannot read {path}: {error.strerror}") from None
-    return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev
+    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev
 
 
 def file_digest(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Folders of Parquet files, perhaps partitioned: `people/year=2024/part.parquet` is a column `year`, too."""
+"""Folders of Parquet files, perhaps partitioned: `people/year=2024/part.parquet` adds a column `year`."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from shoal.engines.duckdb.file import FileTable, file_digest, file_stamp
-from shoal.engines.staging import PathStaging, check_no_input, check_place, named_alone, undisturbed
+from shoal.engines.staging import PathStaging, check_no_input, check_place, one_publication, undisturbed
 from shoal.errors import EngineError, PolicyError
 from shoal.files.private_folder import keep_mode
 from shoal.files.whole_file import sync, write_new
 from shoal.model.result.manifest import is_manifest, manifest_path
 
 _OLD = ".shoal-old-"
-"""A replaced release while the new one takes its name; what follows tells whose it is."""
+"""A replaced release while the new one takes its name; the rest of the name identifies the target."""
 
 
 def parquet_files(folder: Path) -> list[Path]:
-    """The files, in the order of their names; what is hidden or begins with `_` is not data."""
-    found = [
+    """The files, in the order of their names; hidden files and names that begin with `_` are not data."""
+    files = [
         path
         for path in folder.rglob("*")
         if path.suffix.lower() == ".parquet"
         and path.is_file()
         and not any(part[0] in "._" for part in path.relative_to(folder).parts)
     ]
-    if not found:
-        raise EngineError(f"there is no Parquet file in the folder {folder}")
-    return sorted(found)
+    if not files:
+        raise EngineError(f"the folder {folder} has no Parquet files")
+    return sorted(files)
 
 
 def partitions_of(folder: Path, files: list[Path]) -> tuple[str, ...]:
-    """The columns that the folders' names tell; the same for every file, or `EngineError`."""
-    told = {
+    """The columns in the folders' names; the same for every file, or `EngineError`."""
+    columns = {
         tuple(unquote(part.partition("=")[0]) for part in path.relative_to(folder).parts[:-1] if "=" in part)
         for path in files
     }
-    if len(told) > 1:
+    if len(columns) > 1:
         raise EngineError(
-            f"the folder {folder} is partitioned unevenly: not all files lie below the same columns"
+            f"the folder {folder} is partitioned unevenly: its files are not all under the same columns"
         )
-    return told.pop()
+    return columns.pop()
 
 
 def folder_stamp(folder: Path) -> tuple[int, ...]:
-    """What tells the files from later ones."""
+    """Identifies the current versions of the files."""
     stamps = repr([(str(path), file_stamp(path)) for path in parquet_files(folder)])
     return (int.from_bytes(hashlib.sha256(stamps.encode()).digest()[:8]),)
 
@@ -69,7 +69,7 @@ class FolderTable(FileTable):
     Parameters
     ----------
     partitions
-        The columns that the names of its folders tell.
+        The columns in the names of its folders.
     """
 
     partitions: tuple[str, ...]
@@ -82,17 +82,17 @@ class FolderTable(FileTable):
 
 
 class FolderStaging(PathStaging):
-    """A release that is a folder: hidden beside its name, and renamed when it is whole and audited.
+    """A release as a folder: hidden next to its target, and renamed when it is complete and audited.
 
-    A folder that is there already is replaced only if it is a release, that is, if its manifest stands beside
-    it. Of its two renames the second can fail: then the name is absent, and the old folder is put back.
+    An existing folder is replaced only if it is a release, that is, if its manifest is next to it. If the
+    second of the two renames fails, the name is absent, and the old folder is put back.
 
     Parameters
     ----------
     target
-        The name that the release shall have.
+        The name of the release.
     inputs
-        What the release is made from: what to call it -> its file.
+        The inputs of the release: the name of each in messages -> its file.
     """
 
     def __init__(self, target: Path, inputs: Mapping[str, Path]) -> None:
@@ -104,7 +104,7 @@ class FolderStaging(PathStaging):
                 Path(os.path.realpath(path)) in self.target.parents
             ):
                 raise PolicyError(
-                    f"the release {target} and {what} lie in one another; give it another place"
+                    f"the release {target} and {what} are inside one another; choose another place"
                 )
         check_place(target)
         self._check_replaceable()
@@ -114,7 +114,7 @@ class FolderStaging(PathStaging):
     def _check_replaceable(self) -> None:
         if self.target.exists() and not self._is_release():
             raise PolicyError(
-                f"{self.target} exists and is no release of Shoal, so it is not replaced; remove it, or "
+                f"{self.target} exists and is not a release of Shoal, so it is not replaced; remove it, or "
                 "give the release another name"
             )
 
@@ -125,11 +125,11 @@ class FolderStaging(PathStaging):
             return False
 
     def _prepare(self) -> None:
-        with named_alone(self.target.parent):
+        with one_publication(self.target.parent):
             self._clear_up()
 
     def _clear_up(self) -> None:
-        """Finish what a killed run began: an old release whose name nobody took gets it back."""
+        """Finish what a killed run began: an old release gets its name back if nobody took it."""
         if self._old.exists() and not self.target.exists():
             self._old.rename(self.target)
         elif self._old.exists():
@@ -150,8 +150,8 @@ class FolderStaging(PathStaging):
         staged, old = manifest_path(self.place), self._old
         try:
             write_new(staged, manifest.encode())
-            with named_alone(self.target.parent), undisturbed():
-                self._check_replaceable()  # again: a search takes long, and others write folders, too
+            with one_publication(self.target.parent), undisturbed():
+                self._check_replaceable()  # again: others may have written a folder meanwhile
                 self._clear_up()  # after another run that was killed meanwhile
                 replaces = self.target.exists()
                 keep_mode(self.place, self.target)

@@ -1,8 +1,8 @@
-"""Lookups that DuckDB does without a join.
+"""Lookups in DuckDB without a join.
 
 An ENUM type per column maps a cell to its position by a hash lookup, lists map the position to a number, and
-one more ENUM holds the keys of groups or distinct rows. All of them are projections: DuckDB keeps the row
-order of projections and not that of joins; a join would need a sort, or a row number.
+one more ENUM has the keys of groups or distinct rows. All of them are projections: DuckDB keeps the row order
+of projections and not that of joins; a join would need a sort, or a row number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.sql import pieces as sql
-from shoal.engines.sql.session import Dictionary, Looked, Register
+from shoal.engines.sql.session import Dictionary, JoinedValue, Register
 
 if TYPE_CHECKING:
     from shoal.engines.duckdb.session import DuckSession
@@ -27,17 +27,17 @@ SIEVES = (8_191, 65_521, 524_287)
 
 
 class EmptyDictionary(Dictionary):
-    """Of a column in which every cell is missing."""
+    """For a column in which every cell is missing."""
 
     size = 0
 
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:  # noqa: ARG002
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> JoinedValue:  # noqa: ARG002
         missing = 0 if of_cell is None else int(of_cell[-1])
-        return Looked(exp.cast(sql.number(missing) if missing >= 0 else exp.null(), "INT"))
+        return JoinedValue(exp.cast(sql.number(missing) if missing >= 0 else exp.null(), "INT"))
 
 
 class _PositionDictionary(Dictionary):
-    """A dictionary whose cells are found by an expression for their position."""
+    """A dictionary that finds cells by an expression for their position."""
 
     def __init__(self, session: DuckSession, size: int) -> None:
         self._session = session
@@ -51,21 +51,21 @@ class _PositionDictionary(Dictionary):
         """SQL for whether a cell is missing."""
         return sql.fragment(":cell IS NULL", cell=cell)
 
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
-        found = self._position(cell)
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> JoinedValue:
+        number = self._position(cell)
         numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
         if (numbers[:-1] != np.arange(self.size)).any():
             listed = self._session.set_list("numbers", numbers[:-1])
-            found = sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=found)
+            number = sql.fragment("list_extract(:numbers, :position + 1)", numbers=listed, position=number)
         if numbers[-1] < 0:
-            return Looked(found)
-        # Not by coalesce: what is unknown is not missing, and has no number.
-        return Looked(
+            return JoinedValue(number)
+        # Not by coalesce: an unknown cell is not missing, and has no number.
+        return JoinedValue(
             sql.fragment(
-                "CASE WHEN :missing THEN :last ELSE :found END",
+                "CASE WHEN :missing THEN :last ELSE :number END",
                 missing=self._is_missing(cell),
                 last=int(numbers[-1]),
-                found=found,
+                number=number,
             )
         )
 
@@ -89,7 +89,7 @@ class ListDictionary(_PositionDictionary):
     """
 
     MOST, LONGEST = 64, 4096
-    """Cells, and signs in all of them: a constant is copied for every vector of rows."""
+    """Most cells, and characters in all of them: a constant is copied for every vector of rows."""
 
     def __init__(self, session: DuckSession, texts: Sequence[str]) -> None:
         super().__init__(session, len(texts))
@@ -103,7 +103,7 @@ class ListDictionary(_PositionDictionary):
         return len(texts) <= cls.MOST and sum(map(len, texts)) <= cls.LONGEST
 
     def _position(self, cell: exp.Expr) -> exp.Expr:
-        # A cell that is new since the rows were counted fails a cast, as it does where the cells are an ENUM.
+        # A cell that is new since the rows were counted fails a cast, as with an ENUM.
         return sql.fragment(
             "coalesce(CAST(list_position(:texts, :cell) - 1 AS INT), CAST('?' || :cell AS INT))",
             texts=self._texts,
@@ -112,7 +112,7 @@ class ListDictionary(_PositionDictionary):
 
 
 class CodeDictionary(_PositionDictionary):
-    """Cells that are positions already; -1 is the missing one."""
+    """Cells that are already positions; -1 is the missing one."""
 
     def _position(self, cell: exp.Expr) -> exp.Expr:
         return sql.fragment("nullif(:cell, -1)", cell=cell)
@@ -126,7 +126,7 @@ class _Digits:
     """Many numbers as one text, each with the same number of digits.
 
     A list would be the natural choice, but DuckDB copies it entry by entry for every vector of rows: a
-    million rows among 100,000 distinct ones took 1.26 s a column by a list, and 0.07 s by text.
+    million rows among 100,000 distinct ones took 1.26 s per column with a list, and 0.07 s with text.
     """
 
     text: exp.Expr
@@ -152,11 +152,11 @@ class _Digits:
 
 @dataclass(frozen=True)
 class _Sieve:
-    """Bits at the remainders of some keys; a key whose bit is not set is none of them.
+    """Bits at the remainders of some keys; a key whose bit is not set is not among them.
 
-    DuckDB copies a constant for every vector of rows, so there are never more than 64 KB of bits. Writing 10
-    million rows in 36,000 groups took 12.2 processor seconds with a cast of every key, 7.4 with the sieve
-    before it, and 6.3 without a look at groups.
+    DuckDB copies a constant for every vector of rows, so a sieve never has more than 64 KB of bits. Writing
+    10 million rows in 36,000 groups took 12.2 processor seconds with a cast of every key, 7.4 with the sieve
+    before it, and 6.3 without checking groups.
     """
 
     bits: exp.Expr
@@ -164,7 +164,7 @@ class _Sieve:
 
     @classmethod
     def of(cls, session: DuckSession, keys: NDArray[np.int64]) -> _Sieve | None:
-        """The sieve of some keys; `None` if they are so many that most others would be held back, too."""
+        """The sieve of some keys; `None` if they are so many that it would also stop most others."""
         size = next((each for each in SIEVES if each >= 8 * len(keys)), SIEVES[-1])
         if len(keys) > size // 2:
             return None
@@ -174,7 +174,7 @@ class _Sieve:
         return cls(text, size)
 
     def passes(self, key: exp.Expr) -> exp.Expr:
-        """SQL for whether a key is certainly none of the keys."""
+        """SQL for whether a key is certainly not among the keys."""
         return sql.fragment(
             "get_bit(:bits, CAST(:key % :size AS INT)) = 0", bits=self.bits, key=key, size=self.size
         )
@@ -184,8 +184,7 @@ class _Sieve:
 class KeyRegister(Register):
     """Keys as the values of an ENUM type, those that are kept first, and their numbers as digits.
 
-    The type has every key that there is: a cast that fails is slow, and now means that the source has
-    changed.
+    The type has every key: a failing cast is slow, and so happens only if the source has changed.
 
     Roads not taken, 10 million rows in 836,000 groups: bits at three hashes of a group (53 s against 12,
     intervals included: DuckDB seems to copy a large constant for every vector of rows), TRY_CAST to the kept
@@ -198,11 +197,11 @@ class KeyRegister(Register):
     digits
         The numbers, in the type's order.
     kept
-        How many are kept; `None` if a key is its own position.
+        The number of kept keys; `None` if a key is its own position.
     flags
         Whether each is kept, as digits, if a key is its own position.
     sieve
-        Which keys may be of rows that are not kept, if few are.
+        Which keys may belong to rows that are not kept, if those are few.
     """
 
     type: exp.DataType | None
@@ -250,20 +249,20 @@ class KeyRegister(Register):
             return exp.select("*", exp.alias_(self._sieved(keys), kept)).from_(sql.rows_of(rows))
         position = keys[0] if self.type is None else self._position(keys)
         at = exp.column("p_")
-        found = [exp.alias_(digits.at(at), name) for digits, name in zip(self.digits, names, strict=True)]
+        numbers = [exp.alias_(digits.at(at), name) for digits, name in zip(self.digits, names, strict=True)]
         if kept is not None and self.flags is not None:
-            found.append(exp.alias_(sql.fragment(":flag = 1", flag=self.flags.at(at)), kept))
+            numbers.append(exp.alias_(sql.fragment(":flag = 1", flag=self.flags.at(at)), kept))
         elif kept is not None:
-            found.append(exp.alias_(sql.fragment(":at < :kept", at=at, kept=self.kept or 0), kept))
+            numbers.append(exp.alias_(sql.fragment(":at < :kept", at=at, kept=self.kept or 0), kept))
         placed = exp.select("*", exp.alias_(sql.as_integer(position), "p_")).from_(sql.rows_of(rows))
-        return exp.select(exp.Star(except_=[exp.column("p_")]), *found).from_(placed.subquery("r"))
+        return exp.select(exp.Star(except_=[exp.column("p_")]), *numbers).from_(placed.subquery("r"))
 
     def _position(self, keys: Sequence[exp.Expr]) -> exp.Expr:
         assert self.type is not None
         return sql.fragment("enum_code(:key)", key=exp.cast(_key(keys), self.type))
 
     def _sieved(self, keys: Sequence[exp.Expr]) -> exp.Expr:
-        """SQL for whether a key is kept; only those that the sieve holds back are looked up."""
+        """SQL for whether a key is kept; only keys that the sieve stops are looked up."""
         assert self.sieve is not None
         return sql.fragment(
             "CASE WHEN :passes THEN TRUE ELSE :position < :kept END",

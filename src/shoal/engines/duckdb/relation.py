@@ -1,4 +1,4 @@
-"""Relations of DuckDB in Python: read once into the session, and handed out as relations again."""
+"""Relations of DuckDB in Python: read once into the session, and returned as relations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.engines.sql.table import DatabaseTable
 
 ABOUT = "the relation"
 _CHANGED = r"\b(UHUGEINT|BIT|TIME WITH TIME ZONE)\b"
-"""Types that Arrow does not have: DuckDB hands out 2^128 - 1 as -1, and 10:00+01 as 10:00."""
+"""Types that Arrow does not have: DuckDB returns 2^128 - 1 as -1, and 10:00+01 as 10:00."""
 
 
 class RelationTable(DatabaseTable):
@@ -26,7 +26,7 @@ def is_relation(source: object) -> bool:
 
 
 def snapshot(session: DuckSession, relation: Any) -> RelationTable:
-    """Keep the rows of a relation: asked twice, it could answer differently.
+    """Keep the rows of a relation: a second query could return different ones.
 
     The rows are streamed from the relation's own connection, and spilled to disk beyond the memory limit.
     """
@@ -38,9 +38,9 @@ def snapshot(session: DuckSession, relation: Any) -> RelationTable:
     streamed = session.upload_frame("relation", reader, ABOUT)
     table = session.keep("source", exp.select("*").from_(streamed), ABOUT)
     session.forget(streamed)
-    found = {row[0]: row[1] for row in session.fetched(f"DESCRIBE {table.name}", ABOUT)}
-    kinds = {name: cell_type(each) for name, each in found.items()}
-    return RelationTable(session, table, kinds, ABOUT, released_as=without_lists(found))
+    column_types = {row[0]: row[1] for row in session.fetched(f"DESCRIBE {table.name}", ABOUT)}
+    kinds = {name: cell_type(each) for name, each in column_types.items()}
+    return RelationTable(session, table, kinds, ABOUT, released_as=without_lists(column_types))
 
 
 def handed_out(session: DuckSession, query: exp.Expr) -> duckdb.DuckDBPyRelation:

@@ -1,4 +1,4 @@
-"""A DuckDB session: limits, a private place to spill to, and errors that never quote a cell."""
+"""A DuckDB session: limits, a private place for spilled data, and errors that never quote a cell."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _SIZE = re.compile(r"\d{1,9}(\.\d{1,9})?\s*([KMGT]i?B|B)", re.IGNORECASE)
 
 
 class DuckSession(TransactionSession):
-    """An in-memory database of its own, so that nothing is kept from one run to the next.
+    """A private in-memory database, so that nothing is kept from one run to the next.
 
     Parameters
     ----------
     connection
-        A user's open connection, to work beside it in its database and within its limits.
+        A user's open connection; the session works next to it in its database and within its limits.
     memory
-        Most memory that DuckDB may hold before it spills to disk, as in "1GB".
+        Most memory that DuckDB may use before it spills to disk, as in "1GB".
     threads
         Threads for counting and writing; DuckDB's own choice when absent.
     temp_directory
-        Where to spill. A folder that only this user can read is made there, and removed at the end.
+        Where to spill. A folder that only this user can read is created there, and removed at the end.
     """
 
     dialect = "duckdb"
@@ -85,8 +85,8 @@ class DuckSession(TransactionSession):
             }
         )
         if threads is not None and connection is None:
-            # One thread cuts Parquet row groups at other rows than several do: a release written with one
-            # would have other bytes.
+            # One thread cuts Parquet row groups at different rows than several do: a release written with one
+            # would have different bytes.
             settings["threads"] = str(max(2, threads))
         for name, value in settings.items():
             self._connection.execute(f"SET {name} = {literal(value)}")
@@ -113,7 +113,8 @@ class DuckSession(TransactionSession):
 
     def fetched(self, statement: str, about: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that only DuckDB knows."""
-        # Always fetched to the end: DuckDB 2 runs a statement while it is fetched, and no other.
+        # Always fetched to the end: DuckDB 2 runs a statement while its rows are fetched, and no other one
+        # meanwhile.
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchall())
 
     def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
@@ -121,14 +122,14 @@ class DuckSession(TransactionSession):
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchnumpy())
 
     def streamed(self, query: exp.Expr, about: str) -> Any:
-        """An answer as a stream of Arrow batches, to be read before the next statement."""
+        """A result as a stream of Arrow batches, to be read before the next statement."""
         with translated(about):
             return self._connection.sql(self.rendered(query)).to_arrow_reader()
 
     def _interruptibly(self, about: str, work: Callable[[], T]) -> T:
         """Run a statement on a thread of its own, and stop it when Ctrl-C arrives here.
 
-        DuckDB itself looks for signals only between its tasks, and one task can take very long.
+        DuckDB itself checks for signals only between its tasks, and one task can take very long.
         """
         with translated(about):
             return self._worker.run(work)
@@ -145,7 +146,7 @@ class DuckSession(TransactionSession):
         return exp.to_table(name)
 
     def begin(self) -> None:
-        """Begin a transaction: what is read from here on is of one moment."""
+        """Begin a transaction: everything read from here on is from one moment."""
         self.run("BEGIN TRANSACTION", "a transaction")
         self._in_transaction = True
 
@@ -159,7 +160,7 @@ class DuckSession(TransactionSession):
             self.run("ROLLBACK", "taking back")
 
     def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
-        asked = " AND ".join(
+        in_schema = " AND ".join(
             f"{column} = {literal(part)}"
             for column, part in (
                 ("database_name", table.catalog or "memory"),
@@ -167,12 +168,12 @@ class DuckSession(TransactionSession):
             )
         )
         same = f"= lower({literal(table.name)})"
-        found = self.fetched(
-            f"SELECT comment FROM duckdb_tables() WHERE {asked} AND lower(table_name) {same} "
-            f"UNION ALL SELECT NULL FROM duckdb_views() WHERE {asked} AND lower(view_name) {same}",
+        comments = self.fetched(
+            f"SELECT comment FROM duckdb_tables() WHERE {in_schema} AND lower(table_name) {same} "
+            f"UNION ALL SELECT NULL FROM duckdb_views() WHERE {in_schema} AND lower(view_name) {same}",
             table.name,
         )
-        return bool(found), found[0][0] if found else None
+        return bool(comments), comments[0][0] if comments else None
 
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
         arrays = {
@@ -182,7 +183,7 @@ class DuckSession(TransactionSession):
         return self._registered(what, arrays, "a table of numbers")
 
     def upload_frame(self, what: str, native: object, about: str) -> exp.Table:
-        """Make a data frame a table."""
+        """Register a data frame as a table."""
         return self._registered(what, native, about)
 
     def _registered(self, what: str, native: object, about: str) -> exp.Table:
@@ -240,10 +241,10 @@ class DuckSession(TransactionSession):
 
     def hashed(self, cells: Sequence[exp.Expr]) -> exp.Expr:
         joined = exp.Anonymous(this="hash", expressions=[each.copy() for each in cells])
-        # Hashed again: DuckDB joins hashes bit by bit, so that in a sample by the joint hash each column
-        # would tell the last bits of the others.
-        found = exp.Anonymous(this="hash", expressions=[joined])
-        return sql.as_integer(sql.fragment(":found % :most", found=found, most=2**62))  # its own are unsigned
+        # Hashed again: DuckDB combines hashes bit by bit, so in a sample by the joint hash each column would
+        # reveal the last bits of the others.
+        mixed = exp.Anonymous(this="hash", expressions=[joined])
+        return sql.as_integer(sql.fragment(":hash % :most", hash=mixed, most=2**62))  # its own are unsigned
 
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         listed = exp.cast(
@@ -252,9 +253,9 @@ class DuckSession(TransactionSession):
         return sql.fragment("list_extract(:texts, :position + 1)", texts=listed, position=position)
 
     def readable(self, path: Path, *, link: bool = False) -> str:
-        """The path as DuckDB can be told it: whole, and through a link if signs in it read as a pattern.
+        """The absolute path that DuckDB can read, through a link if characters in it read as a pattern.
 
-        Of a relative one DuckDB would take `~` for a home folder, and `file:` for an address.
+        In a relative path DuckDB would read `~` as a home folder, and `file:` as an address.
         """
         path = path.absolute()
         if not link and not any(sign in str(path) for sign in "*?[]"):
@@ -266,19 +267,19 @@ class DuckSession(TransactionSession):
 
 
 def _place_of(connection: duckdb.DuckDBPyConnection) -> str:
-    """The schema in which a user's connection looks for tables; a connection beside it begins in another."""
-    asked = "SELECT current_database(), current_schema(), txid_current()"
+    """The schema in which a user's connection searches for tables; a second connection starts in another."""
+    query = "SELECT current_database(), current_schema(), txid_current()"
     try:
-        (catalog, schema, one), (*_, other) = [connection.sql(asked).fetchall()[0] for _ in range(2)]
+        (catalog, schema, one), (*_, other) = [connection.sql(query).fetchall()[0] for _ in range(2)]
     except duckdb.Error:
         raise PolicyError(
-            "the connection cannot be asked for its schema: it is closed, its transaction has failed, or an "
-            "answer has not been fetched to its end"
+            "cannot read the schema of the connection: it is closed, its transaction has failed, or a "
+            "result has not been fetched to its end"
         ) from None
     if one == other:
         raise PolicyError(
-            "the connection has a transaction that is not committed; commit it or roll it back first: a "
-            "release is made beside it, and would not see its work"
+            "the connection has an uncommitted transaction; commit it or roll it back first: a "
+            "release uses another connection, and would not see its work"
         )
     return f"{quoted(catalog)}.{quoted(schema)}"
 
@@ -295,7 +296,7 @@ def literal(text: str) -> str:
 
 @contextlib.contextmanager
 def translated(about: str) -> Iterator[None]:
-    """Turn DuckDB's errors into ours. Its messages quote lines and cells, so they are not repeated."""
+    """Turn DuckDB's errors into ours. Its messages quote lines and cells, so we do not repeat them."""
     try:
         yield
     except duckdb.InterruptException:
@@ -308,29 +309,27 @@ def translated(about: str) -> Iterator[None]:
     except duckdb.OutOfMemoryException:
         raise EngineError(f"{about}: the memory limit was reached, even with spilling; allow more") from None
     except duckdb.CatalogException:
-        raise EngineError(
-            f"{about}: there is no such table, or it is in use by other tables or views"
-        ) from None
+        raise EngineError(f"{about}: the table does not exist, or other tables or views use it") from None
     except duckdb.PermissionException:
         raise EngineError(
-            f"{about}: it reads files outside of the folders that may be used; make it a table of its own"
+            f"{about}: it reads files outside the allowed folders; copy its rows into a table"
         ) from None
     except duckdb.IOException as error:
-        raise EngineError(f"{about}: {_system_words(error)}") from None
+        raise EngineError(f"{about}: {_system_reason(error)}") from None
     except duckdb.Error as error:
         raise EngineError(f"{about}: {_broken_line(error)}") from None
 
 
-def _system_words(error: duckdb.Error) -> str:
-    """The operating system's words at the end of an I/O error; the rest can quote content."""
-    found = re.search(
+def _system_reason(error: duckdb.Error) -> str:
+    """The operating system's message at the end of an I/O error; the rest can quote content."""
+    reason = re.search(
         r"No space left on device|Permission denied|No such file or directory|Input/output error|"
         r"Could not set lock on file",
         str(error),
     )
-    if found is None:
-        return "the file could not be read or written; is it whole?"
-    return "another process is using the database" if "lock" in found[0] else found[0]
+    if reason is None:
+        return "the file could not be read or written; is it complete?"
+    return "another process is using the database" if "lock" in reason[0] else reason[0]
 
 
 def _broken_line(error: duckdb.Error) -> str:
@@ -339,16 +338,16 @@ def _broken_line(error: duckdb.Error) -> str:
     if line is not None:
         return f"line {int(line[1]):,} is broken: {_fault(text)}; nothing was skipped, correct the file"
     if isinstance(error, duckdb.InvalidInputException) and "parquet" in text.lower():
-        return "it is no Parquet file, or not a whole one; write it again, or name it by what it is"
+        return "it is not a complete Parquet file; write it again, or give it the right suffix"
     if "CSV" in text:
         return "its lines are not regular CSV: line ends or quotes are mixed; correct the file"
     if type(error).__name__ == "ResourceInUseException":  # not in every version
-        return "the database is open in this process already; give that connection, or close it"
+        return "the database is already open in this process; pass that connection, or close it"
     if isinstance(error, duckdb.TransactionException):
         return "another transaction changed the table meanwhile; nothing was published, run it again"
     if isinstance(error, duckdb.ConversionException):
         return "a cell is new since the rows were counted; did the source change meanwhile?"
-    return f"DuckDB could not do it ({type(error).__name__})"
+    return f"DuckDB failed ({type(error).__name__})"
 
 
 def _fault(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The recoded rows, written by DuckDB or handed out as a frame, in the order of the source."""
+"""The recoded rows, written by DuckDB or returned as a frame, in the order of the source."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from shoal.errors import PolicyError
 from shoal.model.table.domain import SUPPRESSED
 
 _CHANGED = r"\b(U?HUGEINT|INTERVAL|TIME WITH TIME ZONE|UNION)\b"
-"""Types that Parquet does not have, or not whole: DuckDB would round 10^20 + 1, and 1.123456 seconds."""
+"""Types that Parquet lacks or cannot store exactly: DuckDB would round 10^20 + 1, and 1.123456 seconds."""
 
 
 def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> None:
-    """Recode a table into a file; a release that is named .csv keeps the delimiter of a source that is."""
+    """Recode a table into a file; a .csv release keeps the delimiter of a .csv source."""
     form = FileFormat.of(target)
     query = recoded(table, plan, table.relation, typed=form.format == "parquet")
     if form.format == "parquet" and not isinstance(table, StoredTable):
@@ -42,16 +42,16 @@ def write_folder(
 ) -> None:
     """Recode a folder of Parquet files into another one, partitioned by the same columns."""
     rows = session.rendered(recoded(table, plan, table.relation, typed=True))
-    kept = [name for name in partitions if name not in plan.dropped]
-    if len(kept) == len(table.columns) - len(plan.dropped):
+    kept_partitions = [name for name in partitions if name not in plan.dropped]
+    if len(kept_partitions) == len(table.columns) - len(plan.dropped):
         raise PolicyError(
-            "all columns of the release are told by the names of folders, so its files would have none; keep "
+            "all columns of the release are in the names of folders, so its files would have none; keep "
             "another column, or release to one .parquet file"
         )
     target.mkdir()
-    place = target if kept else target / "data_0.parquet"
-    by = f", PARTITION_BY ({', '.join(map(quoted, kept))})" if kept else ""
-    options = f"FORMAT parquet{by}, OVERWRITE_OR_IGNORE true" if kept else "FORMAT parquet"
+    place = target if kept_partitions else target / "data_0.parquet"
+    by = f", PARTITION_BY ({', '.join(map(quoted, kept_partitions))})" if kept_partitions else ""
+    options = f"FORMAT parquet{by}, OVERWRITE_OR_IGNORE true" if kept_partitions else "FORMAT parquet"
     session.run(f"COPY ({rows}) TO {literal(str(place))} ({options})", f"the release of {table.about}")
 
 
@@ -88,13 +88,13 @@ def recoded(
             continue
         cell = table.released(name, exp.column(f"c{position}"))
         otherwise = sql.text(None)
-        if name in numbers and not plan.columns[numbers[name]].as_it_was:
+        if name in numbers and not plan.columns[numbers[name]].unchanged:
             column = plan.columns[numbers[name]]
             cell = label(table.session, column, exp.column(f"i{numbers[name]}"), typed=typed)
             if column.numbers is None or not typed:  # numbers: nothing is masked
                 otherwise = sql.text(SUPPRESSED)
         if plan.suppressed == "mask":
-            # A suppressed row that kept its other cells could still be recognized by them: it keeps none.
+            # A suppressed row could still be recognized by its other cells, so it keeps none.
             cell = sql.fragment(
                 "CASE WHEN kept THEN :cell ELSE :otherwise END", cell=cell, otherwise=otherwise
             )
@@ -115,7 +115,7 @@ def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
     frame: Frame = table.frame
     new: dict[str, Replacement] = {}
     for index, column in enumerate(plan.columns):
-        if column.as_it_was:
+        if column.unchanged:
             frame = frame.canonical(column.name)
             continue
         choices = np.asarray(arrays[f"i{index}"], np.int64)
@@ -129,10 +129,10 @@ def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
         return frame.native
     if plan.suppressed == "drop":
         return frame.filtered(kept_rows).native
-    return frame.blanked(kept_rows, _others(frame.columns, plan)).native
+    return frame.blanked(kept_rows, _unrecoded(frame.columns, plan)).native
 
 
-def _others(columns: Sequence[str], plan: Plan) -> list[str]:
+def _unrecoded(columns: Sequence[str], plan: Plan) -> list[str]:
     recoded = {column.name for column in plan.columns}
     return [name for name in columns if name not in recoded]
 
@@ -146,7 +146,7 @@ def store_frame(session: DuckSession, native: object, target: Path) -> None:
 
 
 def copy(session: DuckSession, query: exp.Expr, target: Path, form: FileFormat, about: str) -> None:
-    """Write the rows of a query to a file; the caller has made sure that nobody reads it yet."""
+    """Write the rows of a query to a file; the caller ensures that nobody reads it yet."""
     if form.format == "parquet":
         options = "FORMAT parquet"
     else:

@@ -60,12 +60,12 @@ class ArrowFrame(Frame):
         places = arrow.array(np.cumsum(kept) - 1, mask=~kept)
         frame = self
         for name in columns:
-            # Taken from the kept cells: a cell that is only marked as missing still lies in the buffers.
+            # Built from the kept cells: a cell that is only marked as missing is still in the buffers.
             frame = frame._with(name, self.native[name].filter(arrow.array(kept)).take(places))
         return frame._without_unused()
 
     def _without_unused(self) -> ArrowFrame:
-        """With dictionaries made anew: the old ones would name what only suppressed rows had."""
+        """With rebuilt dictionaries: the old ones would reveal values that only suppressed rows had."""
         frame = self
         for name in self.columns:
             frame = frame._with(name, without_unused(self.native[name]))
@@ -80,7 +80,7 @@ class ArrowFrame(Frame):
 
 
 def without_unused(array: Native) -> Native:
-    """An array whose dictionaries, if it has some, hold only what its cells have."""
+    """An array whose dictionaries, if any, contain only the values of its cells."""
     arrow = importlib.import_module("pyarrow")
     if arrow.types.is_dictionary(array.type):
         return array.cast(array.type.value_type).cast(array.type)
@@ -109,9 +109,9 @@ def factorized(array: Native) -> Factorized:
 
 
 def _cells(dictionary: Native) -> list[object]:
-    """Distinct cells as Python's own, or as text where Python's would cut something off.
+    """Distinct cells as Python's own types, or as text where those would lose something.
 
-    Its moments and times of day end at microseconds, its years at 9999.
+    Python's moments and times of day end at microseconds, its years at 9999.
     """
     arrow = importlib.import_module("pyarrow")
     types, type_ = arrow.types, dictionary.type

@@ -1,7 +1,7 @@
-"""Data frames as tables: each library factorizes its own columns, and builds the release from its own.
+"""Data frames as tables: each library factorizes its own columns, and builds the release from them.
 
-DuckDB is given the codes of the distinct cells, never the cells: no type of a frame has to survive a round
-trip, and the columns that the release keeps are the very ones that came in, with their types and index.
+DuckDB gets the codes of the distinct cells, never the cells: no type of a frame has to survive a round trip,
+and the columns that the release keeps are the original ones, with their types and index.
 """
 
 from __future__ import annotations
@@ -82,36 +82,36 @@ class Frame(ABC):
 
     @abstractmethod
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
-        """The kept rows, in their order; no list of categories names what only the others had."""
+        """The kept rows, in their order; no list of categories reveals values that only other rows had."""
 
     @abstractmethod
     def blanked(self, kept: NDArray[np.bool_], columns: Sequence[str]) -> Frame:
-        """The frame with these columns missing in rows that are not kept, and in lists of categories."""
+        """The frame without the cells of these columns, and their categories, in rows that are not kept."""
 
     def factorize(self, column: str, *, as_seen: bool = False) -> Factorized:
-        """The column's distinct cells and their codes; `as_seen` tells apart all that the library does."""
+        """The column's distinct cells and codes; `as_seen` separates all cells that the library does."""
         try:
-            found = (self if as_seen else self.canonical(column))._factorize(column)
+            column_codes = (self if as_seen else self.canonical(column))._factorize(column)
         except MemoryError:
             raise
-        except Exception:  # each library has errors of its own, and they can quote cells
+        except Exception:  # each library has its own errors, and they can quote cells
             raise PolicyError(
                 f"column {column!r} (type {self.type_name(column)}) has cells that cannot be compared; "
                 "turn it into numbers, dates or text first"
             ) from None
-        if any(isinstance(cell, str) and has_half_character(cell) for cell in found.cells):
-            raise PolicyError(f"column {column!r} has text with half a character, which UTF-8 lacks; mend it")
-        return Factorized(found.codes, [_plain(cell) for cell in found.cells])
+        if any(isinstance(cell, str) and has_half_character(cell) for cell in column_codes.cells):
+            raise PolicyError(f"column {column!r} has text with half a character, which UTF-8 lacks; fix it")
+        return Factorized(column_codes.codes, [_plain(cell) for cell in column_codes.cells])
 
 
 def _plain(cell: object) -> object:
     """A cell as one of Python's own types."""
     if isinstance(cell, np.floating) and np.isfinite(cell):
-        # The shortest text of a number of any precision is what was meant: 0.1, not 0.10000000149.
+        # The shortest text of a number is the intended one, whatever its precision: 0.1, not 0.10000000149.
         text = np.format_float_scientific(cell, trim="-")
         return Decimal(text) if isinstance(cell, np.longdouble) else float(text)
     if isinstance(cell, np.datetime64 | np.timedelta64):
-        return str(cell)  # beyond microseconds NumPy would make a whole number of it
+        return str(cell)  # beyond microseconds NumPy would turn it into a whole number
     if isinstance(cell, np.generic):
         return cell.item()
     if isinstance(cell, datetime.datetime) and type(cell) is not datetime.datetime:

@@ -39,9 +39,9 @@ class PandasFrame(Frame):
         if str(cells.dtype).lower() in ("float32", "float16"):  # as a list they would be doubles
             cells = cells.to_numpy(str(cells.dtype).lower())
         if series.dtype == object and pandas.api.types.infer_dtype(series, skipna=False) != "string":
-            # pandas holds 1, 1.0 and True for equal, and None for NaN; a reader of the frame need not.
-            told_apart = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in series]
-            codes, _ = pandas.factorize(np.array(told_apart, object), use_na_sentinel=True)
+            # pandas treats 1, 1.0 and True as equal, and None as NaN; a reader of the frame need not.
+            by_type = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in series]
+            codes, _ = pandas.factorize(np.array(by_type, object), use_na_sentinel=True)
             first = np.unique(codes, return_index=True)[1][int((codes < 0).any()) :]
             cells = [series.iloc[position] for position in first]
         return Factorized(codes.astype(np.int32), list(cells))
@@ -53,7 +53,7 @@ class PandasFrame(Frame):
         series = self.native[column]
         if _is_float(series.dtype):
             one_zero = series + 0.0
-            return self._with({column: one_zero.astype(series.dtype)})  # Arrow's would become doubles
+            return self._with({column: one_zero.astype(series.dtype)})  # Arrow types would become doubles
         missing = series.isna().to_numpy()
         if series.dtype == object and missing.any():
             cells = series.to_numpy(object, copy=True)
@@ -63,7 +63,7 @@ class PandasFrame(Frame):
 
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         pandas = importlib.import_module("pandas")
-        # The default text type of pandas 3; before, text was kept as objects.
+        # The default text type of pandas 3; earlier versions store text as objects.
         text = "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object"
         new = {}
         for name, each in columns.items():
@@ -80,11 +80,11 @@ class PandasFrame(Frame):
         new = {}
         for name in columns:
             series = self.native[name]
-            # NumPy's whole numbers and truth values have no missing one; floats change large numbers.
+            # NumPy's whole numbers and booleans have no missing value; floats change large numbers.
             if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
                 series = series.astype(_nullable(series.dtype))
-            # Taken from the kept cells: a cell that is only marked as missing still lies in the array. Among
-            # objects NaN is a float like others; only None is missing, whoever reads the frame.
+            # Built from the kept cells: a cell that is only marked as missing is still in the array. Among
+            # objects NaN is a float like any other; only None is missing for every reader.
             cells = pandas.api.extensions.take(series.array[kept], places, allow_fill=True)
             if series.dtype == object:
                 cells[places < 0] = None
@@ -92,7 +92,7 @@ class PandasFrame(Frame):
         return self._with(new)._without_unused()
 
     def _without_unused(self) -> PandasFrame:
-        """Without categories that no cell has: they would name what only suppressed rows had."""
+        """Without unused categories: they would reveal values that only suppressed rows had."""
         pandas = importlib.import_module("pandas")
         new = {}
         for name, dtype in self.native.dtypes.items():
@@ -113,7 +113,7 @@ class PandasFrame(Frame):
 
 
 def _index_without_unused(index: Native) -> Native:
-    """An index whose lists of values name only what its rows have."""
+    """An index whose lists of values contain only those of its rows."""
     pandas = importlib.import_module("pandas")
     if isinstance(index, pandas.MultiIndex):
         used = index.remove_unused_levels()
@@ -122,23 +122,23 @@ def _index_without_unused(index: Native) -> Native:
 
 
 _WIDEST = {"f": 8, "c": 16}
-"""Bytes of the widest floats and complex numbers that pandas tells apart."""
+"""Bytes of the widest floats and complex numbers that pandas distinguishes."""
 
 
 def _factorized(array: NDArray[Any]) -> Factorized:
-    """Floats that are wider than doubles: pandas would take those for equal whose doubles are."""
+    """Floats that are wider than doubles: pandas would treat them as equal if their doubles are."""
     missing = np.isnan(array)
     cells, codes = np.unique(array[~missing], return_inverse=True)
-    found = np.full(len(array), -1, np.int32)
-    found[~missing] = codes
-    return Factorized(found, list(cells))
+    row_codes = np.full(len(array), -1, np.int32)
+    row_codes[~missing] = codes
+    return Factorized(row_codes, list(cells))
 
 
 def _nullable(dtype: np.dtype[Any]) -> str:
-    """The pandas type that holds NumPy's whole numbers or truth values and missing ones."""
+    """The pandas type for NumPy's whole numbers or booleans with missing values."""
     return "boolean" if dtype.kind == "b" else dtype.name.replace("int", "Int").replace("uI", "UI")
 
 
 def _is_float(dtype: object) -> bool:
-    """Whether a pandas type is one of floats, NumPy's or a nullable one."""
+    """Whether a pandas type is a float type, NumPy's or a nullable one."""
     return str(dtype).lower().startswith(("float", "double"))

@@ -27,7 +27,7 @@ class PolarsFrame(Frame):
 
     def _factorize(self, column: str) -> Factorized:
         polars = importlib.import_module("polars")
-        series = self.native[column].alias("cells")  # a name like ^a.*$ would be taken for a pattern
+        series = self.native[column].alias("cells")  # a name like ^a.*$ would be read as a pattern
         if isinstance(series.dtype, polars.Categorical | polars.Enum):
             series = series.cast(polars.String)
         if series.dtype.is_temporal() and _beyond_python(series):
@@ -70,12 +70,12 @@ class PolarsFrame(Frame):
         polars = importlib.import_module("polars")
         keep = polars.Series(kept)
         places = polars.Series(np.cumsum(kept) - 1).set(~keep, None)
-        # Taken from the kept cells: a cell that is only marked as missing still lies in memory and in files.
+        # Built from the kept cells: a cell that is only marked as missing is still in memory and in files.
         new = [self.native[name].filter(keep).gather(places) for name in columns]
         return PolarsFrame(self.native.with_columns(new))._without_unused()
 
     def _without_unused(self) -> PolarsFrame:
-        """With shorter lists of categories: the old ones would name what only suppressed rows had."""
+        """With shorter lists of categories: the old ones would reveal values of suppressed rows only."""
         new = [
             each.cast(_as_text(each.dtype)).cast(_used(each)) for each in self.native if _lists(each.dtype)
         ]
@@ -106,8 +106,8 @@ def _used(series: Native) -> Native:
     polars = importlib.import_module("polars")
     dtype = series.dtype
     if isinstance(dtype, polars.Enum):
-        seen = set(series.drop_nulls().cast(polars.String).unique())
-        return polars.Enum([each for each in dtype.categories if each in seen])
+        present = set(series.drop_nulls().cast(polars.String).unique())
+        return polars.Enum([each for each in dtype.categories if each in present])
     if isinstance(dtype, polars.List):
         return polars.List(_used(series.explode()))
     if isinstance(dtype, polars.Array):
@@ -118,7 +118,7 @@ def _used(series: Native) -> Native:
 
 
 def _beyond_python(series: Native) -> bool:
-    """Whether Python's own dates and times, which end at microseconds and in the year 9999, cut cells off."""
+    """Whether Python's own dates and times, which end at microseconds and 9999, lose part of a cell."""
     polars = importlib.import_module("polars")
     if isinstance(series.dtype, polars.Duration):
         return bool((series.dt.total_nanoseconds() % 1000 != 0).any())

@@ -1,7 +1,7 @@
-"""The drivers that a PostgreSQL session can speak through, seen alike: ADBC, psycopg and psycopg2.
+"""One interface for the drivers of a PostgreSQL session: ADBC, psycopg and psycopg2.
 
-A run is one transaction. A connection that a user hands in is neither closed nor left inside a transaction,
-and is refused while it has work that is not committed: publishing would commit that as well.
+A run is one transaction. A user's connection is neither closed nor left inside a transaction, and is refused
+while it has uncommitted work: publishing would commit that as well.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from shoal.errors import EngineError, PolicyError
 _BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
 _HAS_WORK = "SELECT txid_current_if_assigned() IS NOT NULL"
 _UNCOMMITTED = (
-    "the connection has work that is not committed; commit it or roll it back first. A release is published "
-    "by one transaction, which holds nothing else"
+    "the connection has uncommitted work; commit it or roll it back first. A release is published "
+    "by one transaction that contains nothing else"
 )
 _CHUNK = 50_000
 
@@ -50,16 +50,16 @@ class Driver(ABC):
 
     @abstractmethod
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """All rows of an answer, as Python's own types."""
+        """All rows of a result, as Python's own types."""
 
     @abstractmethod
     def arrays(self, query: str) -> dict[str, NDArray[Any]]:
-        """An answer of whole numbers and truth values, column by column; NULL is masked."""
+        """A result of whole numbers and booleans, column by column; NULL is masked."""
 
     def streamed(self, query: str) -> contextlib.AbstractContextManager[Any]:  # noqa: ARG002
-        """An answer as a stream of Arrow batches."""
+        """A result as a stream of Arrow batches."""
         raise PolicyError(
-            "a file is written from a stream of Arrow, which this library does not have: give the URL of the "
+            "a file is written from an Arrow stream, which this library lacks: pass the URL of the "
             "database or a connection of adbc_driver_postgresql, or release to a table"
         )
 
@@ -72,7 +72,7 @@ class Driver(ABC):
         """Stop the statement that runs."""
 
     def _end_reading(self) -> None:
-        """End a user's transaction that has only read; `PolicyError` for any other, which stays as it is."""
+        """End a user's transaction that has only read; `PolicyError` for any other, which is not changed."""
         try:
             ((uncommitted,),) = self.rows(_HAS_WORK)
             if not uncommitted:
@@ -95,7 +95,7 @@ class Driver(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give the connection back as it was, or close it if it is ours. There is no transaction any more."""
+        """Restore the user's connection, or close our own. The transaction has already ended."""
 
 
 class AdbcDriver(Driver):
@@ -106,7 +106,7 @@ class AdbcDriver(Driver):
     connection
         Of `adbc_driver_postgresql.dbapi`.
     own
-        Whether it was made for this run, and ends with it.
+        Whether it was opened for this run, and ends with it.
     """
 
     def __init__(self, connection: Any, *, own: bool) -> None:
@@ -115,12 +115,12 @@ class AdbcDriver(Driver):
         self.error = adbc_driver_manager.Error
         self._connection = connection
         self._own = own
-        # The driver itself has no question for this.
+        # The driver offers no public way to read this.
         self._autocommit = bool(getattr(connection, "_autocommit", False))
 
     @classmethod
     def connect(cls, url: str) -> AdbcDriver:
-        """Connect to a server; `EngineError` says why not, and never repeats the address."""
+        """Connect to a server; an `EngineError` gives the reason of a failure, and never the address."""
         try:
             import adbc_driver_manager
             import adbc_driver_postgresql.dbapi  # type: ignore[import-untyped]
@@ -131,7 +131,7 @@ class AdbcDriver(Driver):
             return cls(adbc_driver_postgresql.dbapi.connect(_with_defaults(url)), own=True)
         except adbc_driver_manager.Error as error:
             why = unreached(error)
-        # Out here the driver's error, which can quote a password, is not even the context of ours.
+        # Raised here, so that the driver's error, which can quote a password, is not its context.
         raise EngineError(f"cannot connect to PostgreSQL: {why}")
 
     def begin(self) -> None:
@@ -164,7 +164,7 @@ class AdbcDriver(Driver):
             try:
                 yield cursor.fetch_record_batch()
             except EngineError:
-                # Who reads the stream can only say that it broke; the connection says whether it is lost.
+                # The reader of the stream only knows that it broke; the connection shows whether it is lost.
                 try:
                     self.execute("SELECT 1")
                 except self.error as error:
@@ -207,7 +207,7 @@ class PsycopgDriver(Driver):
         self._connection = connection
         self._autocommit = bool(connection.autocommit)
         self._old = library.__name__ == "psycopg2"
-        # Whatever rows the user likes to get, these are tuples.
+        # Rows are tuples here, whatever row type the user has set.
         self._rows: dict[str, Any] = (
             {"cursor_factory": library.extensions.cursor}
             if self._old
@@ -237,17 +237,17 @@ class PsycopgDriver(Driver):
             return list(cursor.fetchall())
 
     def arrays(self, query: str) -> dict[str, NDArray[Any]]:
-        # A cursor at the server: the whole answer never exists as Python's numbers.
+        # A server-side cursor: the whole result never exists as Python numbers.
         chunks: list[list[NDArray[Any]]] = []
         with self._cursor(name="shoal_arrays") as cursor:
             cursor.execute(query)
-            found = cursor.fetchmany(_CHUNK)
+            rows = cursor.fetchmany(_CHUNK)
             names = [column[0] for column in cursor.description]
             kinds = [np.bool_ if column[1] == 16 else np.int64 for column in cursor.description]
-            while found or not chunks:
-                columns = list(zip(*found, strict=True)) or [()] * len(names)
+            while rows or not chunks:
+                columns = list(zip(*rows, strict=True)) or [()] * len(names)
                 chunks.append([_masked(column, kind) for column, kind in zip(columns, kinds, strict=True)])
-                found = cursor.fetchmany(_CHUNK)
+                rows = cursor.fetchmany(_CHUNK)
         return {name: _joined([each[at] for each in chunks]) for at, name in enumerate(names)}
 
     def load(self, table: str, columns: Mapping[str, Column]) -> None:
@@ -273,12 +273,12 @@ class PsycopgDriver(Driver):
 
 
 def driver_of(connection: object) -> Driver | None:
-    """The driver for a user's connection, or `None` if it is not one of PostgreSQL that Shoal knows."""
+    """The driver for a user's connection, or `None` if it is not PostgreSQL or its library is unknown."""
     for kind in type(connection).__mro__:
         library = kind.__module__.partition(".")[0]
         if library == "adbc_driver_manager" and kind.__name__ == "Connection":
             driver = AdbcDriver(connection, own=False)
-            # A connection that cannot answer says why when it is used.
+            # A broken connection reports the reason when it is used.
             with contextlib.suppress(driver.error):
                 vendor = connection.adbc_get_info().get("vendor_name")  # type: ignore[attr-defined]
                 return driver if vendor == "PostgreSQL" else None
@@ -289,7 +289,7 @@ def driver_of(connection: object) -> Driver | None:
 
 
 def _with_defaults(url: str) -> str:
-    """The address, with an end to waiting for a server and with a name that its administrator sees."""
+    """The address, with a connection timeout and an application name that the administrator sees."""
     settings = "fallback_application_name=shoal"
     if "connect_timeout=" not in url and "PGCONNECT_TIMEOUT" not in os.environ:
         settings += "&connect_timeout=30"
@@ -297,7 +297,7 @@ def _with_defaults(url: str) -> str:
 
 
 def _plain(column: Any) -> list[Any]:
-    """An Arrow column as Python's own types; the driver hands out NUMERIC as text that is marked so."""
+    """An Arrow column as Python's own types; the driver returns NUMERIC as marked text."""
     cells: list[Any] = column.to_pylist()
     if getattr(column.type, "type_name", None) == "numeric":
         return [None if cell is None else Decimal(cell) for cell in cells]
@@ -305,7 +305,7 @@ def _plain(column: Any) -> list[Any]:
 
 
 def _array(column: Any) -> NDArray[Any]:
-    """An Arrow column of whole numbers or truth values; NumPy would take floats where one is NULL."""
+    """An Arrow column of whole numbers or booleans; with NULLs, NumPy would use floats."""
     import pyarrow
 
     if getattr(column.type, "type_name", None) == "numeric":

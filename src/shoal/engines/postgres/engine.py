@@ -1,7 +1,7 @@
 """PostgreSQL as an engine: rows are counted, recoded, written and audited at the server.
 
-What leaves it are the texts of distinct cells, codes and counts. What reaches it are temporary tables and one
-new table, in one transaction.
+Only the texts of distinct cells, codes and counts leave it. Only temporary tables and one new table reach it,
+in one transaction.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from shoal.model.table.table_source import TableSource
 
 
 class PostgresTable(DatabaseTable):
-    """A table whose texts are compared by their bytes, whatever the collation of a column takes for equal.
+    """A table whose texts are compared by their bytes, whatever the collation of a column.
 
     Casting to text is not enough: the text would keep the column's collation.
     """
@@ -46,8 +46,8 @@ class Postgres(SqlEngine):
     ----------
     connection
         An address, `postgres://user@host:port/database`, or an open connection of ADBC, psycopg or psycopg2.
-        What an address leaves out, such as the password, libpq finds in the environment (PGPASSWORD) or
-        in the user's password file.
+        libpq reads what an address leaves out, like the password, from the environment (PGPASSWORD) or the
+        user's password file.
     """
 
     name = "postgres"
@@ -84,22 +84,23 @@ class Postgres(SqlEngine):
             return self._table(self._session.rendered(source))
         if not isinstance(source, TableSource) or source.table is None:
             raise PolicyError(
-                "with a table of PostgreSQL go only tables of the same database; this is a "
-                f"{type(source).__name__}"
+                f"PostgreSQL can only read tables of the same database; this is a {type(source).__name__}"
             )
         if source.connection is not self._connection and source.connection != self._connection:
-            raise PolicyError(f"{source.name} is behind another connection than this engine's; use one")
+            raise PolicyError(
+                f"{source.name} uses a different connection than this engine; use one connection"
+            )
         table = self._table(source.table)
         self._source = table.relation
         return table
 
     def _table(self, name: str) -> PostgresTable:
-        found = catalog.found(self._session, name)
+        entry = catalog.readable_table(self._session, name)
         return PostgresTable(
             self._session,
-            found.name,
-            catalog.types(self._session, found),
-            f"{found.name.db}.{found.name.name}",
+            entry.name,
+            catalog.types(self._session, entry),
+            f"{entry.name.db}.{entry.name.name}",
         )
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
@@ -121,5 +122,5 @@ class Postgres(SqlEngine):
             postgres_file.write(self._session, self._files, self.open(source), counted, application, place)
             return
         super().apply(source, counted, application, place)
-        # Of a new table the planner knows nothing: the audit of a million rows sorted them, in 21 s.
+        # The planner has no statistics of a new table: without them the audit sorted a million rows, in 21 s.
         self._session.run(f"ANALYZE {self._session.rendered(place)}", "the release")

@@ -1,7 +1,7 @@
-"""A table of PostgreSQL released as a file: its recoded rows are streamed as Arrow, and written by DuckDB.
+"""Releases a table of PostgreSQL as a file: its recoded rows are streamed as Arrow, and DuckDB writes them.
 
-Types that Arrow's driver does not know travel as text. Decimals with a fixed number of digits become decimals
-again; others, such as UUIDs and arrays, stay text in the file.
+Types that the Arrow driver does not know are sent as text. Decimals with a fixed number of digits become
+decimals again; others, like UUIDs and arrays, stay text in the file.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _STREAMED = (
 )
 
 
-def check_beside(counted: Counted, application: Application) -> None:
-    """Refuse what the audit could not measure in a file: rows of a database have no order to find them by."""
-    looked_at = (*counted.persons, counted.evidence.survey_weight)
-    gone = [name for name in looked_at if name is not None and name in application.dropped]
-    if gone:
+def check_auditable(counted: Counted, application: Application) -> None:
+    """Refuse what the audit cannot measure in a file: rows of a database have no order to match them by."""
+    counted_columns = (*counted.persons, counted.evidence.survey_weight)
+    dropped = [name for name in counted_columns if name is not None and name in application.dropped]
+    if dropped:
         raise PolicyError(
-            f"column {gone[0]!r} is dropped, and the audit counts by it; release to a table of the database, "
-            "where it can, or keep the column"
+            f"column {dropped[0]!r} is dropped, but the audit needs it; release to a table of the database, "
+            "which can keep it for the audit, or keep the column"
         )
 
 
@@ -51,12 +51,12 @@ def write(
     target: Path,
 ) -> None:
     """Write the recoded rows of a table to a file."""
-    check_beside(counted, application)
+    check_auditable(counted, application)
     form = FileFormat.of(target)
     about = f"the release of {table.about}"
     prepared = plan(session, counted, application)
     query = recoded(table, prepared, table.relation, typed=form.format == "parquet")
-    labelled = {column.name for column in prepared.columns if not column.as_it_was}
+    labelled = {column.name for column in prepared.columns if not column.unchanged}
     sent, read = [], []
     for name in query.named_selects:
         cell, type_ = sql.column(name), table.types[name]

@@ -1,8 +1,8 @@
 """Lookups by hash joins with temporary tables.
 
-A million rows, seconds more than without the lookup: 0.2 in a table of 12 to 40,000 cells, if the planner
-knows its size. By a constant jsonb object it was 0.2 (12), 0.7 (10,000) and 1.0 (40,000); by CASE 24 (1,000).
-Keys are compared by `=`, which hashes; IS NOT DISTINCT FROM does not, and would visit every pair.
+Extra seconds for a million rows: 0.2 with a table of 12 to 40,000 cells, if the planner knows its size. A
+constant jsonb object took 0.2 (12), 0.7 (10,000) and 1.0 (40,000); CASE took 24 (1,000). Keys are compared by
+`=`, which hashes; IS NOT DISTINCT FROM does not, and would visit every pair.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.sql import pieces as sql
-from shoal.engines.sql.session import Dictionary, Looked, Register
+from shoal.engines.sql.session import Dictionary, JoinedValue, Register
 
 if TYPE_CHECKING:
     from shoal.engines.postgres.session import PostgresSession
 
-# Names that no column of a source has, so that a source's own need no qualification in a join.
+# Names that no column of a source has, so that the source's columns need no qualification in a join.
 CELL = "shoal_cell_"
 NUMBER = "shoal_number_"
 _POSITION = "shoal_position_"
@@ -40,7 +40,7 @@ class PostgresDictionary(Dictionary):
     cells
         The table: a cell, ordered by code points, and its position.
     size
-        How many cells it has.
+        The number of cells.
     """
 
     def __init__(self, session: PostgresSession, cells: exp.Table, size: int) -> None:
@@ -48,13 +48,13 @@ class PostgresDictionary(Dictionary):
         self._cells = cells
         self.size = size
 
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> JoinedValue:
         missing = self.size if of_cell is None else int(of_cell[-1])
         if self.size == 0:
-            return Looked(exp.cast(_number(missing), "INT"))
+            return JoinedValue(exp.cast(_number(missing), "INT"))
         table = self._cells if of_cell is None else self._numbered(of_cell)
-        alias = self._session.fresh("looked")
-        found = exp.column(NUMBER, table=alias)
+        alias = self._session.fresh("lookup")
+        number = exp.column(NUMBER, table=alias)
         # The cells of two tables can have two collations, and equality needs one; this one is of bytes.
         text = exp.Collate(this=sql.as_text(cell.copy()), expression=exp.to_identifier("C", quoted=True))
         join = exp.Join(
@@ -63,17 +63,17 @@ class PostgresDictionary(Dictionary):
             on=exp.EQ(this=exp.column(CELL, table=alias), expression=text),
         )
         if missing < 0:
-            return Looked(found, join)
-        # A cell that is not in the table has no number: it must not pass for a missing one.
-        value = exp.Case().when(exp.Is(this=cell.copy(), expression=exp.null()), _number(missing))
-        return Looked(value.else_(found), join)
+            return JoinedValue(number, join)
+        # A cell that is not in the table has no number: it must not count as missing.
+        expression = exp.Case().when(exp.Is(this=cell.copy(), expression=exp.null()), _number(missing))
+        return JoinedValue(expression.else_(number), join)
 
     def _numbered(self, of_cell: NDArray[np.int32]) -> exp.Table:
-        """The cells with other numbers; those without one are left out, so that the join finds NULL."""
+        """The cells with other numbers; cells without one are left out, so that the join returns NULL."""
         if (of_cell[:-1] == np.arange(self.size)).all():
             return self._cells
-        told = np.flatnonzero(of_cell[:-1] >= 0)
-        numbers = self._session.upload("numbers", {_POSITION: told, NUMBER: of_cell[told]})
+        with_number = np.flatnonzero(of_cell[:-1] >= 0)
+        numbers = self._session.upload("numbers", {_POSITION: with_number, NUMBER: of_cell[with_number]})
         kept = self._session.keep(
             "numbered",
             exp.select(CELL, f"u.{NUMBER}")
@@ -124,16 +124,18 @@ class PostgresRegister(Register):
         names: Sequence[str] = (),
         kept: str | None = None,
     ) -> exp.Select:
-        found = [exp.alias_(exp.column(_VALUE.format(at), self.alias), name) for at, name in enumerate(names)]
+        numbers = [
+            exp.alias_(exp.column(_VALUE.format(at), self.alias), name) for at, name in enumerate(names)
+        ]
         if kept is not None:
             is_kept = sql.fragment("coalesce(:kept, FALSE)", kept=exp.column(_KEPT, self.alias))
-            found.append(exp.alias_(is_kept, kept))
+            numbers.append(exp.alias_(is_kept, kept))
         equal = [
             exp.EQ(this=exp.column(_KEY.format(at), self.alias), expression=key.copy())
             for at, key in enumerate(keys)
         ]
         return (
-            exp.select("r.*", *found)
+            exp.select("r.*", *numbers)
             .from_(sql.rows_of(rows, "r"))
             .join(
                 exp.alias_(self.table.copy(), self.alias, table=True), on=exp.and_(*equal), join_type="left"

@@ -1,6 +1,6 @@
 """A PostgreSQL session: one transaction for a whole run, and errors that never quote a cell.
 
-REPEATABLE READ: what is counted, written and audited is one state of the database, whatever others do to it
+With REPEATABLE READ, counting, writing and auditing see one state of the database, whatever others change
 meanwhile. Kept tables are temporary and end with the transaction.
 """
 
@@ -32,7 +32,7 @@ WORK_MEMORY = 64
 MOST_DIGITS = 38
 """Of a decimal in DuckDB and Parquet."""
 
-# What makes cells read the same at every server, and lets the transaction wait while a search runs.
+# Settings that make cells read the same on every server, and let the transaction wait for a search.
 _SETTINGS = {
     "TimeZone": "UTC",
     "DateStyle": "ISO, YMD",
@@ -45,8 +45,8 @@ _SETTINGS = {
 }
 
 _UNSURE = (
-    "the connection to the server was lost while it was told to commit. The release is whole or not there at "
-    "all; look at its table before you run again"
+    "the connection to the server was lost during the commit. The release is complete or absent; "
+    "check its table before you run again"
 )
 
 
@@ -63,7 +63,9 @@ class PostgresSession(TransactionSession):
     estimates = False
 
     def __init__(self, connection: object) -> None:
-        self._driver = AdbcDriver.connect(connection) if isinstance(connection, str) else _known(connection)
+        self._driver = (
+            AdbcDriver.connect(connection) if isinstance(connection, str) else _driver_for(connection)
+        )
         self._worker = Worker("shoal-postgres", self._driver.cancel)
         self._begun = False
 
@@ -77,8 +79,8 @@ class PostgresSession(TransactionSession):
         try:
             self._worker.run(self._driver.commit)
         except self._driver.error as error:
-            words = _UNSURE if fault(error) == LOST else fault(error)
-            raise EngineError(f"publishing: {words}") from None
+            message = _UNSURE if fault(error) == LOST else fault(error)
+            raise EngineError(f"publishing: {message}") from None
         self._begun = False
 
     def rollback(self) -> None:
@@ -87,13 +89,13 @@ class PostgresSession(TransactionSession):
             self._begun = False
 
     def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
-        found = self.fetched(
+        comments = self.fetched(
             "SELECT obj_description(c.oid, 'pg_class') FROM pg_class AS c "
             "JOIN pg_namespace AS n ON n.oid = c.relnamespace "
             f"WHERE c.relname = {literal(table.name)} AND n.nspname = {literal(table.db)}",
             table.name,
         )
-        return bool(found), found[0][0] if found else None
+        return bool(comments), comments[0][0] if comments else None
 
     def execute(self, statement: exp.Expr, about: str) -> None:
         self.run(self.rendered(statement), about)
@@ -106,7 +108,7 @@ class PostgresSession(TransactionSession):
         return self.fetched(self.rendered(query), about)
 
     def fetched(self, query: str, about: str) -> list[tuple[Any, ...]]:
-        """All rows of a small answer to a query that only PostgreSQL knows."""
+        """All rows of a small result of a query that only PostgreSQL knows."""
         return self._run(about, lambda: self._driver.rows(query))
 
     def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
@@ -115,7 +117,7 @@ class PostgresSession(TransactionSession):
 
     @contextlib.contextmanager
     def streamed(self, query: exp.Expr, about: str) -> Iterator[Any]:
-        """An answer as a stream of Arrow batches; no other statement runs meanwhile."""
+        """A result as a stream of Arrow batches; no other statement runs meanwhile."""
         with self._translated(about), self._driver.streamed(self.rendered(query)) as reader:
             yield reader
 
@@ -126,8 +128,8 @@ class PostgresSession(TransactionSession):
             f"CAST({literal(self.rendered(table))} AS regclass) AND attname = {literal(column)}",
             column,
         )
-        found = re.fullmatch(r"numeric\((\d+),(\d+)\)", name)
-        return f"DECIMAL({found[1]},{found[2]})" if found and int(found[1]) <= MOST_DIGITS else None
+        match = re.fullmatch(r"numeric\((\d+),(\d+)\)", name)
+        return f"DECIMAL({match[1]},{match[2]})" if match and int(match[1]) <= MOST_DIGITS else None
 
     def is_nan(self, cell: exp.Expr) -> exp.Expr:
         return sql.fragment(":cell = CAST('NaN' AS DOUBLE)", cell=cell)
@@ -151,10 +153,10 @@ class PostgresSession(TransactionSession):
         self.run(f"DROP TABLE {table.sql(dialect=self.dialect)}", "a temporary table")
 
     def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
-        # Ordered by code points, as everywhere in Shoal, and not as the database's language has it.
-        found = f'SELECT CAST(c AS TEXT) COLLATE "C" AS {CELL} FROM ({self.rendered(cells)}) AS given(c)'
+        # Ordered by code points, as everywhere in Shoal, and not by the database's language.
+        collated = f'SELECT CAST(c AS TEXT) COLLATE "C" AS {CELL} FROM ({self.rendered(cells)}) AS given(c)'
         number = f"CAST(row_number() OVER (ORDER BY {CELL}) - 1 AS INTEGER)"
-        kept = self._kept("cells", f"SELECT {CELL}, {number} AS {NUMBER} FROM ({found}) AS found", about)
+        kept = self._kept("cells", f"SELECT {CELL}, {number} AS {NUMBER} FROM ({collated}) AS found", about)
         texts = self.rows(exp.select(CELL).from_(kept).order_by(NUMBER), about)
         return PostgresDictionary(self, kept, len(texts)), [text for (text,) in texts]
 
@@ -170,14 +172,14 @@ class PostgresSession(TransactionSession):
         joined = exp.Anonymous(
             this="concat_ws", expressions=[sql.text("\x1f"), *(each.copy() for each in cells)]
         )
-        found = exp.Anonymous(this="hashtextextended", expressions=[joined, sql.number(0)])
-        return sql.fragment(":found & :most", found=found, most=2**63 - 1)
+        hash_ = exp.Anonymous(this="hashtextextended", expressions=[joined, sql.number(0)])
+        return sql.fragment(":hash & :most", hash=hash_, most=2**63 - 1)
 
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
-        # An element of a constant jsonb array is found by its offset: 0.4 s for a million, also among 100,000
-        # labels. In a text[] it is walked to (25 s among 10,000), and a CASE asks in turn (4 s among 1,000).
+        # An element of a constant jsonb array is read by its offset: 0.4 s for a million rows, also with
+        # 100,000 labels. A text[] is scanned (25 s with 10,000), and so is a CASE (4 s with 1,000).
         if any(text is not None and "\0" in text for text in texts):
-            raise PolicyError("a label has the sign U+0000, which PostgreSQL cannot store")
+            raise PolicyError("a label has the character U+0000, which PostgreSQL cannot store")
         array = exp.cast(exp.Literal.string(json.dumps(list(texts), ensure_ascii=False)), "JSONB")
         return exp.Anonymous(
             this="jsonb_array_element_text", expressions=[array, exp.cast(position.copy(), "INT")]
@@ -190,13 +192,13 @@ class PostgresSession(TransactionSession):
         return _temporary(name)
 
     def _analyze(self, name: str, about: str) -> None:
-        # Nothing else tells the planner of a temporary table; 12 lookups in a statement took 11 s, not 5.
+        # The planner has no other statistics of a temporary table; without them 12 lookups took 11 s, not 5.
         self.run(f'ANALYZE pg_temp."{name}"', about)
 
     def _run(self, about: str, work: Callable[[], T]) -> T:
         with self._translated(about):
             if not self._begun:
-                # Refused, it is the user's transaction that is open: not ours to take back.
+                # If this is refused, the open transaction is the user's, not ours to roll back.
                 self._worker.run(self._driver.begin)
                 self._begun = True
                 self._worker.run(self._prepare)
@@ -210,13 +212,13 @@ class PostgresSession(TransactionSession):
         ((*_, temporary),) = self._driver.rows(f"SELECT {', '.join(settings)}, {allowed}")
         if not temporary:
             raise EngineError(
-                "the user may not make temporary tables, which counting and auditing need: "
+                "the user may not create temporary tables, which counting and auditing need: "
                 "GRANT TEMPORARY ON DATABASE ... TO ..."
             )
 
     @contextlib.contextmanager
     def _translated(self, about: str) -> Iterator[None]:
-        """Turn the driver's errors into ours. Its messages quote cells, so they are not repeated."""
+        """Turn the driver's errors into ours. Its messages quote cells, so we do not repeat them."""
         try:
             yield
         except self._driver.error as error:
@@ -225,7 +227,7 @@ class PostgresSession(TransactionSession):
             raise EngineError(f"{about}: it has text that is not UTF-8") from None
 
 
-def _known(connection: object) -> Driver:
+def _driver_for(connection: object) -> Driver:
     driver = driver_of(connection)
     if driver is None:
         raise PolicyError(
@@ -236,7 +238,7 @@ def _known(connection: object) -> Driver:
 
 
 def literal(text: str) -> str:
-    """A text in a statement that is a text itself."""
+    """A string literal for a statement that is written as text."""
     return exp.Literal.string(text).sql(dialect=PostgresSession.dialect)
 
 
@@ -245,7 +247,7 @@ def _temporary(name: str) -> exp.Table:
 
 
 def _stored(cells: Column) -> Column:
-    """Cells of one of the types that are declared here; COPY converts nothing."""
+    """Cells in one of the types that the tables declare; COPY converts nothing."""
     if not isinstance(cells, np.ndarray) or cells.dtype.kind == "b":
         return cells
     return cells.astype(np.int32 if np.can_cast(cells.dtype, np.int32) else np.int64)

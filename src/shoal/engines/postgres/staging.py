@@ -1,4 +1,4 @@
-"""A release on its way to its name in PostgreSQL: what could fail at the end is looked at before any work."""
+"""Staged releases in PostgreSQL: what could fail at the end is checked before any work."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from shoal.errors import EngineError
 
 
 class PostgresStaging(TableStaging):
-    """A table that is made, audited and named in the session's one transaction.
+    """A table that is created, audited and named in the session's one transaction.
 
     Parameters
     ----------
     session
-        Where it is made.
+        Where it is created.
     target
-        The name that it shall have.
+        The name of the release.
     source
         The table that is released, with its schema.
     """
@@ -45,7 +45,7 @@ class PostgresStaging(TableStaging):
         super().publish(manifest)
 
     def _check_same(self, old: catalog.CatalogEntry) -> None:
-        """Raise if the old release has gone or has been replaced: what is dropped now was looked at."""
+        """Raise if the old release is gone or was replaced: only the checked table may be dropped."""
         about = f"publishing {self._about}"
         self._server.run(f"LOCK TABLE {self._named} IN ACCESS EXCLUSIVE MODE", about)
         now = self._server.fetched(f"SELECT CAST({literal(self._named)}::regclass AS BIGINT)", about)

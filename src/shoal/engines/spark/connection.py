@@ -1,4 +1,4 @@
-"""Spark sessions: found in this process, or started for a connection like `local[4]` or `spark://host:7077`."""
+"""Spark sessions: open in this process, or started for a connection like `spark://host:7077`."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class Connected:
 
 
 def is_connection(text: str) -> bool:
-    """Whether a text names a Spark that can be connected to."""
+    """Whether a text is a Spark connection."""
     return bool(_LOCAL.fullmatch(text)) or text.startswith("spark://")
 
 
 def connect(connection: str, settings: dict[str, str] | None = None) -> Connected:
-    """The session of a connection; the one of this process, if it is open to the same master.
+    """The session of a connection; this process's own, if it uses the same master.
 
     Parameters
     ----------
     connection
         `local` for all cores of this machine, `local[n]` for some, or the address of a master.
     settings
-        Spark's own settings for a session that is started, over those below.
+        Spark's own settings for a new session; they override those below.
     """
     local, master = _LOCAL.fullmatch(connection), _MASTER.fullmatch(connection)
     if local is None and master is None:
@@ -60,24 +60,24 @@ def connect(connection: str, settings: dict[str, str] | None = None) -> Connecte
     except ImportError:
         raise missing_package() from None
 
-    asked = "local[*]" if connection == "local" else connection
+    requested = "local[*]" if connection == "local" else connection
     running = SparkSession.getActiveSession()
     if running is not None and running.sparkContext._jsc is not None:
-        if running.sparkContext.master == asked:
+        if running.sparkContext.master == requested:
             return Connected(running, started=False)
         raise PolicyError(
-            "another Spark session is open in this process, and there is only room for one; stop it, or hand "
-            "in one of its data frames"
+            "another Spark session is open in this process, and only one is possible; stop it, or pass "
+            "one of its data frames"
         )
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-        raise EngineError("Spark needs Java 17 or newer, and there is no java here; install it")
+        raise EngineError("Spark needs Java 17 or newer, and java was not found; install it")
     if master is not None:
         _check_answers(master[1], int(master[2]))
-    wanted = {**_SETTINGS, **(_LOOPBACK if local else {}), **(settings or {})}
-    return Connected(_started(asked, wanted), started=True)
+    merged = {**_SETTINGS, **(_LOOPBACK if local else {}), **(settings or {})}
+    return Connected(_started(requested, merged), started=True)
 
 
-# Errors reach the user in our words; Spark's log would print cells.
+# Errors reach the user as our messages; Spark's log would print cells.
 _SETTINGS = {
     "spark.app.name": "shoal",
     "spark.ui.enabled": "false",
@@ -97,7 +97,7 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
     with translated("Spark"), _own_signals(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
         try:
-            # A Java process outlives its sessions. It prints warnings before it reads how much to print.
+            # A Java process outlives its sessions. It prints warnings before it reads its log level.
             gateway: Any = SparkContext._gateway
             if gateway is None:
                 launch: Any = launch_gateway
@@ -108,14 +108,14 @@ def _started(master: str, settings: dict[str, str]) -> SparkSession:
                 raise
             raise EngineError("Spark's Java process did not start; is it Java 17 or newer?") from None
         if _LOCAL.fullmatch(master):
-            # The first python3 of the path, which Spark would take, need not have Shoal.
+            # The first python3 on the path, which Spark would use, may lack Shoal.
             context.pythonExec = os.environ.get("PYSPARK_PYTHON", sys.executable)
         return SparkSession(context)
 
 
 @contextlib.contextmanager
 def _own_signals() -> Iterator[None]:
-    """Keep the handler of Ctrl-C: Spark sets one that cancels the jobs of everyone."""
+    """Keep the handler of Ctrl-C: Spark sets one that cancels everybody's jobs."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -128,7 +128,7 @@ def _own_signals() -> Iterator[None]:
 
 
 def _check_answers(host: str, port: int) -> None:
-    """Raise if nobody listens: Spark itself would try for a minute, and not say why it gave up."""
+    """Raise if nobody listens: Spark itself would try for a minute, and give no reason."""
     try:
         socket.create_connection((host, port), timeout=_SECONDS_TO_ANSWER).close()
     except OSError as error:

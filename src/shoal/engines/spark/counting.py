@@ -30,7 +30,7 @@ class DistributedCounting(Counting):
     table
         The source.
     attributes
-        What the policy says of its columns.
+        What the policy states about its columns.
     """
 
     def __init__(self, session: SparkSqlSession, table: SparkTable, attributes: Sequence[Attribute]) -> None:
@@ -57,15 +57,15 @@ class DistributedCounting(Counting):
 
 
 def _coded(combinations: exp.Table, cells: Sequence[Cells], codings: Sequence[Coding]) -> exp.Select:
-    """The combinations by codes, those that became equal joined; in no order."""
-    looked = [
+    """The combinations by codes, with equal ones merged, in no order."""
+    values = [
         each.dictionary.value(exp.column(f"x{index}", combinations.alias_or_name), coding.codes)
         for index, (each, coding) in enumerate(zip(cells, codings, strict=True))
     ]
-    names = [f"a{index}" for index in range(len(looked))]
-    lines = exp.select(*(exp.alias_(each.value, name) for each, name in zip(looked, names, strict=True)), "n")
+    names = [f"a{index}" for index in range(len(values))]
+    lines = exp.select(*(exp.alias_(each.value, name) for each, name in zip(values, names, strict=True)), "n")
     lines = lines.from_(combinations)
-    for each in looked:
+    for each in values:
         lines = lines if each.join is None else lines.join(each.join)
     total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
     return exp.select(*names, total).from_(lines.subquery("l")).group_by(*names)

@@ -1,8 +1,8 @@
 """The engine of a cluster: data frames, tables and files, counted, recoded and measured by Spark.
 
-Rows stay on the executors. The driver sees the distinct cells of a column, codes and counts, and writes none
-of the rows itself. A data frame is handed out with its rows fixed: what was audited is what the user gets,
-even if the source changes or is random.
+Rows stay on the executors. The driver sees the distinct cells of a column, codes and counts, and writes no
+rows itself. A returned data frame has fixed rows: the user gets what was audited, even if the source changes
+or is random.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Spark(SqlEngine):
             else Connected(connection, started=False)
         )
         self._session = SparkSqlSession(connected)
-        self._scattered: list[SparkRows] = []
+        self._distributed: list[SparkRows] = []
         self._source: exp.Table | str | None = None
 
     @classmethod
@@ -80,7 +80,7 @@ class Spark(SqlEngine):
         return self._session
 
     def close(self) -> None:
-        for rows in self._scattered:
+        for rows in self._distributed:
             rows.close()
         self._session.close()
 
@@ -118,14 +118,14 @@ class Spark(SqlEngine):
     def count_distributed(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
         counted = DistributedCounting(self._session, self.open(source), attributes).counted()
         assert isinstance(counted.distributed, SparkRows)
-        self._scattered.append(counted.distributed)
+        self._distributed.append(counted.distributed)
         return counted
 
     def digest(self, source: Source, counted: Counted) -> str:
-        told = super().digest(source, counted)
+        table_digest = super().digest(source, counted)
         if not isinstance(counted.distributed, SparkRows):
-            return told
-        return hashlib.sha256(f"{told} {counted.distributed.fingerprint()}".encode()).hexdigest()
+            return table_digest
+        return hashlib.sha256(f"{table_digest} {counted.distributed.fingerprint()}".encode()).hexdigest()
 
     def apply(
         self, source: Source, counted: Counted, application: Application, place: Any = None
@@ -156,7 +156,7 @@ def _is_frame(source: object) -> bool:
 
 
 def _table(name: str) -> exp.Table:
-    """A table by its name, parts with odd signs in backticks."""
+    """A table by its name; parts with special characters are in backticks."""
     try:
         return exp.to_table(name, dialect="spark")
     except ParseError:
@@ -171,5 +171,5 @@ def _is_table(target: str) -> bool:
 
 
 def _whole(path: str | Path) -> str:
-    """A path that is relative to this process, and not to Spark's; an address as it is."""
+    """An absolute path, relative to this process and not to Spark's; an address is returned unchanged."""
     return str(path) if ":/" in str(path) else str(Path(path).absolute())

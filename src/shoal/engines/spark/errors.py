@@ -1,7 +1,7 @@
-"""Spark's errors in our words.
+"""Spark's errors, in our own messages.
 
-Spark quotes cells, plans and addresses in its messages, and logs some of them by itself. Nothing of that is
-repeated: what happened is told by the names of Java's classes and Spark's own conditions.
+Spark quotes cells, plans and addresses in its messages, and logs some of them by itself. None of that is
+repeated: the names of Java classes and Spark's own conditions identify the cause.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from shoal.errors import EngineError, PolicyError
 
-# The first that is found in a trace names the cause; a symptom stands below what can bring it about.
+# The first match in a trace names the cause; symptoms come after their possible causes.
 _CAUSES = [
     (r"No space left on device|DiskOutOfSpaceException|QuotaExceeded", "No space left on device"),
     (r"Read-only file system", "Read-only file system"),
@@ -23,36 +23,36 @@ _CAUSES = [
         r"|Mkdirs failed to create|Unable to create directory|INSUFFICIENT_PERMISSIONS",
         "Permission denied",
     ),
-    (r"maxResultSize", "the answer is too large for the driver; raise spark.driver.maxResultSize"),
+    (r"maxResultSize", "the result is too large for the driver; raise spark.driver.maxResultSize"),
     (
         r"SparkOutOfMemory|OutOfMemoryError|CannotGrowBufferHolder|GC overhead|_OUT_OF_MEMORY",
         "Spark ran out of memory; give its executors or its driver more",
     ),
     (
         r"CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND|Checkpoint block .* not found",
-        "an executor was lost, and with it rows that only it held; run again",
+        "an executor was lost, with rows that only it had; run again",
     ),
     (
         r"PATH_ALREADY_EXISTS|FileAlreadyExistsException|ALREADY_EXISTS|LOCATION_ALREADY",
-        "something is there already",
+        "the target already exists",
     ),
-    (r"TABLE_OR_VIEW_NOT_FOUND|SCHEMA_NOT_FOUND|NoSuchTable|NoSuchNamespace", "there is no such table"),
-    (r"PATH_NOT_FOUND|Path does not exist", "there is no such file or folder"),
+    (r"TABLE_OR_VIEW_NOT_FOUND|SCHEMA_NOT_FOUND|NoSuchTable|NoSuchNamespace", "the table does not exist"),
+    (r"PATH_NOT_FOUND|Path does not exist", "the file or folder does not exist"),
     (
         r"FileNotFoundException|FILE_NOT_EXIST|NoSuchFileException|SparkFileNotFound",
-        "a file is gone; did it change meanwhile, or do not all workers see it?",
+        "a file is missing; did it change meanwhile, or do some workers not see it?",
     ),
-    (r"UNABLE_TO_INFER_SCHEMA", "there is nothing to read there"),
+    (r"UNABLE_TO_INFER_SCHEMA", "the path contains no data"),
     (
         r"CANNOT_READ_FILE|FAILED_READ_FILE|is not a Parquet file|PARQUET_COLUMN_DATA_TYPE_MISMATCH",
-        "a file cannot be read; is it whole, and of one shape with the others?",
+        "a file cannot be read; is it complete, with the same columns as the others?",
     ),
     (
         r"ExecutorLostFailure|ExecutorDeadException|FetchFailed|SHUFFLE_BLOCK|heartbeat timed out"
         r"|ResultStage.* has failed the maximum",
         "executors were lost until Spark gave up; run again",
     ),
-    (r"masters are unresponsive|Connection refused|ConnectException|UnknownHost", "nobody answers there"),
+    (r"masters are unresponsive|Connection refused|ConnectException|UnknownHost", "no server answers there"),
     (
         r"SparkContext was shut down|stopped SparkContext|SparkContext has been shutdown",
         "the Spark session was stopped meanwhile",
@@ -60,7 +60,7 @@ _CAUSES = [
     (r"cancelled|CANCELLED", "the job was cancelled"),
     (
         r"ModuleNotFoundError|ImportError|Cannot run program",
-        "the workers' Python lacks Shoal; install it there, and name that Python by PYSPARK_PYTHON",
+        "the workers' Python lacks Shoal; install it there, and set PYSPARK_PYTHON to that Python",
     ),
     (
         r"CAST_INVALID_INPUT|CAST_OVERFLOW|ARITHMETIC_OVERFLOW|NumberFormatException",
@@ -78,7 +78,7 @@ def translated(about: str) -> Iterator[None]:
     Parameters
     ----------
     about
-        What to call the thing that was worked on.
+        What to call the subject of the work.
     """
     from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
@@ -98,7 +98,7 @@ def translated(about: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def unlogged() -> Iterator[None]:
-    """Keep Spark's Python side from printing the messages of errors, even of those that are caught."""
+    """Keep Spark's Python side from logging error messages, even for errors that are caught."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     before = [each.disabled for each in loggers]
     for each in loggers:
@@ -111,7 +111,7 @@ def unlogged() -> Iterator[None]:
 
 
 def _trace(error: Exception) -> str:
-    """What can be searched for causes: the message, and the traces of this error and those beneath it."""
+    """The text to search for causes: the message, and the traces of this error and its causes."""
     texts: list[str] = []
     at: Any = error
     while at is not None and len(texts) < 20:
@@ -127,12 +127,12 @@ def _condition(error: Exception) -> str:
 
 
 def _cause(trace: str, otherwise: str) -> str:
-    for pattern, words in _CAUSES:
+    for pattern, message in _CAUSES:
         if re.search(pattern, trace):
-            return words
-    return f"Spark could not do it ({otherwise})"
+            return message
+    return f"Spark failed ({otherwise})"
 
 
 def missing_package() -> PolicyError:
-    """What to say where pyspark is not installed."""
+    """The error if pyspark is not installed."""
     return PolicyError("Spark is an extra: pip install 'shoal[spark]'")

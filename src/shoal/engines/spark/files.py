@@ -31,12 +31,12 @@ class Files:
         self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
+        """Whether a file or folder exists."""
         with translated(self.name(path)):
             return bool(self._system(path).exists(self._path(path)))
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is a folder."""
+        """Whether a folder exists."""
         with translated(self.name(path)):
             here = self._path(path)
             system = self._system(path)
@@ -45,14 +45,14 @@ class Files:
     def names(self, folder: str) -> list[str]:
         """The names in a folder, sorted."""
         with translated(self.name(folder)):
-            found = self._system(folder).listStatus(self._path(folder))
-            return sorted(str(each.getPath().getName()) for each in found)
+            listed = self._system(folder).listStatus(self._path(folder))
+            return sorted(str(each.getPath().getName()) for each in listed)
 
     def digest(self, folder: str) -> str:
         """SHA-256 of the names of the Parquet files in a folder and of their checksums.
 
         On this machine these are SHA-256 of their bytes, and the digest is that of `folder_digest`; elsewhere
-        they are the file system's own, since the bytes would have to pass through the driver.
+        they are the file system's own checksums, because the bytes would have to pass through the driver.
         """
         with translated(self.name(folder)):
             system, root = self._system(folder), str(self._path(folder).toUri().getPath())
@@ -63,8 +63,8 @@ class Files:
                     continue
                 own = system.getFileChecksum(self._path(path))
                 here = system.getUri().getScheme() == "file"
-                told = self._sha256(path) if here else f"{size} {own.toString() if own else ''}"
-                sha.update(repr((name, told)).encode())
+                checksum = self._sha256(path) if here else f"{size} {own.toString() if own else ''}"
+                sha.update(repr((name, checksum)).encode())
             return sha.hexdigest()
 
     def _sha256(self, path: str) -> str:
@@ -88,14 +88,14 @@ class Files:
         with translated(self.name(path)):
             system = self._system(path)
             listed = system.listFiles(self._path(path), True)
-            found = []
+            files = []
             while listed.hasNext():
                 status = listed.next()
-                found.append((str(status.getPath()), int(status.getLen()), int(status.getModificationTime())))
-            return sorted(found)
+                files.append((str(status.getPath()), int(status.getLen()), int(status.getModificationTime())))
+            return sorted(files)
 
     def whole(self, path: str) -> str:
-        """The path with its scheme and from its root on; on this machine, links are followed."""
+        """The absolute path with its scheme; on this machine, links are followed."""
         with translated(self.name(path)):
             system = self._system(path)
             if system.getUri().getScheme() == "file":
@@ -103,17 +103,17 @@ class Files:
             return str(system.makeQualified(self._path(path)).toString())
 
     def rename(self, old: str, new: str) -> bool:
-        """Give a file or folder another name in the same file system; `False` if that was refused."""
+        """Rename a file or folder within a file system; `False` if the system refused."""
         with translated(self.name(new)):
             return bool(self._system(old).rename(self._path(old), self._path(new)))
 
     def remove(self, path: str) -> None:
-        """Remove a file, or a folder with all that is in it; nothing happens if there is none."""
+        """Remove a file, or a folder with its contents, if it exists."""
         with translated(self.name(path)):
             self._system(path).delete(self._path(path), True)
 
     def write(self, path: str, text: str) -> None:
-        """Write a small file, over one that is there."""
+        """Write a small file, replacing an existing one."""
         with translated(self.name(path)):
             out = self._system(path).create(self._path(path), True)
             try:
@@ -122,7 +122,7 @@ class Files:
                 out.close()
 
     def read(self, path: str) -> str:
-        """A small file."""
+        """The text of a small file."""
         with translated(self.name(path)):
             stream = self._system(path).open(self._path(path))
             try:
@@ -134,8 +134,8 @@ class Files:
         """The folder of a file or folder."""
         return str(self._path(path).getParent().toString())
 
-    def beside(self, path: str, name: str) -> str:
-        """The path of something else in the same folder."""
+    def sibling(self, path: str, name: str) -> str:
+        """The path of another name in the same folder."""
         with translated(self.name(path)):
             here = self._path(path)
             return str(self._fs.Path(here.getParent(), name).toString())
@@ -145,17 +145,17 @@ class Files:
         return str(self._path(path).getName())
 
     def literal(self, path: str) -> str:
-        """The path as Spark's readers shall be told it: signs that read as a pattern stand for themselves."""
+        """The path for Spark's readers, with the characters of patterns escaped."""
         return re.sub(r"([\\{}\[\]*?,])", r"\\\1", path)
 
     def unescaped(self, name: str) -> str:
-        """The name of a column, or a value, as it stands in the name of a folder."""
-        return re.sub("%([0-9a-fA-F]{2})", lambda found: chr(int(found[1], 16)), name)
+        """The name of a column, or a value, from the name of a folder."""
+        return re.sub("%([0-9a-fA-F]{2})", lambda match: chr(int(match[1], 16)), name)
 
     def _path(self, path: str) -> Any:
         return self._fs.Path(path)
 
     def _system(self, path: str) -> Any:
         system = self._path(path).getFileSystem(self._configuration)
-        # On this machine without the files of checksums that Hadoop writes beside each file.
+        # On this machine, without the checksum files that Hadoop writes next to each file.
         return system.getRaw() if system.getUri().getScheme() == "file" else system

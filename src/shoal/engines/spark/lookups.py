@@ -1,6 +1,6 @@
-"""Lookups as joins: distinct cells and keys are tables of the driver, sent to the executors.
+"""Lookups as joins: distinct cells and keys are tables on the driver, sent to the executors.
 
-Every lookup gives its columns names that no column of a source has: those are not qualified in statements.
+Every lookup gives its columns names that no source has, because statements do not qualify a source's columns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines.sql.session import Dictionary, Looked, Register
+from shoal.engines.sql.session import Dictionary, JoinedValue, Register
 
 if TYPE_CHECKING:
     from shoal.engines.spark.session import SparkSqlSession
@@ -28,18 +28,18 @@ class SparkDictionary(Dictionary):
         self._texts = pa.array(texts, pa.string())
         self.size = len(texts)
 
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> JoinedValue:
         import pyarrow as pa
 
         numbers = np.arange(self.size + 1, dtype=np.int32) if of_cell is None else of_cell
         key, number = self._session.fresh("cell"), self._session.fresh("number")
         values = pa.array(numbers[:-1], mask=numbers[:-1] < 0)
-        found = self._session.offer("cells", pa.table({key: self._texts, number: values}))
+        cells = self._session.offer("cells", pa.table({key: self._texts, number: values}))
         text = exp.cast(cell.copy(), exp.DataType.Type.TEXT)
         last = int(numbers[-1])
         missing = exp.convert(last) if last >= 0 else exp.null()
         value = exp.Case(default=exp.column(number)).when(cell.copy().is_(exp.null()), missing)
-        return Looked(value, exp.Join(this=found, side="LEFT", on=exp.column(key).eq(text)))
+        return JoinedValue(value, exp.Join(this=cells, side="LEFT", on=exp.column(key).eq(text)))
 
 
 class SparkRegister(Register):
@@ -55,7 +55,7 @@ class SparkRegister(Register):
         import pyarrow as pa
 
         keep = np.ones(len(keys), np.bool_) if kept is None else kept
-        if numbers is None:  # who is not found is not kept
+        if numbers is None:  # an unknown key is not kept
             keys, keep = keys[keep], keep[keep]
         self._keys = [session.fresh("key") for _ in keys.T]
         self._numbers = [session.fresh("number") for _ in (() if numbers is None else numbers.T)]
@@ -73,9 +73,9 @@ class SparkRegister(Register):
         kept: str | None = None,
     ) -> exp.Select:
         same = [exp.column(mine).eq(key.copy()) for mine, key in zip(self._keys, keys, strict=True)]
-        found = [exp.alias_(exp.column(n), name) for n, name in zip(self._numbers, names, strict=True)]
+        numbers = [exp.alias_(exp.column(n), name) for n, name in zip(self._numbers, names, strict=True)]
         if kept is not None:
-            found.append(exp.alias_(exp.func("coalesce", exp.column(self._kept), exp.false()), kept))
+            numbers.append(exp.alias_(exp.func("coalesce", exp.column(self._kept), exp.false()), kept))
         every = exp.Column(this=exp.Star(), table=exp.to_identifier("r"))
-        joined = exp.select(every, *found).from_(rows.subquery("r"))
+        joined = exp.select(every, *numbers).from_(rows.subquery("r"))
         return joined.join(exp.Join(this=self._table.copy(), side="LEFT", on=exp.and_(*same)))

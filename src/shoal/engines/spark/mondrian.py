@@ -1,7 +1,7 @@
 """Distributed rows in Spark: histograms, fragments and groups of coded rows that never come to the driver.
 
-Every pass reads the same rows. A row finds its region by walking the tree of all cuts so far, which each task
-has with its code: no round writes rows, and no plan grows from round to round. What the driver gets is
+Every pass reads the same rows. Each task carries the tree of all cuts so far and walks it to find the region
+of a row: no round writes rows, and no plan grows from round to round. The data that the driver gets is
 bounded by open regions times codes, by released values, and by sizes of groups.
 
 Workers need this package with its compiled core, NumPy and PyArrow.
@@ -45,7 +45,7 @@ class SparkRows(DistributedRows):
         Where the frame is.
     frame
         As `SparkSqlSession.fixed` gives it: columns `a0`, `a1`, ... with the codes, `n` with the counts, and
-        every combination of codes once. It is read in each pass, and given back by `close`.
+        every combination of codes once. Each pass reads it, and `close` frees it.
     domains
         One per column of codes.
     """
@@ -62,14 +62,14 @@ class SparkRows(DistributedRows):
     def histograms(self, tree: CutTree, regions: Sequence[int]) -> dict[int, Histogram]:
         sizes = [len(domain) for domain in self.domains]
 
-        def asked() -> list[NDArray[np.int64]]:
+        def run() -> list[NDArray[np.int64]]:
             counting = tasks.counting(tree, regions, sizes)
             partial = self._source.mapInArrow(counting, "key bigint, n bigint, lines bigint")
             sums = partial.groupBy("key").agg({"n": "sum", "lines": "sum"})
-            found = sums.select("key", "sum(n)", "sum(lines)").toArrow()
-            return [column.to_numpy() for column in found.columns]
+            sums_by_key = sums.select("key", "sum(n)", "sum(lines)").toArrow()
+            return [column.to_numpy() for column in sums_by_key.columns]
 
-        keys, rows, lines = self._session.run(_ABOUT, asked)
+        keys, rows, lines = self._session.run(_ABOUT, run)
         order = np.argsort(keys)
         return _histograms(regions, sizes, keys[order], rows[order], lines[order])
 
@@ -84,41 +84,41 @@ class SparkRows(DistributedRows):
             "binary" if keys_are_bytes(*each) else "bigint"
             for each in zip(self.domains, vocabulary, strict=True)
         ]
-        # Kept and not only cached: a fragment that is cut again when time is short would have other groups.
+        # Kept and not only cached: a fragment that is cut again under time pressure could have other groups.
         solved = self._session.fixed(lambda: self._solved(tree, finished, solve, types), _ABOUT)
         self._kept.append(solved)
-        sums = self._sums(solved, [a for a, words in enumerate(vocabulary) if words == "nodes"])
+        sums = self._sums(solved, [a for a, own in enumerate(vocabulary) if own == "nodes"])
         keys = [{key: sums[a][key] for key in in_order(sums[a])} for a in range(len(types))]
-        # Leaves that are finished tell no number of groups: each is one.
+        # Finished leaves report no number of groups: each is one group.
         groups = {leaf: sums[tasks.GROUPS].get(leaf, 1) for leaf in tree.leaves()}
         numbered = self._numbered(solved, keys, _first_groups(tree, groups))
         return DistributedGroups(
             values=tuple(
-                tuple(value_of(key, domain, words) for key in each)
-                for each, domain, words in zip(keys, self.domains, vocabulary, strict=True)
+                tuple(value_of(key, domain, own) for key in each)
+                for each, domain, own in zip(keys, self.domains, vocabulary, strict=True)
             ),
             rows_of_value=tuple(np.array(list(each.values()), np.int64) for each in keys),
             sizes=self._sizes(numbered),
             stars=self._stars(solved, keys),
-            told=tuple(
-                frozenset(int(code) for code in sums[tasks.TOLD - a])
-                if words == "nodes"
+            released_codes=tuple(
+                frozenset(int(code) for code in sums[tasks.SHOWN - a])
+                if own == "nodes"
                 else frozenset(self.whole.attributes[a].codes.tolist())
-                for a, words in enumerate(vocabulary)
+                for a, own in enumerate(vocabulary)
             ),
             nodes=sum(sums[tasks.NODES].values()),
             place=SparkGroups(self._session, numbered),
         )
 
     def fingerprint(self) -> str:
-        """A text that other rows would hardly have, whatever their order: sums of two hashes of each row."""
+        """A fingerprint of the rows, whatever their order: sums of two hashes of each row."""
         hashes = [f"CAST(xxhash64({seed}, {', '.join(self._names)}, n) AS DECIMAL(20))" for seed in (1, 2)]
         sums = self._source.selectExpr(*(f"sum({each})" for each in hashes))
-        (found,) = self._session.run(_ABOUT, sums.collect)
-        return " ".join(map(str, found))
+        (row,) = self._session.run(_ABOUT, sums.collect)
+        return " ".join(map(str, row))
 
     def close(self) -> None:
-        """Give back the room that rows and groups take; their frames cannot be read after it."""
+        """Free the memory of rows and groups; their frames cannot be read afterwards."""
         for frame in self._kept:
             frame._jdf.queryExecution().analyzed().rdd().unpersist(False)
         self._kept.clear()
@@ -140,32 +140,32 @@ class SparkRows(DistributedRows):
         if finished:
             keys = {leaf: list(map(key_of, values, self.domains)) for leaf, values in finished.items()}
             frames.append(self._source.mapInArrow(tasks.finishing(tree, keys, types), schema))
-        left = [leaf for leaf in tree.leaves() if leaf not in finished]
-        if left:
-            placed = self._source.mapInArrow(tasks.placing(tree, left), self._schema("leaf int"))
+        unfinished = [leaf for leaf in tree.leaves() if leaf not in finished]
+        if unfinished:
+            placed = self._source.mapInArrow(tasks.placing(tree, unfinished), self._schema("leaf int"))
             frames.append(placed.groupBy("leaf").applyInArrow(tasks.solving(solve, types), schema))
         return reduce(lambda one, other: one.unionAll(other), frames)
 
     def _sums(self, solved: DataFrame, on_nodes: Sequence[int]) -> dict[int, dict[Key, int]]:
-        """Per attribute the rows of each key; at the places that `tasks` names, what else is summed."""
+        """For each attribute the rows of each key, and further sums at the places that `tasks` names."""
 
-        def asked() -> list[tuple[int, int, bytes | None, int]]:
+        def run() -> list[tuple[int, int, bytes | None, int]]:
             summing = tasks.summing(len(self.domains), on_nodes)
-            partial = solved.mapInArrow(summing, "attribute int, number bigint, words binary, n bigint")
-            return [tuple(row) for row in partial.groupBy("attribute", "number", "words").sum("n").collect()]
+            partial = solved.mapInArrow(summing, "attribute int, number bigint, bits binary, n bigint")
+            return [tuple(row) for row in partial.groupBy("attribute", "number", "bits").sum("n").collect()]
 
-        found: dict[int, dict[Key, int]] = defaultdict(dict)
-        for what, number, words, total in self._session.run(_ABOUT, asked):
-            found[what][number if words is None else bytes(words)] = total
-        return found
+        sums: dict[int, dict[Key, int]] = defaultdict(dict)
+        for what, number, bits, total in self._session.run(_ABOUT, run):
+            sums[what][number if bits is None else bytes(bits)] = total
+        return sums
 
     def _stars(self, solved: DataFrame, keys: Sequence[Mapping[Key, int]]) -> int:
         """The rows whose every cell is suppressed."""
         stars = [-len(domain) for domain in self.domains]
         if not all(star in each for star, each in zip(stars, keys, strict=True)):
             return 0
-        told_nothing = solved.where(" AND ".join(f"k{a} = {star}" for a, star in enumerate(stars)))
-        ((rows,),) = self._session.run(_ABOUT, lambda: told_nothing.groupBy().sum("n").collect())
+        starred = solved.where(" AND ".join(f"k{a} = {star}" for a, star in enumerate(stars)))
+        ((rows,),) = self._session.run(_ABOUT, lambda: starred.groupBy().sum("n").collect())
         return int(rows or 0)
 
     def _numbered(
@@ -177,13 +177,13 @@ class SparkRows(DistributedRows):
         return self._session.run(_ABOUT, lambda: solved.mapInArrow(numbering, schema))
 
     def _sizes(self, numbered: DataFrame) -> dict[int, int]:
-        """How many groups have each size; counted by Spark from what is released, not from group numbers."""
+        """How many groups have each size; Spark counts them from released values, not from group numbers."""
 
-        def asked() -> dict[int, int]:
+        def run() -> dict[int, int]:
             groups = numbered.groupBy(*(f"v{a}" for a in range(len(self.domains)))).agg({"n": "sum"})
             return {row["sum(n)"]: row["count"] for row in groups.groupBy("sum(n)").count().collect()}
 
-        return self._session.run(_ABOUT, asked)
+        return self._session.run(_ABOUT, run)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +218,7 @@ class _GroupRegister(SparkRegister):
 
 
 def _first_groups(tree: CutTree, groups: Mapping[int, int]) -> NDArray[np.int64]:
-    """Per leaf the number of its first group, where the groups of all leaves are counted in order."""
+    """For each leaf the number of its first group, counting the groups of all leaves in order."""
     first, so_far = np.zeros(tree.regions, np.int64), 0
     for leaf in tree.leaves():
         first[leaf] = so_far
@@ -233,12 +233,12 @@ def _histograms(
     rows: NDArray[np.int64],
     lines: NDArray[np.int64],
 ) -> dict[int, Histogram]:
-    """The histograms that sorted keys tell."""
+    """The histograms from sorted keys."""
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    found = {}
+    histograms = {}
     for index, region in enumerate(regions):
         ends = np.searchsorted(keys, index * starts[-1] + starts)
-        found[region] = Histogram(
+        histograms[region] = Histogram(
             tuple(
                 Codes(
                     (keys[low:high] - index * starts[-1] - starts[a]).astype(np.int32),
@@ -248,6 +248,6 @@ def _histograms(
                 for a, (low, high) in enumerate(itertools.pairwise(ends))
             )
         )
-        if not len(found[region].attributes[0].codes):
-            raise InternalError("a region without rows was asked for")
-    return found
+        if not len(histograms[region].attributes[0].codes):
+            raise InternalError("a region without rows was requested")
+    return histograms

@@ -1,6 +1,6 @@
-"""What Spark's tasks do with coded rows for Mondrian: on batches of Arrow, by array operations.
+"""Spark's tasks on coded rows for Mondrian: array operations on Arrow batches.
 
-Each function returns what a task runs. It is pickled with what it needs: the tree of cuts, keys, or the
+Each function returns the code of a task. It is pickled with what it needs: the tree of cuts, keys, or the
 algorithm's part.
 """
 
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     Batches = Iterator[pa.RecordBatch]
     Task = Callable[[Batches], Batches]
 
-NODES, GROUPS, TOLD = -1, -2, -3
+NODES, GROUPS, SHOWN = -1, -2, -3
 """In place of an attribute: sums by leaf; and, from the last of them down, attributes with sums by code."""
 
 _AT_ONCE = 1 << 18
-"""Rows that a task looks at together: Spark hands out fewer, and an array operation should have many."""
+"""Rows that a task processes at once: Spark's batches are smaller, and array operations pay off with many."""
 _DENSE = 1 << 22
-"""Most cells of a histogram that a task holds as an array; of larger ones it lists those that have rows."""
+"""Most cells of a histogram that a task keeps as an array; for larger ones it lists the cells with rows."""
 
 
 def _chunks(batches: Batches) -> Iterator[pa.Table]:
-    """Batches put together until they are large."""
+    """Batches, combined until they are large."""
     import pyarrow as pa
 
-    held: list[pa.RecordBatch] = []
+    collected: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
-        held.append(batch)
+        collected.append(batch)
         rows += batch.num_rows
         if rows >= _AT_ONCE:
-            yield pa.Table.from_batches(held)
-            held, rows = [], 0
+            yield pa.Table.from_batches(collected)
+            collected, rows = [], 0
     if rows:
-        yield pa.Table.from_batches(held)
+        yield pa.Table.from_batches(collected)
 
 
 def _codes(table: pa.Table) -> NDArray[np.int32]:
@@ -72,7 +72,7 @@ def counting(tree: CutTree, regions: Sequence[int], sizes: Sequence[int]) -> Tas
             inside = region >= 0
             keys = region[inside, None] * width + starts[:-1] + codes[inside]
             totals.add(keys.ravel(), np.repeat(counts[inside], codes.shape[1]))
-        yield pa.RecordBatch.from_arrays([pa.array(each) for each in totals.found()], ["key", "n", "lines"])
+        yield pa.RecordBatch.from_arrays([pa.array(each) for each in totals.totals()], ["key", "n", "lines"])
 
     return counted
 
@@ -87,19 +87,19 @@ class _Totals:
     def add(self, keys: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
         """Add rows, and one line each."""
         if self._size <= _DENSE:
-            # Sums of whole numbers in doubles are exact below 2^53, and rows are fewer.
+            # Sums of whole numbers in doubles are exact below 2^53, which is more than any number of rows.
             n, lines = (
                 np.bincount(keys, rows, self._size).astype(np.int64),
                 np.bincount(keys, None, self._size),
             )
-            found = np.flatnonzero(lines)
-            self._parts.append((found, n[found], lines[found]))
+            present = np.flatnonzero(lines)
+            self._parts.append((present, n[present], lines[present]))
         else:
             self._parts.append(_summed(keys, rows, np.ones(len(keys), np.int64)))
         if len(self._parts) >= 16:
-            self._parts = [self.found()]
+            self._parts = [self.totals()]
 
-    def found(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def totals(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The keys, and the rows and lines of each."""
         none = np.zeros(0, np.int64)
         columns = zip(*self._parts, strict=True) if self._parts else (((none,),) * 3)
@@ -120,18 +120,18 @@ def placing(tree: CutTree, leaves: Sequence[int]) -> Task:
     def placed(batches: Batches) -> Batches:
         import pyarrow as pa
 
-        wanted = np.zeros(tree.regions, np.bool_)
-        wanted[list(leaves)] = True
+        is_wanted = np.zeros(tree.regions, np.bool_)
+        is_wanted[list(leaves)] = True
         for chunk in _chunks(batches):
             leaf = tree.region(_codes(chunk))
-            found = chunk.append_column("leaf", pa.array(leaf)).filter(pa.array(wanted[leaf]))
-            yield from found.to_batches()
+            placed_rows = chunk.append_column("leaf", pa.array(leaf)).filter(pa.array(is_wanted[leaf]))
+            yield from placed_rows.to_batches()
 
     return placed
 
 
 def finishing(tree: CutTree, keys: Mapping[int, Sequence[Key]], types: Sequence[str]) -> Task:
-    """The rows of leaves that are groups, with the keys of what they are released as."""
+    """The rows of leaves that are groups, with the keys of their released values."""
 
     def finished(batches: Batches) -> Batches:
         import pyarrow as pa
@@ -150,15 +150,15 @@ def finishing(tree: CutTree, keys: Mapping[int, Sequence[Key]], types: Sequence[
 
 
 def solving(solve: Solve, types: Sequence[str]) -> Callable[[pa.Table], pa.Table]:
-    """What is done with the rows of a fragment; its first row tells how many nodes and groups there are."""
+    """The task for the rows of a fragment; its first row has the numbers of nodes and groups."""
 
     def solved(table):  # type: ignore[no-untyped-def]  # Spark would read types as another kind of function
         import pyarrow as pa
 
         fragment = solve(_codes(table), table["n"].to_numpy())
         table = table.append_column("own", pa.array(fragment.group_of.astype(np.int32)))
-        told = {"nodes": fragment.nodes, "groups": int(fragment.group_of.max()) + 1}
-        for name, number in told.items():
+        totals = {"nodes": fragment.nodes, "groups": int(fragment.group_of.max()) + 1}
+        for name, number in totals.items():
             column = np.zeros(table.num_rows, np.int64)
             column[0] = number
             table = table.append_column(name, pa.array(column))
@@ -179,39 +179,39 @@ def _arrow_keys(keys: Sequence[Sequence[Key]], types: Sequence[str]) -> list[pa.
 
 
 def summing(attributes: int, on_nodes: Sequence[int]) -> Task:
-    """Rows by attribute and key, and by leaf; and by code, where cells of the attribute can be suppressed."""
+    """Rows by attribute and key, and by leaf; also by code, if cells of the attribute can be suppressed."""
 
     def summed(batches: Batches) -> Batches:
         import pyarrow as pa
         import pyarrow.compute as pc  # type: ignore[import-untyped]
 
-        def found(attribute: int, keys: pa.Array, sums: pa.Array) -> pa.RecordBatch:
+        def batch_of(attribute: int, keys: pa.Array, sums: pa.Array) -> pa.RecordBatch:
             is_bytes = pa.types.is_binary(keys.type)
             numbers = pa.nulls(len(keys), pa.int64()) if is_bytes else keys.cast(pa.int64())
-            words = keys if is_bytes else pa.nulls(len(keys), pa.binary())
+            bits = keys if is_bytes else pa.nulls(len(keys), pa.binary())
             of = pa.array(np.full(len(keys), attribute, np.int32))
             return pa.RecordBatch.from_arrays(
-                [of, numbers, words, sums.cast(pa.int64())], ["attribute", "number", "words", "n"]
+                [of, numbers, bits, sums.cast(pa.int64())], ["attribute", "number", "bits", "n"]
             )
 
         for chunk in _chunks(batches):
             summands = [(a, f"k{a}", chunk) for a in range(attributes)]
             # The key of a suppressed cell is negative.
-            told = {a: chunk.filter(pc.greater_equal(chunk[f"k{a}"], 0)) for a in on_nodes}
-            summands += [(TOLD - a, f"a{a}", rows) for a, rows in told.items()]
+            shown = {a: chunk.filter(pc.greater_equal(chunk[f"k{a}"], 0)) for a in on_nodes}
+            summands += [(SHOWN - a, f"a{a}", rows) for a, rows in shown.items()]
             for what, name, rows in summands:
                 sums = rows.select([name, "n"]).group_by(name).aggregate([("n", "sum")])
-                yield found(what, sums[name].combine_chunks(), sums["n_sum"].combine_chunks())
+                yield batch_of(what, sums[name].combine_chunks(), sums["n_sum"].combine_chunks())
             firsts = chunk.filter(pc.greater(chunk["groups"], 0)).combine_chunks()
             for what, name in ((NODES, "nodes"), (GROUPS, "groups")):
                 for batch in firsts.select(["leaf", name]).to_batches():
-                    yield found(what, batch["leaf"], batch[name])
+                    yield batch_of(what, batch["leaf"], batch[name])
 
     return summed
 
 
 def numbering(keys: Sequence[list[Any]], first_group: NDArray[np.int64]) -> Task:
-    """Numbers in place of keys, and of groups counted over all leaves."""
+    """Numbers in place of keys, and group numbers over all leaves."""
 
     def numbered(batches: Batches) -> Batches:
         import pyarrow as pa
@@ -225,7 +225,7 @@ def numbering(keys: Sequence[list[Any]], first_group: NDArray[np.int64]) -> Task
                 cells = batch[f"k{a}"]
                 numbers = pc.index_in(cells, value_set=pa.array(listed, cells.type))
                 if numbers.null_count:
-                    raise InternalError("a fragment was cut again, and in another way")
+                    raise InternalError("a fragment was cut again, and differently")
                 arrays.append(numbers)
             yield pa.RecordBatch.from_arrays(arrays, [*names, "n", "g", *(f"v{a}" for a in range(len(keys)))])
 

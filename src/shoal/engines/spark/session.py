@@ -1,12 +1,12 @@
-"""A Spark session of its own: statements, kept answers and dictionaries on a cluster.
+"""A separate Spark session: statements, kept results and dictionaries on a cluster.
 
-The session is a clone of the one it is given: it sees the same tables and views, while its settings and the
-views that it makes are its own. The user's session stays as it was, whatever happens here.
+The session is a clone of the given one: it sees the same tables and views, while its settings and new views
+are its own. The user's session never changes.
 
-What is kept is a local checkpoint: materialized on the executors, its lineage cut. Were it only cached, Spark
-would silently compute the lost part of it anew after the loss of an executor, from a source that may have
-changed meanwhile. Codes, counts and rows would then be of two tables. A checkpoint that is lost is an error.
-On a cluster every part has a second copy, so that the loss of one executor is not felt.
+Kept results are local checkpoints: materialized on the executors, with their lineage cut. If they were only
+cached, Spark would silently recompute the lost part after the loss of an executor, from a source that may
+have changed meanwhile. Codes, counts and rows would then come from two tables. A lost checkpoint is an error.
+On a cluster every part has a second copy, so that the loss of one executor does no harm.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ T = TypeVar("T")
 
 SECONDS_WITHOUT_EXECUTOR = 60.0
 _BROADCAST_BYTES = 16 * 2**20
-"""A table up to this size is sent to every executor whole; a larger one is shuffled with the rows."""
+"""A table up to this size is sent to every executor; a larger one is shuffled with the rows."""
 
-# What the SQL that is rendered here takes for granted.
+# What the generated SQL relies on.
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
@@ -53,12 +53,12 @@ _SETTINGS = {
 
 
 class SparkSqlSession(Session):
-    """Spark SQL over a session that was started or handed in.
+    """Spark SQL over a session that Shoal started or the user passed in.
 
     Parameters
     ----------
     connected
-        The session; it is stopped at the end if it was started for this.
+        The session; it is stopped at the end if Shoal started it.
     """
 
     dialect = "spark"
@@ -67,23 +67,23 @@ class SparkSqlSession(Session):
         from pyspark.sql import SparkSession
 
         self._connected = connected
-        given = connected.spark
-        if not hasattr(given, "_jsparkSession"):
+        users = connected.spark
+        if not hasattr(users, "_jsparkSession"):
             raise PolicyError("Shoal runs in Spark's driver; a Spark Connect session has no driver here")
         self._worker = Worker("shoal-spark", self._cancel, self._watch)
         self._group = ""
-        self._looked = self._alone = 0.0
+        self._checked = self._last_executor = 0.0
         self._views: set[str] = set()
         self._checkpoints: dict[str, DataFrame] = {}
         with translated("Spark"):
-            self.spark: SparkSession = SparkSession(given.sparkContext, given._jsparkSession.cloneSession())
+            self.spark: SparkSession = SparkSession(users.sparkContext, users._jsparkSession.cloneSession())
             for name, value in _SETTINGS.items():
                 self.spark.conf.set(name, value)
-        self._context = given.sparkContext
+        self._context = users.sparkContext
         self._cluster = not str(self._context.master).startswith("local")
 
     def close(self) -> None:
-        """Drop what was kept, and stop the session if it was started here."""
+        """Drop kept results, and stop the session if it was started here."""
         with contextlib.suppress(EngineError), translated("Spark"):
             for name in sorted(self._views):
                 self._drop(name)
@@ -124,12 +124,12 @@ class SparkSqlSession(Session):
         self._checkpoints[table.name] = frame
         return table
 
-    def fixed(self, made: Callable[[], DataFrame], about: str) -> DataFrame:
-        """A data frame with its rows computed once and for all."""
+    def fixed(self, build: Callable[[], DataFrame], about: str) -> DataFrame:
+        """A data frame whose rows are computed once and then fixed."""
         from pyspark import StorageLevel
 
         level = StorageLevel.MEMORY_AND_DISK_2 if self._cluster else StorageLevel.MEMORY_AND_DISK
-        return self.run(about, lambda: made().localCheckpoint(eager=True, storageLevel=level))
+        return self.run(about, lambda: build().localCheckpoint(eager=True, storageLevel=level))
 
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
         import pyarrow as pa
@@ -143,13 +143,13 @@ class SparkSqlSession(Session):
         return self.offer(what, pa.table(arrays))
 
     def offer(self, what: str, table: pa.Table) -> exp.Table:
-        """Make an Arrow table a table; in joins it is sent to every executor whole, unless it is large."""
-        # No checkpoint is needed: the rows are in the plan, or come from the driver again.
-        made = self.run("Spark", lambda: self.spark.createDataFrame(table))
-        return self.view(what, made.hint("broadcast") if table.nbytes <= _BROADCAST_BYTES else made)
+        """Register an Arrow table; joins send it to every executor, unless it is large."""
+        # No checkpoint is needed: the rows are in the plan, or the driver sends them again.
+        frame = self.run("Spark", lambda: self.spark.createDataFrame(table))
+        return self.view(what, frame.hint("broadcast") if table.nbytes <= _BROADCAST_BYTES else frame)
 
     def taken(self, frame: DataFrame) -> DataFrame:
-        """A data frame of the user's session as one of this, with the settings of this."""
+        """A data frame of the user's session as one of this session, with its settings."""
         return _moved(frame, self.spark)
 
     def returned(self, frame: DataFrame) -> DataFrame:
@@ -172,12 +172,12 @@ class SparkSqlSession(Session):
         self._views.discard(name)
         self.spark.catalog.dropTempView(name)
         kept = self._checkpoints.pop(name, None)
-        if kept is not None:  # of other views the rows are the user's
+        if kept is not None:  # other views have the user's rows
             kept._jdf.queryExecution().analyzed().rdd().unpersist(False)
 
     def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
         unsorted = cells.copy()
-        unsorted.set("order", None)  # sorted here: Spark would read everything once more to divide the work
+        unsorted.set("order", None)  # sorted here: Spark would read everything twice to divide the work
         texts = sorted(self._answer(unsorted, about).column(0).to_pylist())
         return SparkDictionary(self, texts), texts
 
@@ -190,22 +190,22 @@ class SparkSqlSession(Session):
         return SparkRegister(self, keys, numbers, kept)
 
     def hashed(self, cells: Sequence[exp.Expr]) -> exp.Expr:
-        found = exp.Anonymous(this="xxhash64", expressions=[each.copy() for each in cells])
-        return sql.fragment(":found & :most", found=found, most=2**63 - 1)
+        hash_ = exp.Anonymous(this="xxhash64", expressions=[each.copy() for each in cells])
+        return sql.fragment(":hash & :most", hash=hash_, most=2**63 - 1)
 
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
         import pyarrow as pa
 
-        # A table of one row and no literal: thousands of labels would make a statement that is slow to parse.
+        # A table of one row, not a literal: a statement with thousands of labels is slow to parse.
         # Spark runs the subquery once, before the rows.
         table = pa.table({"v": pa.array([list(texts)], pa.list_(pa.string()))})
         whole = exp.select("v").from_(self.offer("list", table)).subquery()
         return exp.Anonymous(this="get", expressions=[whole, position.copy()])
 
     def run(self, about: str, work: Callable[[], T]) -> T:
-        """Run work on a thread of its own, and stop its jobs when Ctrl-C arrives here."""
+        """Run work on a separate thread, and stop its jobs when Ctrl-C arrives here."""
         self._group = self.fresh("jobs")
-        self._looked = self._alone = 0.0
+        self._checked = self._last_executor = 0.0
         with translated(about):
             return self._worker.run(lambda: self._grouped(work))
 
@@ -223,17 +223,17 @@ class SparkSqlSession(Session):
                 warnings.simplefilter("ignore")  # pyspark warns of versions of pandas, which is not used
                 return work()
         finally:
-            # Some calls make their session the active one of the process; that stays the user's.
+            # Some calls make their session the active one of the process; it must stay the user's.
             SparkSession._activeSession = before
 
     def _watch(self, seconds: float) -> None:
-        """Raise if the cluster has no executor for long: Spark would wait for one forever."""
-        if not self._cluster or seconds - self._looked < 1:
+        """Raise if the cluster has no executor for too long: Spark would wait for one forever."""
+        if not self._cluster or seconds - self._checked < 1:
             return
-        self._looked = seconds
+        self._checked = seconds
         if self._executors():
-            self._alone = seconds
-        elif seconds - self._alone > SECONDS_WITHOUT_EXECUTOR:
+            self._last_executor = seconds
+        elif seconds - self._last_executor > SECONDS_WITHOUT_EXECUTOR:
             raise EngineError(
                 f"Spark: the cluster had no executor for {SECONDS_WITHOUT_EXECUTOR:.0f} seconds; are its "
                 "workers running, with memory and cores to spare?"
@@ -261,7 +261,7 @@ def _signed(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _array(column: pa.ChunkedArray) -> NDArray[Any]:
-    """A column of whole numbers or truth values; NULL is masked."""
+    """A column of whole numbers or booleans; NULL is masked."""
     import pyarrow as pa
 
     if not column.null_count:

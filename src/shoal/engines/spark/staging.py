@@ -1,11 +1,11 @@
-"""Releases of Spark on their way to their names: a folder of Parquet files, or a table of the catalog.
+"""Staged releases in Spark: a folder of Parquet files, or a table of the catalog.
 
-Both are written under a hidden name beside the target, audited there, and renamed. What stood there is first
-renamed out of the way, and removed at the end: file systems like HDFS cannot swap two folders. Killed at any
-moment, the target is absent, or old and whole, or new and whole.
+Both are written under a hidden name next to the target, audited there, and renamed. An old release is first
+renamed out of the way, and removed at the end: file systems like HDFS cannot swap two folders. If the run is
+killed at any moment, the target is absent, or old and complete, or new and complete.
 
-What stands at the target is replaced only if it is a release itself. A folder says so by a file in it that
-readers of Parquet skip, since a manifest that lies beside can be lost, and a table by its properties.
+An existing target is replaced only if it is a release itself. A folder is marked by a file in it that Parquet
+readers skip, because a manifest next to it can be lost; a table is marked by its properties.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MARK = "_shoal_release"
 MANIFEST = "shoal.manifest"
 _HIDDEN = ".shoal-"
 _HIDDEN_TABLE = "shoal_staged_"
-_PROPERTY_LENGTH = 4000  # what a property can hold in an older metastore
+_PROPERTY_LENGTH = 4000  # the limit of a property in older metastores
 
 
 def _token() -> str:
@@ -35,7 +35,7 @@ def _token() -> str:
 
 
 def _stale(name: str, start: str, separator: str) -> bool:
-    """Whether a hidden name is of a process of this machine that is gone."""
+    """Whether a hidden name belongs to an ended process of this machine."""
     parts = name.removeprefix(start).split(separator)
     return parts[0] == host() and len(parts) > 1 and parts[1].isdigit() and not alive(int(parts[1]))
 
@@ -48,14 +48,14 @@ class StagedFolder(Staged):
     session
         The session whose workers write it.
     target
-        The path that the release shall have.
+        The path of the release.
     """
 
     def __init__(self, session: SparkSqlSession, target: str) -> None:
         self._files = Files(session.spark)
         self.target = self._files.whole(target)
         self._name = self._files.name(self.target)
-        self._place = self._files.beside(self.target, f"{_HIDDEN}{_token()}-{self._name}")
+        self._place = self._files.sibling(self.target, f"{_HIDDEN}{_token()}-{self._name}")
         self._manifest = f"{self._place}.manifest.json"
 
     @property
@@ -63,29 +63,29 @@ class StagedFolder(Staged):
         return self._place
 
     def check(self, inputs: Mapping[str, str]) -> None:
-        """Raise, before any work is done, if the release could not or must not be written there.
+        """Raise, before any work is done, if the release cannot or must not be written there.
 
         Parameters
         ----------
         inputs
-            What the release is made from: what to call it -> its path.
+            The inputs of the release: the name of each in messages -> its path.
         """
         files, target = self._files, self.target
         for what, path in inputs.items():
             whole = files.whole(path)
             if whole == target or whole.startswith(f"{target}/") or target.startswith(f"{whole}/"):
                 raise PolicyError(
-                    f"the release {self._name} is {what} itself, or lies in it; a release never overwrites "
+                    f"the release {self._name} is {what} itself, or inside it; a release never overwrites "
                     "what it is made from"
                 )
         if not files.is_folder(files.parent(target)):
-            raise EngineError(f"cannot write {self._name}: there is no folder for it")
+            raise EngineError(f"cannot write {self._name}: its folder does not exist")
         if files.exists(target) and not self._is_release():
             raise PolicyError(
-                f"there is something at {self._name} that is no release of Shoal, and only a release is "
+                f"{self._name} exists and is not a release of Shoal, and only a release is "
                 "replaced; remove it, or choose another name"
             )
-        # The names to come are tried, and that they can be written.
+        # Check that the new names can be written.
         files.write(self._manifest, "")
         files.remove(self._manifest)
 
@@ -103,7 +103,7 @@ class StagedFolder(Staged):
         for name in self._files.names(self._files.parent(self.target)):
             if name.startswith(start) and f"-{self._name}" in name and _stale(name, start, "-"):
                 with contextlib.suppress(EngineError):
-                    self._files.remove(self._files.beside(self.target, name))
+                    self._files.remove(self._files.sibling(self.target, name))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -119,12 +119,12 @@ class StagedFolder(Staged):
     def publish(self, manifest: str) -> None:
         """Give the release and its manifest their names."""
         files, target = self._files, self.target
-        old = files.beside(target, f"{_HIDDEN}{_token()}-{self._name}")
+        old = files.sibling(target, f"{_HIDDEN}{_token()}-{self._name}")
         files.write(self._manifest, manifest)
         with undisturbed():
             replaced = files.exists(target)
             if replaced and not files.rename(target, old):
-                raise EngineError(f"cannot publish {self._name}: what stands there cannot be renamed")
+                raise EngineError(f"cannot publish {self._name}: the old release cannot be renamed")
             try:
                 files.remove(f"{target}.manifest.json")
                 if not files.rename(self.place, target):
@@ -153,13 +153,13 @@ class StagedTable(Staged):
     def __init__(self, session: SparkSqlSession, target: exp.Table) -> None:
         self._session = session
         self.target = target
-        self._place = self._beside(f"{_HIDDEN_TABLE}{_token()}_{target.name}".replace("-", "_"))
+        self._place = self._sibling(f"{_HIDDEN_TABLE}{_token()}_{target.name}".replace("-", "_"))
 
     @property
     def place(self) -> exp.Table:
         return self._place
 
-    def _beside(self, name: str) -> exp.Table:
+    def _sibling(self, name: str) -> exp.Table:
         table = self.target.copy()
         table.set("this", exp.to_identifier(name, quoted=True))
         return table
@@ -170,7 +170,7 @@ class StagedTable(Staged):
         Parameters
         ----------
         source
-            The table that is released, if it is one of the catalog.
+            The table that is released, if it is in the catalog.
         """
         session, name = self._session, self.target.name
         if (
@@ -180,7 +180,7 @@ class StagedTable(Staged):
             raise PolicyError(f"the release is the source itself, table {name!r}; give it another name")
         if self._exists(self.target) and not is_release(session, self.target):
             raise PolicyError(
-                f"there is a table {name!r} that is no release of Shoal, and only a release is replaced; "
+                f"table {name!r} exists and is not a release of Shoal, and only a release is replaced; "
                 "drop it, or choose another name"
             )
 
@@ -199,7 +199,7 @@ class StagedTable(Staged):
                 and _stale(name, _HIDDEN_TABLE, "_")
             ):
                 with contextlib.suppress(EngineError):
-                    self._drop(self._beside(name))
+                    self._drop(self._sibling(name))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -214,20 +214,20 @@ class StagedTable(Staged):
         self._session.command(f"ALTER TABLE {names}", self.target.name)
 
     def settle(self) -> None:
-        """Nothing: the catalog's table is whole once it is there."""
+        """Do nothing: a table of the catalog is complete once it exists."""
 
     def publish(self, manifest: str) -> None:
         """Give the table its manifest and its name."""
         session = self._session
         parts = [manifest[at : at + _PROPERTY_LENGTH] for at in range(0, len(manifest), _PROPERTY_LENGTH)]
         properties = {MANIFEST: str(len(parts)), **{f"{MANIFEST}.{i}": part for i, part in enumerate(parts)}}
-        told = ", ".join(
+        assignments = ", ".join(
             f"{exp.Literal.string(key).sql('spark')} = {exp.Literal.string(value).sql('spark')}"
             for key, value in properties.items()
         )
         table = session.rendered(self.place)
-        session.command(f"ALTER TABLE {table} SET TBLPROPERTIES ({told})", self.target.name)
-        old = self._beside(f"{_HIDDEN_TABLE}{_token()}_{self.target.name}".replace("-", "_"))
+        session.command(f"ALTER TABLE {table} SET TBLPROPERTIES ({assignments})", self.target.name)
+        old = self._sibling(f"{_HIDDEN_TABLE}{_token()}_{self.target.name}".replace("-", "_"))
         with undisturbed():
             replaced = self._exists(self.target)
             if replaced:

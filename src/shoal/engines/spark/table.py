@@ -1,7 +1,7 @@
 """What Spark reads: data frames, tables of the catalog, and files that its workers see.
 
-CSV cells are read as text, all of them, as in DuckDB; so are the values that stand in the names of folders,
-where 02139 stays 02139.
+All CSV cells are read as text, as in DuckDB; so are the values in the names of folders, where 02139 stays
+02139.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class SparkTable(DatabaseTable):
     files
         The path of its files, if it was read from a path.
     is_text
-        Whether cells are text because the format has nothing else.
+        Whether cells are text because the format has no other type.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class SparkTable(DatabaseTable):
             )
 
     def check_unchanged(self) -> None:
-        """Raise if the files are not those that were opened: counts and rows must be of one table."""
+        """Raise if the files have changed: counts and rows must come from the same table."""
         if self.files is None:
             return
         assert isinstance(self.session, SparkSqlSession)
@@ -118,15 +118,15 @@ def cell_type(type_: DataType) -> CellType:
         return cell_types.DECIMAL
     if name.startswith(("char", "varchar")):
         return cell_types.TEXT
-    if name.startswith("string"):  # with a collation, texts that differ can be equal
-        return cell_types.TEXT if name == "string" else cell_types.WORD
+    if name.startswith("string"):  # with a collation, different texts can be equal
+        return cell_types.TEXT if name == "string" else cell_types.FOLDED_TEXT
     return _TYPES.get(name, cell_types.OTHER)
 
 
 def frame_table(session: SparkSqlSession, frame: Any) -> SparkTable:
-    """A data frame, of the session that this one was cloned from or of any other of its context."""
+    """A data frame of the session that this one was cloned from, or of any other in its context."""
     if frame.isStreaming:
-        raise PolicyError("a stream has no end, and a release is of a whole table; collect it into a table")
+        raise PolicyError("a stream has no end, and a release needs a whole table; collect it into a table")
     return SparkTable(session, session.taken(frame), "the data frame")
 
 
@@ -141,11 +141,11 @@ def catalog_table(session: SparkSqlSession, name: exp.Table) -> SparkTable:
 
 
 def path_table(session: SparkSqlSession, path: str) -> SparkTable:
-    """A Parquet or CSV file, or a folder of such files, that all workers see."""
+    """A Parquet or CSV file, or a folder of them, that all workers can read."""
     files = Files(session.spark)
     about = files.name(path)
     if not files.exists(path):
-        raise EngineError(f"there is no file or folder {about} where Spark looks for it")
+        raise EngineError(f"Spark finds no file or folder {about}")
     if _is_csv(about):
         return _csv(session, files, path, about)
     with translated(about):
@@ -160,12 +160,12 @@ def _is_csv(name: str) -> bool:
 def _csv(session: SparkSqlSession, files: Files, path: str, about: str) -> SparkTable:
     first = next((file for file, size, _ in files.stamps(path) if size), None)
     if first is None:
-        raise EngineError(f"{about} is empty; there is not even a header")
+        raise EngineError(f"{about} is empty: it has no header and no rows")
     name = about.lower()
     with _opened(files.head(first, LONGEST_HEADER), gzipped=name.endswith(".gz")) as start:
-        known = "\t" if name.removesuffix(".gz").endswith(".tsv") else None
-        delimiter, header = csv_header(about, start, known)
-    # Cells may hold line ends: a file is read by one worker then, but no row is torn.
+        stated = "\t" if name.removesuffix(".gz").endswith(".tsv") else None
+        delimiter, header = csv_header(about, start, stated)
+    # Cells may contain line ends, so one worker reads a whole file, and no row is torn.
     options: dict[str, Any] = {"header": True, "sep": delimiter, "quote": '"', "escape": '"'}
     schema = ", ".join(f"{exp.to_identifier(name, quoted=True).sql('spark')} STRING" for name in header)
     frame = session.run(
@@ -178,14 +178,14 @@ def _csv(session: SparkSqlSession, files: Files, path: str, about: str) -> Spark
 
 
 def _opened(head: bytes, *, gzipped: bool) -> IO[str]:
-    """The first bytes of a file as text; of one that is packed, as far as they can be unpacked."""
+    """The first bytes of a file as text; for a compressed file, as far as they can be decompressed."""
     if gzipped:
         head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head)
     return io.TextIOWrapper(io.BytesIO(head), encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
 def _partitions(files: Files, path: str) -> tuple[str, ...]:
-    """The columns whose values stand in the names of folders."""
+    """The columns whose values are in the names of folders."""
     names: list[str] = []
     while files.is_folder(path):
         divided = [name for name in files.names(path) if "=" in name and not name.startswith((".", "_"))]

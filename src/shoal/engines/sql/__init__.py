@@ -1,1 +1,1 @@
-"""What all engines share: expressions and statements, written once and rendered per dialect."""
+"""What all engines share: expressions and statements, written once and rendered for each dialect."""

@@ -1,4 +1,4 @@
-"""What an engine's type of a column means here."""
+"""What an engine's column type means to Shoal."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from shoal.model.table.domain import Kind
 
 @dataclass(frozen=True, eq=False)
 class CellType:
-    """A kind of cells. Two kinds with the same facts are two: whole numbers, and decimals.
+    """A kind of cells. Two kinds with the same facts stay two: whole numbers, and decimals.
 
     Parameters
     ----------
     kind
-        The kind of values that the type implies; of text nothing is implied.
+        The kind of values that the type implies; text implies nothing.
     plain
-        Whether cells that the engine holds for equal read alike. Others are compared by their text: 0.0 and
-        -0.0 are equal, and so are 1.0 and 1.00, or a month and 30 days.
+        Whether cells that the engine treats as equal read alike. Other types are compared by their text:
+        engines treat 0.0 and -0.0 as equal, and also 1.0 and 1.00, or a month and 30 days.
     floating
-        Whether there is a negative zero, and a value that is not a number.
+        Whether the type has a negative zero, and a value that is not a number.
     truth
         Whether the cells are truth values.
     """
@@ -31,8 +31,8 @@ class CellType:
 
 
 TEXT = CellType(None)
-WORD = CellType(None, plain=False)
-"""Text that the engine compares in a manner of its own, blanks or case aside."""
+FOLDED_TEXT = CellType(None, plain=False)
+"""Text that the engine compares in its own way, for example ignoring blanks or case."""
 INTEGER = CellType("number")
 FLOAT = CellType("number", plain=False, floating=True)
 DECIMAL = CellType("number")
@@ -43,4 +43,4 @@ DATE = CellType("date")
 TIMESTAMP = CellType("date")
 OTHER = CellType("category", plain=False)
 OPAQUE = CellType("category")
-"""No numbers, dates or texts, but equal cells read alike."""
+"""Neither numbers, dates nor texts, but equal cells read alike."""

@@ -21,7 +21,7 @@ from shoal.model.table.number_text import Number, bin_start
 from shoal.model.table.number_text import number as exact_number
 
 Locate = Callable[[Sequence[int]], str]
-"""From indices of distinct cells to words for where they are: how many rows, and the first row's number."""
+"""Describes where distinct cells, given by their indices, are: how many rows, and the first row."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,11 +33,11 @@ class Coding:
     domain
         The ordered domain.
     codes
-        The code of each distinct cell; one more entry at the end for the missing cell, -1 if none is missing.
+        The code of each distinct cell, and at the end that of the missing cell, -1 if none is missing.
     faithful
-        Whether each code stands for exactly one distinct cell, none of them reads like a suppressed one, and
-        none but the missing cell means "missing". Only then may a column be released as it was: "1" and "1.0"
-        side by side would tell rows of one group apart, and a quoted empty field of a CSV file, which is
+        Whether each code represents exactly one distinct cell, none of them reads like a suppressed one, and
+        only the missing cell means "missing". Only then may a column be released unchanged: "1" and "1.0"
+        side by side would distinguish rows of one group, and a quoted empty field of a CSV file, which is
         missing, would be an empty text in Parquet.
     """
 
@@ -54,15 +54,15 @@ def code_cells(
     Parameters
     ----------
     attribute
-        What the policy says of the column.
+        What the policy states about the column.
     cells
         The distinct cells; `None` for those that mean "missing".
     missing
-        Whether the column has missing cells besides.
+        Whether the column also has missing cells.
     kind
         The kind that the column's own type implies, if it implies one.
     locate
-        Words for the rows in which distinct cells occur, for messages that must not quote them.
+        Describes the rows in which distinct cells occur, for messages that must not quote the cells.
     """
     kind = "number" if attribute.bin is not None else attribute.type or kind or guess(cells)
     values = _read(attribute.name, cells, kind, locate)
@@ -87,8 +87,10 @@ def code_cells(
     codes = [code_of[value] for value in values] + [code_of[None] if with_missing else -1]
     one_to_one = attribute.bin is None and len(cells) + missing == len(domain)
     stars = any(isinstance(value, str) and value == SUPPRESSED for value in ordered)
-    told = None not in values
-    return Coding(domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars and told)
+    only_missing = None not in values
+    return Coding(
+        domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars and only_missing
+    )
 
 
 def code_together(
@@ -104,9 +106,9 @@ def code_together(
     Parameters
     ----------
     attribute
-        What the policy says of the column.
+        What the policy states about the column.
     source, population
-        The distinct cells of each, and whether it has missing cells besides.
+        The distinct cells of each, and whether it also has missing cells.
     kind, locate
         As for `code_cells`; the indices of the population's cells follow those of the source's.
     """
@@ -118,35 +120,35 @@ def code_together(
     coded = both.codes[:end]
     seen = {*coded.tolist(), *([int(both.codes[-1])] if missing else [])}
     stars = any(both.domain.values[code] == SUPPRESSED for code in seen)
-    told = all(both.domain.values[code] is not None for code in coded.tolist())
+    only_missing = all(both.domain.values[code] is not None for code in coded.tolist())
     return (
         replace(
             both,
             codes=np.append(coded, both.codes[-1]),
-            faithful=attribute.bin is None and len(seen) == end + missing and not stars and told,
+            faithful=attribute.bin is None and len(seen) == end + missing and not stars and only_missing,
         ),
         replace(both, codes=both.codes[end:]),
     )
 
 
 def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
-    """The codes of cells in a domain that was made of others; -1 for those that it does not have."""
-    known = domain.values[: len(domain) - domain.has_missing]
-    by_text = {text_of(value): code for code, value in enumerate(known)}
-    by_value = {_plain_key(value): code for code, value in enumerate(known)}
+    """The codes of cells in a domain built from other cells; -1 for values that it lacks."""
+    values = domain.values[: len(domain) - domain.has_missing]
+    by_text = {text_of(value): code for code, value in enumerate(values)}
+    by_value = {_plain_key(value): code for code, value in enumerate(values)}
     kind: Kind = "category"
-    if any(isinstance(value, datetime.date) for value in known):
+    if any(isinstance(value, datetime.date) for value in values):
         kind = "date"
-    elif any(isinstance(value, int | Decimal) and not isinstance(value, bool) for value in known):
+    elif any(isinstance(value, int | Decimal) and not isinstance(value, bool) for value in values):
         kind = "number"
     missing = len(domain) - 1 if domain.has_missing else -1
-    found = []
+    codes = []
     for cell in cells:
         value = read([cell], kind)[0] if _readable(cell, kind) else read([cell], "category")[0]
-        found.append(
+        codes.append(
             missing if value is None else by_value.get(_plain_key(value), by_text.get(text_of(value), -1))
         )
-    return found
+    return codes
 
 
 def _plain_key(value: Value) -> object:
@@ -159,11 +161,11 @@ def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> lis
     try:
         return read(cells, kind)
     except UnreadableError:
-        strange = [index for index, cell in enumerate(cells) if not _readable(cell, kind)]
-        where = locate(strange) if strange else "some with a time zone and some without"
+        unreadable = [index for index, cell in enumerate(cells) if not _readable(cell, kind)]
+        where = locate(unreadable) if unreadable else "some with a time zone and some without"
         raise PolicyError(
-            f"column {name!r} is to be read as type '{kind}', but {len(strange) or 'its'} distinct value(s) "
-            f'cannot be: {where}; correct them, or say type = "category"'
+            f"column {name!r} is to be read as type '{kind}', but {len(unreadable) or 'its'} distinct "
+            f'value(s) cannot be: {where}; correct them, or set type = "category"'
         ) from None
 
 
@@ -185,23 +187,23 @@ def _ordered(
         if kind != "category" and ordered != natural:
             raise PolicyError(
                 f"the `order` of column {attribute.name!r} is not increasing, but its type is '{kind}'; "
-                'sort it, or say type = "category" if they are codes'
+                'sort it, or set type = "category" if they are codes'
             )
         return kind, ordered
     if hierarchy is not None:
         leaves = _tree_order(hierarchy)
         ordered = _arranged(attribute.name, "its hierarchy", leaves, values, natural, locate)
         if kind != "category" and _neighbours(natural, hierarchy):
-            return kind, natural  # every label stands for an interval of the values as they are
+            return kind, natural  # every label covers an interval of the values in their own order
         return "category", ordered
     return kind, natural
 
 
 def _natural(values: Sequence[Value], kind: Kind) -> list[Value]:
-    known = {value for value in values if value is not None}
+    values_present = {value for value in values if value is not None}
     if kind == "category":
-        return sorted(known, key=natural_key)
-    return sorted(known, key=cast(Any, lambda value: value))  # values of one kind compare
+        return sorted(values_present, key=natural_key)
+    return sorted(values_present, key=cast(Any, lambda value: value))  # values of one kind compare
 
 
 def _arranged(
@@ -242,31 +244,31 @@ def _tree(domain: Domain, hierarchy: Hierarchy, values: Sequence[Value], locate:
     """The hierarchy over the codes of a domain; a number and its text are the same leaf."""
     hierarchy = _increasing(hierarchy, domain.kind)
     covered = domain.has_missing and hierarchy.find("") is not None
-    known = domain.values if covered or not domain.has_missing else domain.values[:-1]
-    found = [hierarchy.find("" if value is None else text_of(value)) for value in known]
-    places = [-1 if place is None else place for place in found]
-    absent = {value for value, place in zip(known, places, strict=True) if place < 0}
+    values_present = domain.values if covered or not domain.has_missing else domain.values[:-1]
+    rows_found = [hierarchy.find("" if value is None else text_of(value)) for value in values_present]
+    places = [-1 if place is None else place for place in rows_found]
+    absent = {value for value, place in zip(values_present, places, strict=True) if place < 0}
     if absent:
         raise _missing_from("its hierarchy", domain.name, absent, values, locate)
-    if len(set(places)) < len(places):  # two codes on one leaf would lose more than all leaves have
+    if len(set(places)) < len(places):  # two codes on one leaf would lose more than all leaves together
         raise PolicyError(
-            f"two values of column {domain.name!r} are one value of its hierarchy, as 1 and 1.0 are; write "
+            f"two values of column {domain.name!r} are one value in its hierarchy, like 1 and 1.0; write "
             "them alike, or give each a line"
         )
-    texts = domain.labels(range(len(domain)))[: len(known)]
+    texts = domain.labels(range(len(domain)))[: len(values_present)]
     missing = domain.has_missing and not covered
-    if missing and hierarchy.height == 0:  # its only value is no top for a missing one
+    if missing and hierarchy.height == 0:  # its only value cannot be the top of a missing one
         hierarchy = hierarchy.with_suppressed_top()
     rows: Sequence[Sequence[str]] = hierarchy.rows
-    if missing and hierarchy.top != SUPPRESSED:  # the top must be true of missing cells, too
+    if missing and hierarchy.top != SUPPRESSED:  # the top must also be true of missing cells
         rows = [(*row[:-1], f"{hierarchy.top} or {MISSING}") for row in rows]
     return tree_of(rows, places, texts, missing=missing)
 
 
 def _increasing(hierarchy: Hierarchy, kind: Kind) -> Hierarchy:
-    """The hierarchy with its leaves in the order of their values, where they have one; others stand last.
+    """The hierarchy with its leaves in the order of their values; leaves without an order come last.
 
-    An interval of numbers loses the leaves between its ends, wherever those stand in the file.
+    An interval of numbers loses the leaves between its ends, wherever they are in the file.
     """
     if kind == "category":
         return hierarchy
@@ -277,7 +279,7 @@ def _increasing(hierarchy: Hierarchy, kind: Kind) -> Hierarchy:
 
 
 def _position(leaf: str, kind: Kind) -> Value:
-    """What a leaf sorts by; `None` if it is not of the kind."""
+    """The sort key of a leaf; `None` if it is not of the kind."""
     if not leaf or not _readable(leaf, kind):
         return None
     value = read([leaf], kind)[0]
@@ -285,13 +287,13 @@ def _position(leaf: str, kind: Kind) -> Value:
 
 
 def _tree_order(hierarchy: Hierarchy) -> list[str]:
-    """The leaves in an order in which those below one label are neighbours, near to the order of the file."""
+    """The leaves in an order that makes those below one label neighbours, close to the order of the file."""
     rank: list[dict[str, int]] = []
     for level in range(hierarchy.height + 1):
-        seen: dict[str, int] = {}
+        number_of_label: dict[str, int] = {}
         for row in hierarchy.rows:
-            seen.setdefault(row[level], len(seen))
-        rank.append(seen)
+            number_of_label.setdefault(row[level], len(number_of_label))
+        rank.append(number_of_label)
     height = hierarchy.height
     ordered = sorted(
         hierarchy.rows, key=lambda row: [rank[level][row[level]] for level in range(height, -1, -1)]
@@ -300,7 +302,7 @@ def _tree_order(hierarchy: Hierarchy) -> list[str]:
 
 
 def _neighbours(ordered: Sequence[Value], hierarchy: Hierarchy) -> bool:
-    """Whether the values below each label stand together."""
+    """Whether the values below each label are neighbours."""
     rows = [
         hierarchy.rows[place] for value in ordered if (place := hierarchy.find(text_of(value))) is not None
     ]

@@ -1,8 +1,8 @@
-"""Counts the distinct combinations of quasi-identifiers, and what models and metrics ask of each.
+"""Counts the distinct combinations of quasi-identifiers, and what models and metrics need of each.
 
-One GROUP BY over the raw columns, the class and the columns that privacy models look at included; domains are
-derived from the distinct combinations it leaves. A population is counted by itself. Its values belong to the
-domains, and combinations that only it has become rows that count nothing.
+One GROUP BY over the raw columns, including the class and the columns that privacy models read; domains are
+derived from its distinct combinations. A population is counted separately. Its values belong to the domains,
+and combinations that only it has become rows with count 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.coding import Coding, Locate, code_cells, code_together
 from shoal.engines.sql.evidence_cells import person_codes, sensitive_cells, sensitive_column
-from shoal.engines.sql.frequencies import MOST_PEOPLE, Lines, frequencies
+from shoal.engines.sql.frequencies import MOST_PEOPLE, CountedLines, frequencies
 from shoal.engines.sql.recoding import chunks_of, key_of
 from shoal.engines.sql.remote_rows import EngineRows
 from shoal.engines.sql.table import Cells, Table
@@ -39,7 +39,7 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A code that is wanted of each combination.
+    """A code to compute for each combination.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Coded:
     column
         The number of its column among the combinations'.
     cells, codes
-        The column's cells, and the code of each; that of the missing one is the last.
+        The column's cells, and the code of each; the missing cell's code comes last.
     """
 
     name: str
@@ -65,15 +65,15 @@ class Counting:
     table
         The source.
     attributes
-        What the policy says of its columns.
+        What the policy states about its columns.
     evidence
-        What privacy models look at.
+        What privacy models read.
     population
-        The population's table, if there is one.
+        The population's table, if any.
     memory
-        What the search may take.
+        The memory that the search may use.
     remote
-        Whether the search can do with distinct rows that are held in the engine, if they are too many.
+        Whether the search can work with distinct rows that stay in the engine, if they are too many to fetch.
     """
 
     def __init__(
@@ -97,38 +97,41 @@ class Counting:
         )
 
     def counted(self) -> Counted:
-        """What was found."""
+        """The result."""
         table, names = self._table, [each.name for each in self._coded]
-        looked_at, weight = self._evidence.columns, self._evidence.survey_weight
+        evidence_columns, weight = self._evidence.columns, self._evidence.survey_weight
         columns = [*names, *self._classes]
-        cells = [table.cell(name) for name in columns] + [self._evidence_cell(name) for name in looked_at]
-        with table.weighed([*columns, *looked_at], weight) as relation:
+        cells = [table.cell(name) for name in columns] + [
+            self._evidence_cell(name) for name in evidence_columns
+        ]
+        with table.weighed([*columns, *evidence_columns], weight) as relation:
             combinations, number = self._combinations(table, relation, cells, weight)
-            found = [
+            cells_of_columns = [
                 table.cells(name, combinations, f"x{index}")
-                for index, name in enumerate([*columns, *looked_at])
+                for index, name in enumerate([*columns, *evidence_columns])
             ]
-            quasi, facts = found[: len(names)], found[len(columns) :]
+            quasi, facts = cells_of_columns[: len(names)], cells_of_columns[len(columns) :]
             codings, others, people = self._codings(relation, quasi)
             sensitive = [
-                self._sensitive(relation, name, each) for name, each in zip(looked_at, facts, strict=True)
+                self._sensitive(relation, name, each)
+                for name, each in zip(evidence_columns, facts, strict=True)
             ]
-        coded, labels = self._coded_columns(codings, found, [codes for codes, _ in sensitive])
-        held = self._held(combinations, number, codings, coded)
-        if held is not None:
+        coded, labels = self._coded_columns(codings, cells_of_columns, [codes for codes, _ in sensitive])
+        remote = self._remote_table(combinations, number, codings, coded)
+        if remote is not None:
             return Counted(
-                frequencies=held,
+                frequencies=remote,
                 codings=tuple(codings),
                 dictionaries=tuple(cells.dictionary for cells in quasi),
                 decisive=tuple(columns),
             )
-        lines = self._lines(combinations, coded, len(facts))
+        combined = self._lines(combinations, coded, len(facts))
         table.session.forget(combinations)
         if people is not None:
-            lines = self._with_population(lines, people, others)
+            combined = self._with_population(combined, people, others)
         domains = tuple(domain for _, domain in sensitive)
-        told = self._columns(lines, [codes for codes, _ in sensitive], domains)
-        counted = frequencies([coding.domain for coding in codings], lines, labels, told)
+        sensitive_columns = self._columns(combined, [codes for codes, _ in sensitive], domains)
+        counted = frequencies([coding.domain for coding in codings], combined, labels, sensitive_columns)
         if people is not None:
             self._check_contained(counted)
         return Counted(
@@ -140,13 +143,13 @@ class Counting:
             sensitive=domains,
             persons={
                 name: each.dictionary.value(self._evidence_cell(name), codes)
-                for name, each, (codes, domain) in zip(looked_at, facts, sensitive, strict=True)
+                for name, each, (codes, domain) in zip(evidence_columns, facts, sensitive, strict=True)
                 if domain is None
             },
         )
 
     def _evidence_cell(self, name: str) -> exp.Expr:
-        """SQL for a cell; persons without a mark are one person, however that is written."""
+        """SQL for a cell; rows without a person's mark belong to one person, however that is written."""
         cell = self._table.cell(name)
         unmarked = self._table.is_text and self._evidence.shape(name) is None
         return sql.fragment("nullif(:cell, '')", cell=cell) if unmarked else cell
@@ -159,32 +162,32 @@ class Counting:
         if weight is not None:
             measured = [exp.alias_(table.millionths(weight), "w")]
             measures.append(sql.fragment("sum(w) AS m"))
-            measures.append(sql.fragment("sum(CASE WHEN w IS NULL THEN 1 ELSE 0 END) AS strange"))
+            measures.append(sql.fragment("sum(CASE WHEN w IS NULL THEN 1 ELSE 0 END) AS unweighted"))
         aliased = [exp.alias_(cell, f"x{index}") for index, cell in enumerate(cells)]
-        found = table.session.keep(
+        kept = table.session.keep(
             "combinations", sql.counted(aliased, relation, *measures, measured=measured), table.about
         )
-        number = _count(table, found)
+        number = _count(table, kept)
         if number == 0:
-            nothing = "release" if table is self._table else "compare with"
-            raise PolicyError(f"{table.about} has no rows; there is nothing to {nothing}")
+            purpose = "release" if table is self._table else "compare with"
+            raise PolicyError(f"{table.about} has no rows; there is nothing to {purpose}")
         if weight is not None:
-            self._check_weights(table, relation, found, weight)
-        return found, number
+            self._check_weights(table, relation, kept, weight)
+        return kept, number
 
     def _check_weights(self, table: Table, relation: exp.Expr, combinations: exp.Table, weight: str) -> None:
-        wanted = [sql.fragment("sum(strange) AS s"), sql.fragment("coalesce(sum(m), 0) AS m")]
-        strange, people = table.session.row(exp.select(*wanted).from_(combinations), table.about)
-        if strange:
+        sums = [sql.fragment("sum(unweighted) AS s"), sql.fragment("coalesce(sum(m), 0) AS m")]
+        unweighted, people = table.session.row(exp.select(*sums).from_(combinations), table.about)
+        if unweighted:
             none = exp.Is(this=table.millionths(weight), expression=exp.null())
             first = _first_row(table, relation, none, "; the first is row {:,}")
             raise PolicyError(
-                f"survey_weight: {int(strange):,} row(s) of column {weight!r} have no weight, that is, no "
+                f"survey_weight: {int(unweighted):,} row(s) of column {weight!r} have no weight, that is, no "
                 f"number from 0 on{first}. Correct them"
             )
         if people > MOST_PEOPLE * PARTS_OF_A_PERSON:
             raise PolicyError(
-                f"survey_weight: the weights of column {weight!r} stand for more than {MOST_PEOPLE:,} "
+                f"survey_weight: the weights of column {weight!r} represent more than {MOST_PEOPLE:,} "
                 "people; correct them"
             )
 
@@ -192,8 +195,8 @@ class Counting:
         self, relation: exp.Expr, quasi: Sequence[Cells]
     ) -> tuple[list[Coding], list[tuple[Coding, Cells]], exp.Table | None]:
         """The codings of the quasi-identifiers; those of the population, and its combinations."""
-        table, other = self._table, self._population
-        if other is None:
+        table, population = self._table, self._population
+        if population is None:
             return (
                 [
                     code_cells(
@@ -210,16 +213,18 @@ class Counting:
             )
         names = [each.name for each in self._coded]
         for name in names:
-            if name not in other.columns:
+            if name not in population.columns:
                 raise PolicyError(
                     f"the population has no column {name!r}, which is a quasi-identifier."
-                    f"{suggestion(name, other.columns)}"
+                    f"{suggestion(name, population.columns)}"
                 )
         codings, others = [], []
-        with other.selected(names) as people:
-            combinations, _ = self._combinations(other, people, [other.cell(name) for name in names], None)
+        with population.selected(names) as people:
+            combinations, _ = self._combinations(
+                population, people, [population.cell(name) for name in names], None
+            )
             for index, (each, cells) in enumerate(zip(self._coded, quasi, strict=True)):
-                more = other.cells(each.name, combinations, f"x{index}")
+                more = population.cells(each.name, combinations, f"x{index}")
                 own, theirs = code_together(
                     each,
                     (cells.cells, cells.missing),
@@ -228,7 +233,7 @@ class Counting:
                     locate=_either(
                         len(cells.cells),
                         self._locate(table, relation, table.cell(each.name), cells),
-                        self._locate(other, people, other.cell(each.name), more),
+                        self._locate(population, people, population.cell(each.name), more),
                     ),
                 )
                 codings.append(own)
@@ -236,50 +241,50 @@ class Counting:
         return codings, others, combinations
 
     def _sensitive(self, relation: exp.Expr, name: str, cells: Cells) -> tuple[Codes, Domain | None]:
-        """The code of each distinct cell, one more at the end for the missing one, and their domain."""
+        """The code of each distinct cell and, at the end, of the missing one; and their domain."""
         shape = self._evidence.shape(name)
         if shape is None:
             return person_codes(cells.cells), None
         locate = self._locate(self._table, relation, self._table.cell(name), cells)
-        told, kind = sensitive_cells(cells.cells), self._table.kind(name)
-        coding = code_cells(shape, told, missing=cells.missing, kind=kind, locate=locate)
+        known_cells, kind = sensitive_cells(cells.cells), self._table.kind(name)
+        coding = code_cells(shape, known_cells, missing=cells.missing, kind=kind, locate=locate)
         return coding.codes, coding.domain
 
     def _locate(self, table: Table, relation: exp.Expr, cell: exp.Expr, cells: Cells) -> Locate:
         def locate(indices: Sequence[int]) -> str:
             flags = np.zeros(len(cells.cells) + 1, np.int32)
             flags[list(indices)] = 1
-            looked = cells.dictionary.value(cell, flags)
-            strange = sql.fragment(":flag = 1", flag=looked.value)
-            rows = exp.select("count(*)").from_(relation).where(strange)
-            rows = rows if looked.join is None else rows.join(looked.join)
+            flagged = cells.dictionary.value(cell, flags)
+            is_flagged = sql.fragment(":flag = 1", flag=flagged.value)
+            rows = exp.select("count(*)").from_(relation).where(is_flagged)
+            rows = rows if flagged.join is None else rows.join(flagged.join)
             (count,) = table.session.row(rows, table.about)
-            first = "" if looked.join else _first_row(table, relation, strange, ", the first is row {:,}")
+            first = "" if flagged.join else _first_row(table, relation, is_flagged, ", the first is row {:,}")
             return f"{int(count):,} row(s){first}"
 
         return locate
 
     def _coded_columns(
-        self, codings: Sequence[Coding], found: Sequence[Cells], facts: Sequence[Codes]
+        self, codings: Sequence[Coding], cells_of_columns: Sequence[Cells], facts: Sequence[Codes]
     ) -> tuple[list[Coded], list[str]]:
-        """The codes that are wanted of each combination, and the class labels."""
+        """The codes to compute for each combination, and the class labels."""
         coded = [
             Coded(f"a{index}", index, cells, coding.codes)
-            for index, (coding, cells) in enumerate(zip(codings, found, strict=False))
+            for index, (coding, cells) in enumerate(zip(codings, cells_of_columns, strict=False))
         ]
         labels: list[str] = []
         if self._classes:
-            labels, codes = _label_codes(found[len(codings)])
-            coded.append(Coded("label", len(codings), found[len(codings)], codes))
-        first = len(found) - len(facts)
-        for index, (codes, cells) in enumerate(zip(facts, found[first:], strict=True)):
+            labels, codes = _label_codes(cells_of_columns[len(codings)])
+            coded.append(Coded("label", len(codings), cells_of_columns[len(codings)], codes))
+        first = len(cells_of_columns) - len(facts)
+        for index, (codes, cells) in enumerate(zip(facts, cells_of_columns[first:], strict=True)):
             coded.append(Coded(f"f{index}", first + index, cells, codes))
         return coded, labels
 
-    def _held(
+    def _remote_table(
         self, combinations: exp.Table, number: int, codings: Sequence[Coding], coded: Sequence[Coded]
     ) -> RemoteTable | None:
-        """The combinations as rows that stay in the engine, if they are too many to be fetched."""
+        """The combinations as rows that stay in the engine, if they are too many to fetch."""
         table, session, columns = self._table, self._table.session, len(coded)
         if self._memory.allows(number, columns):
             return None
@@ -287,7 +292,7 @@ class Counting:
         lines = _coded_lines(combinations, {each.name: each for each in coded}, ["n"]).subquery("l")
         total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
         rows = session.keep("rows", exp.select(*names, total).from_(lines).group_by(*names), table.about)
-        # Bins join combinations, so it is their codes that count.
+        # Bins merge combinations, so count the distinct codes.
         number = _count(table, rows)
         if not self._remote or self._memory.allows(number, columns):
             session.forget(rows)
@@ -305,16 +310,16 @@ class Counting:
             codes=np.zeros((0, columns), np.int32),
             counts=np.zeros(0, np.int64),
             margins=tuple(margins),
-            held=EngineRows(
+            remote_rows=EngineRows(
                 session, rows, [len(margin) for margin in margins], number, self._memory, table.about
             ),
         )
 
-    def _lines(self, combinations: exp.Table, coded: Sequence[Coded], facts: int) -> Lines:
-        """Code the combinations, join those that became equal, and sort: the same whatever the threads."""
+    def _lines(self, combinations: exp.Table, coded: Sequence[Coded], facts: int) -> CountedLines:
+        """Code the combinations, merge equal ones, and sort, so that threads do not affect the order."""
         weighs = self._evidence.survey_weight is not None
         plain = _summed(self._table, combinations, coded, weighs=weighs)
-        return Lines(
+        return CountedLines(
             codes=_columns(plain, "a", len(self._coded)),
             counts=plain["n"].astype(np.int64),
             labels=plain.get("label"),
@@ -323,8 +328,8 @@ class Counting:
         )
 
     def _with_population(
-        self, lines: Lines, combinations: exp.Table, others: Sequence[tuple[Coding, Cells]]
-    ) -> Lines:
+        self, lines: CountedLines, combinations: exp.Table, others: Sequence[tuple[Coding, Cells]]
+    ) -> CountedLines:
         assert self._population is not None
         coded = [
             Coded(f"a{index}", index, cells, coding.codes) for index, (coding, cells) in enumerate(others)
@@ -334,47 +339,47 @@ class Counting:
         return lines.with_population(_columns(plain, "a", len(others)), plain["n"].astype(np.int64))
 
     def _columns(
-        self, lines: Lines, codes: Sequence[Codes], domains: Sequence[Domain | None]
+        self, lines: CountedLines, codes: Sequence[Codes], domains: Sequence[Domain | None]
     ) -> list[SensitiveColumn]:
-        """The columns that privacy models look at, counted over the whole source."""
-        found = []
+        """The columns that privacy models read, counted over the whole source."""
+        columns = []
         for index, (name, domain) in enumerate(zip(self._evidence.columns, domains, strict=True)):
             assert lines.facts is not None
             size = int(codes[index].max()) + 1 if domain is None else len(domain)
             counts = np.zeros(size, np.int64)
             np.add.at(counts, lines.facts[:, index], lines.counts)
-            found.append(sensitive_column(name, counts, domain, self._evidence.shape(name)))
-        return found
+            columns.append(sensitive_column(name, counts, domain, self._evidence.shape(name)))
+        return columns
 
     def _check_contained(self, counted: FrequencyTable) -> None:
         assert counted.population is not None
-        more = counted.counts * PARTS_OF_A_PERSON > counted.population
-        if more.any():
+        exceeding = counted.counts * PARTS_OF_A_PERSON > counted.population
+        if exceeding.any():
             raise PolicyError(
-                f"the population does not contain the source: {int(counted.counts[more].sum()):,} row(s) "
-                "have quasi-identifiers that occur more often in the source than in the population. Give the "
-                "population that the rows were taken from, with its columns written alike"
+                f"the population does not contain the source: {int(counted.counts[exceeding].sum()):,} "
+                "row(s) have quasi-identifiers that occur more often in the source than in the population. "
+                "Give the population that the rows were taken from, with its columns written alike"
             )
 
 
 def _summed(
     table: Table, combinations: exp.Table, coded: Sequence[Coded], *, weighs: bool
 ) -> dict[str, NDArray[Any]]:
-    """Combinations by codes, those that became equal joined, and sorted.
+    """Combinations by codes, with equal ones merged, sorted.
 
     Parameters
     ----------
     table
-        Whose combinations they are.
+        The table that the combinations belong to.
     combinations
         Where they are kept.
     coded
         The codes.
     weighs
-        Whether there are weights to sum up.
+        Whether to sum up weights.
     """
-    # One number in place of all codes: DuckDB groups and sorts 1.8 million combinations of eight codes in 1.6
-    # processor seconds by it, and in 3.1 by the codes. The first code is the most significant.
+    # One number in place of all codes: with it DuckDB groups and sorts 1.8 million combinations of eight
+    # codes in 1.6 processor seconds, and with the codes in 3.1. The first code is the most significant.
     back = list(reversed(coded))
     counts = ["n", "m"] if weighs else ["n"]
     lines = _coded_lines(combinations, {f"b{at}": each for at, each in enumerate(back)}, counts)
@@ -388,48 +393,48 @@ def _summed(
     arrays = table.session.arrays(summed, table.about)
     if any(np.ma.is_masked(array) for array in arrays.values()):
         raise InternalError("a cell has no code")
-    found = {name: np.asarray(arrays[name]) for name in counts}
-    found |= {each.name: np.zeros(len(found["n"]), np.int32) for each in coded}
+    summed_columns = {name: np.asarray(arrays[name]) for name in counts}
+    summed_columns |= {each.name: np.zeros(len(summed_columns["n"]), np.int32) for each in coded}
     for at, chunk in enumerate(chunks):
         rest = np.asarray(arrays[f"k{at}"], np.int64)
         for place, _ in chunk:
             rest, codes = np.divmod(rest, sizes[place])
-            found[back[place].name] = codes.astype(np.int32)
-    return found
+            summed_columns[back[place].name] = codes.astype(np.int32)
+    return summed_columns
 
 
 def _coded_lines(combinations: exp.Table, coded: Mapping[str, Coded], counts: Sequence[str]) -> exp.Select:
-    """Per combination some codes, by what to call them, and counts."""
-    looked = {
+    """Some codes of each combination, by name, and counts."""
+    values = {
         name: each.cells.dictionary.value(
             exp.column(f"x{each.column}", combinations.alias_or_name), each.codes
         )
         for name, each in coded.items()
     }
-    lines = exp.select(*(exp.alias_(each.value, name) for name, each in looked.items()), *counts)
+    lines = exp.select(*(exp.alias_(each.value, name) for name, each in values.items()), *counts)
     lines = lines.from_(combinations)
-    for each in looked.values():
+    for each in values.values():
         lines = lines if each.join is None else lines.join(each.join)
     return lines
 
 
 def _count(table: Table, kept: exp.Table) -> int:
-    """How many rows a table has that was kept of another."""
-    (found,) = table.session.row(exp.select("count(*)").from_(kept), table.about)
-    return int(found)
+    """The number of rows of a kept table."""
+    (count,) = table.session.row(exp.select("count(*)").from_(kept), table.about)
+    return int(count)
 
 
-def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, words: str) -> str:
-    """Words for the first row with a condition, where rows have an order."""
+def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, template: str) -> str:
+    """A description of the first row with a condition, if rows have an order."""
     if not table.session.keeps_order:
         return ""
     rows = exp.select(exp.alias_(condition, "c"), sql.fragment("row_number() OVER () AS r")).from_(relation)
     first = exp.select("min(r)").from_(rows.subquery("n")).where("c")
-    return words.format(int(table.session.row(first, table.about)[0]))
+    return template.format(int(table.session.row(first, table.about)[0]))
 
 
 def _either(end: int, own: Locate, theirs: Locate) -> Locate:
-    """Words for rows of the source if some of the cells are its, else for those of the population."""
+    """Describes rows of the source if it has some of the cells, otherwise rows of the population."""
 
     def locate(indices: Sequence[int]) -> str:
         mine = [index for index in indices if index < end]
@@ -448,7 +453,7 @@ def _columns(plain: dict[str, NDArray[Any]], letter: str, count: int) -> Codes:
 
 
 def _label_codes(cells: Cells) -> tuple[list[str], Codes]:
-    """Class labels as text, and the label of each distinct cell; a missing label is a label too, the last."""
+    """Class labels as text, and the label of each distinct cell; a missing label is the last label."""
     texts = [None if cell is None else text_of(cell) for cell in read(cells.cells, "category")]
     labels = sorted({text for text in texts if text is not None})
     code_of = {label: code for code, label in enumerate(labels)}

@@ -1,4 +1,4 @@
-"""The three verbs, written once: every engine that speaks SQL counts, recodes and measures in this way."""
+"""The three verbs, written once: every SQL engine counts, recodes and measures in this way."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import Any, Self
 import numpy as np
 from sqlglot import exp
 
-from shoal.engines._base import Application, Counted, Engine, Known, Source
+from shoal.engines._base import Application, AuditReference, Counted, Engine, Source
 from shoal.engines.duckdb.writing import recoded
 from shoal.engines.search_memory import SearchMemory
+from shoal.engines.sql.audit_columns import audit_columns
 from shoal.engines.sql.counting import Counting
 from shoal.engines.sql.inspecting import Uniqueness, column_facts, uniqueness
 from shoal.engines.sql.measuring import measured, sizes_measured
 from shoal.engines.sql.measuring_people import people_measured
 from shoal.engines.sql.measuring_wildcards import wildcards_measured
 from shoal.engines.sql.printed import printed_people
-from shoal.engines.sql.reading import cells_read, cells_sampled, rows_read, some_rows, words_read
+from shoal.engines.sql.reading import cells_read, cells_sampled, columns_read, rows_read, some_rows
 from shoal.engines.sql.recoding import plan
-from shoal.engines.sql.sampling import look
+from shoal.engines.sql.sampling import sample_table
 from shoal.engines.sql.session import Session, TransactionSession
 from shoal.engines.sql.table import DatabaseTable, FrameTable
-from shoal.engines.sql.withheld import withheld_columns
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
@@ -38,16 +38,16 @@ from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 from shoal.model.table.sampled_cells import SampledCells
-from shoal.model.table.table_look import TableLook
+from shoal.model.table.table_sample import TableSample
 from shoal.model.table.table_source import TableSource
 from shoal.model.table.written_column import WrittenColumn
 
 
 class SqlEngine(Engine):
-    """An engine with a session. Says how sources are opened and releases are written; the rest is here."""
+    """An engine with a session. Subclasses only open sources and write releases; the rest is here."""
 
     search_memory = SearchMemory.of(None)
-    """What a search may take of this process's memory."""
+    """The memory of this process that a search may use."""
 
     @classmethod
     @abstractmethod
@@ -59,7 +59,7 @@ class SqlEngine(Engine):
         Parameters
         ----------
         source
-            What its entry in the registry leads to it with: a `TableSource` with a connection, or a frame.
+            A source that its registry entry selects: a `TableSource` with a connection, or a frame.
         memory, threads, temp_directory
             Limits, for an engine inside this process; memory and folder are `None` for any other.
         """
@@ -71,7 +71,7 @@ class SqlEngine(Engine):
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what the engine holds."""
+        """Release the engine's resources."""
 
     def __enter__(self) -> Self:
         return self
@@ -83,14 +83,14 @@ class SqlEngine(Engine):
 
     @abstractmethod
     def open(self, source: Source) -> DatabaseTable | FrameTable:
-        """The source as a table; the verbs take it as well, and then read a frame's columns only once."""
+        """The source as a table, which the verbs also accept: then they read a frame's columns only once."""
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
-        """A table as its reader sees it: nothing that counting made of it is used again."""
+        """A table as its reader sees it: results of counting are not reused."""
         return self.open(source)
 
-    def digest(self, source: Source, counted: Counted) -> str:  # noqa: ARG002  counting has read it
-        """SHA-256 of the domains and of the counted combinations: of a table, what decides the release."""
+    def digest(self, source: Source, counted: Counted) -> str:  # noqa: ARG002  counting has already read it
+        """SHA-256 of the domains and of the counted combinations, which decide the release."""
         table = counted.frequencies
         sha = hashlib.sha256(repr([(each.name, each.kind, each.values) for each in table.domains]).encode())
         for array in (table.codes, table.counts, table.label_counts):
@@ -119,15 +119,15 @@ class SqlEngine(Engine):
         *,
         remote: bool = False,
     ) -> Counted:
-        asked = Evidence() if evidence is None else evidence
+        needed = Evidence() if evidence is None else evidence
         table, memory = self.open(source), self.search_memory
-        if asked.population is None:
-            return Counting(table, attributes, asked, None, memory, remote=remote).counted()
-        with nullcontext(self) if self._has(asked.population) else self._elsewhere() as engine:
-            return Counting(table, attributes, asked, engine.open(asked.population), memory).counted()
+        if needed.population is None:
+            return Counting(table, attributes, needed, None, memory, remote=remote).counted()
+        with nullcontext(self) if self._has(needed.population) else self._elsewhere() as engine:
+            return Counting(table, attributes, needed, engine.open(needed.population), memory).counted()
 
     def _has(self, source: Source) -> bool:
-        """Whether a population lives in this engine, as the source does."""
+        """Whether a population lives in this engine, like the source."""
         return isinstance(source, TableSource)
 
     @staticmethod
@@ -138,7 +138,7 @@ class SqlEngine(Engine):
         return DuckDB()
 
     def count_distributed(self, source: Source, attributes: Sequence[Attribute]) -> Counted:  # noqa: ARG002
-        """Count the distinct combinations of the quasi-identifiers, and leave them where they are."""
+        """Count the distinct combinations of the quasi-identifiers, and leave them in the engine."""
         raise PolicyError(
             f"distributed = true is for Spark, and this source is in {self.name!r}, with all rows in one "
             "place; leave it out"
@@ -161,59 +161,63 @@ class SqlEngine(Engine):
         return cells_read(self.written(source), columns)
 
     def rows(self, source: Source, columns: Sequence[str]) -> CodedCells:
-        """All rows of some columns of a table in their order; `PolicyError` where rows have none."""
+        """All rows of some columns of a table in their order; `PolicyError` if rows have no order."""
         return rows_read(self.written(source), columns)
 
     def some_rows(
         self, source: Source, columns: Sequence[str], start: int, rows: int
     ) -> tuple[tuple[str | None, ...], ...]:
-        """Rows of a table from a place on, as texts; in a database, whichever it gives."""
+        """Rows of a table from a position on, as texts; in a database, in no fixed order."""
         return some_rows(self.written(source), columns, start, rows)
 
     def sample(self, source: Source, column: str, most: int) -> SampledCells:
-        """At most so many distinct cells of a column of a table, the same ones each time."""
+        """At most `most` distinct cells of a column of a table, the same ones each time."""
         return cells_sampled(self.written(source), column, most)
 
     def comment(self, source: Source) -> str | None:
-        """The comment on a table of a database, where a release has its manifest; `None` if there is none."""
+        """The comment on a table of a database, which has the manifest of a release; `None` without one."""
         if not isinstance(source, TableSource) or not isinstance(self.session, TransactionSession):
             return None
         relation = getattr(self.open(source), "relation", None)
         return self.session.comment_on(relation)[1] if isinstance(relation, exp.Table) else None
 
-    def know(self, source: Source, counted: Counted, application: Application) -> Known:
+    def audit_reference(self, source: Source, counted: Counted, application: Application) -> AuditReference:
         printed = None if counted.evidence.population is None else printed_people(counted, application)
-        return Known(
+        return AuditReference(
             people=counted.frequencies.people,
             sensitive=counted.sensitive,
-            beside=withheld_columns(self.open(source), counted, application),
+            columns=audit_columns(self.open(source), counted, application),
             printed=printed,
         )
 
     def measure_people(
-        self, source: Source, quasi_identifiers: Sequence[str], evidence: Evidence, known: Known | None = None
+        self,
+        source: Source,
+        quasi_identifiers: Sequence[str],
+        evidence: Evidence,
+        reference: AuditReference | None = None,
     ) -> MeasuredGroups:
-        return people_measured(self.written(source), quasi_identifiers, evidence, known)
+        return people_measured(self.written(source), quasi_identifiers, evidence, reference)
 
-    def words(self, source: Source, domains: Sequence[Domain]) -> list[WrittenColumn]:
-        """What the cells of some columns of a table may stand for, read as values of domains."""
-        return words_read(self.written(source), domains)
+    def written_columns(self, source: Source, domains: Sequence[Domain]) -> list[WrittenColumn]:
+        """What the cells of some columns of a table may represent, read as values of domains."""
+        return columns_read(self.written(source), domains)
 
     def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
         """The rows of a table, and facts about its columns."""
         return column_facts(self.open(source))
 
-    def look(
+    def sample_table(
         self,
         source: Source,
         rows: int | None,
         kept: Sequence[str],
         quasi_identifiers: Sequence[str] = (),
         hidden: Sequence[str] = (),
-    ) -> TableLook:
-        """What some of the rows tell of columns, and of how they tell each other."""
-        return look(self.open(source), rows, kept, quasi_identifiers, hidden)
+    ) -> TableSample:
+        """What a sample of the rows reveals about columns, and how well columns predict each other."""
+        return sample_table(self.open(source), rows, kept, quasi_identifiers, hidden)
 
     def uniqueness(self, source: Source, columns: Sequence[str]) -> Uniqueness:
-        """How well columns of a table together tell its rows apart."""
+        """How well columns of a table together distinguish its rows."""
         return uniqueness(self.open(source), columns)

@@ -1,4 +1,4 @@
-"""What cells mean in columns that privacy models look at: sensitive values, and marks of persons."""
+"""What cells mean in columns that privacy models read: sensitive values, and marks of persons."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from shoal.model.table.people import SensitiveColumn
 
 
 def sensitive_cells(cells: Sequence[object]) -> list[object]:
-    """The cells of a sensitive column; an empty text is a missing one, as in a CSV file.
+    """The cells of a sensitive column; an empty text counts as missing, as in a CSV file.
 
-    Told apart, {missing, empty} would be two values, and a group of them diverse.
+    Otherwise {missing, empty} would be two values, and a group of them diverse.
     """
     return [None if isinstance(each, str) and each == "" else each for each in cells]
 
 
 def person_codes(cells: Sequence[object]) -> NDArray[np.int32]:
-    """A code per distinct mark of a person, one more at the end for the missing one.
+    """A code for each distinct mark of a person and, at the end, for the missing mark.
 
-    Marks that read alike are one person's: 1, 1.0 and "1" in a column of objects. An empty mark is a missing
-    one. Told apart, they would make one person a group.
+    Marks that read alike belong to one person: 1, 1.0 and "1" in a column of objects. An empty mark counts as
+    missing. Otherwise one person could look like a group.
     """
     if len({type(each) for each in cells}) == 1 and isinstance(cells[0], str | int):  # as nearly always
         texts = list(map(str, cells))
@@ -50,13 +50,13 @@ def sensitive_column(
     counts
         Rows per code.
     domain
-        Its domain; `None` for one that only tells persons apart.
+        Its domain; `None` for a column that only identifies persons.
     shape
-        What the policy says of it.
+        What the policy states about it.
     """
     if domain is None or shape is None:
-        known = counts if counts[-1] else counts[:-1]  # the last is the missing mark, if a row has it
-        return SensitiveColumn(name=name, counts=tuple(known.tolist()))
+        occurring = counts if counts[-1] else counts[:-1]  # the last is the missing mark, if a row has it
+        return SensitiveColumn(name=name, counts=tuple(occurring.tolist()))
     if isinstance(shape.hierarchy, Recipe):
         codes = np.arange(len(domain), dtype=np.int32).reshape(-1, 1)
         table = FrequencyTable(domains=(domain,), codes=codes, counts=counts)

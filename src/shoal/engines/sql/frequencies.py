@@ -15,13 +15,13 @@ from shoal.model.table.frequency_table import Facts, FrequencyTable
 from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
 
 MOST_LABEL_COUNTS = 2**27
-"""One gigabyte: a class with more labels than that is no class."""
+"""One gigabyte: a column with more labels than that is not a class."""
 
 MOST_PEOPLE = 2**62 // PARTS_OF_A_PERSON
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lines:
+class CountedLines:
     """Counted combinations, one line each, sorted by their codes.
 
     Parameters
@@ -31,11 +31,11 @@ class Lines:
     counts
         Rows of the source per line; 0 for a line of the population.
     labels
-        The class label of each line, if there is a class.
+        The class label of each line, if the policy has a class.
     facts
-        The codes of the columns that privacy models look at.
+        The codes of the columns that privacy models read.
     people
-        The people that each line adds to the population, in millionths, if a model asks.
+        The people that each line adds to the population, in millionths, if a model needs them.
     """
 
     codes: NDArray[np.int32]
@@ -44,8 +44,8 @@ class Lines:
     facts: NDArray[np.int32] | None = None
     people: NDArray[np.int64] | None = None
 
-    def with_population(self, codes: NDArray[np.int32], rows: NDArray[np.int64]) -> Lines:
-        """The lines, and those of a population, which count no row of the source."""
+    def with_population(self, codes: NDArray[np.int32], rows: NDArray[np.int64]) -> CountedLines:
+        """The lines, and those of a population, with no rows of the source."""
         both = np.concatenate([self.codes, codes])
         order = np.lexsort(both.T[::-1])
         more = len(codes)
@@ -56,7 +56,7 @@ class Lines:
             blank = np.zeros((more, *column.shape[1:]), np.int32)
             return np.ascontiguousarray(np.concatenate([column, blank])[order])
 
-        return Lines(
+        return CountedLines(
             codes=np.ascontiguousarray(both[order]),
             counts=np.concatenate([self.counts, np.zeros(more, np.int64)])[order],
             labels=joined(self.labels),
@@ -67,7 +67,7 @@ class Lines:
 
 def frequencies(
     domains: Sequence[Domain],
-    lines: Lines,
+    lines: CountedLines,
     labels: Sequence[str],
     columns: Sequence[SensitiveColumn] = (),
 ) -> FrequencyTable:
@@ -80,9 +80,9 @@ def frequencies(
     lines
         Coded combinations, one line per combination and label and fact.
     labels
-        The class labels, if there is a class attribute.
+        The class labels, if the policy has a class attribute.
     columns
-        The columns that privacy models look at, without their counts.
+        The columns that privacy models read, without their counts.
     """
     codes, counts = lines.codes, lines.counts
     if lines.labels is None and lines.facts is None and lines.people is None:
@@ -112,26 +112,26 @@ def frequencies(
 
 def _facts(
     columns: Sequence[SensitiveColumn],
-    lines: Lines,
+    lines: CountedLines,
     facts: NDArray[np.int32],
     distinct: NDArray[np.int64],
     combinations: int,
 ) -> Facts:
     own = lines.counts > 0
-    told, of_line = distinct_codes(facts[own])
-    keys, of_key = np.unique(distinct[own] * len(told) + of_line, return_inverse=True)
+    distinct_facts, of_line = distinct_codes(facts[own])
+    keys, of_key = np.unique(distinct[own] * len(distinct_facts) + of_line, return_inverse=True)
     counts = _sums(of_key.reshape(-1), lines.counts[own], len(keys))
     return Facts(
         columns=tuple(columns),
-        combinations=np.ascontiguousarray(told),
-        first=np.searchsorted(keys // len(told), np.arange(combinations + 1)).astype(np.int64),
-        of_entry=(keys % len(told)).astype(np.int32),
+        combinations=np.ascontiguousarray(distinct_facts),
+        first=np.searchsorted(keys // len(distinct_facts), np.arange(combinations + 1)).astype(np.int64),
+        of_entry=(keys % len(distinct_facts)).astype(np.int32),
         counts=counts,
     )
 
 
 def _sums(of_line: NDArray[np.int64], values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Sums of whole numbers, exact: floats would round those of millionths."""
-    found = np.zeros(size, np.int64)
-    np.add.at(found, of_line, values)
-    return found
+    """Exact sums of whole numbers: floats would round sums of millionths."""
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, of_line, values)
+    return sums

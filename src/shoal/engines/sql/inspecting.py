@@ -14,22 +14,22 @@ from shoal.model.table.domain import Kind
 from shoal.model.table.inspected import ColumnFacts
 
 EXACT_ROWS = 2_000_000
-"""In larger tables distinct values are estimated: to count them, every value would have to be held."""
+"""In larger tables distinct values are estimated: counting them would need every value in memory."""
 SAMPLED_VALUES = 10_000
 COLUMNS_AT_ONCE = 16
-"""Columns whose distinct values are counted by one pass: of 200 at once, DuckDB's tables took over 1 GB."""
+"""Columns whose distinct values one pass counts: for 200 at once, DuckDB's tables took over 1 GB."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Uniqueness:
-    """How well some columns together tell rows apart.
+    """How well some columns together distinguish rows.
 
     Parameters
     ----------
     groups
         Distinct combinations.
     unique_rows
-        Rows that no other row is equal to.
+        Rows that equal no other row.
     """
 
     groups: int
@@ -37,7 +37,7 @@ class Uniqueness:
 
 
 def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
-    """The number of rows, and the facts of each column, by few passes over the rows."""
+    """The number of rows, and the facts of each column, in a few passes over the rows."""
     if isinstance(table, FrameTable):
         return len(table.frame), [_frame_facts(table, name) for name in table.columns]
     session, about = table.session, table.about
@@ -55,14 +55,14 @@ def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
 def _facts(
     table: Table, relation: exp.Expr, names: Sequence[str], rows: int, distinct: str
 ) -> list[ColumnFacts]:
-    """The facts of some columns, by one pass; a second one tells the kinds of those with few values."""
-    wanted: list[exp.Expr] = []
+    """The facts of some columns, in one pass; a second one finds the kinds of those with few values."""
+    counts: list[exp.Expr] = []
     for index, name in enumerate(names):
         cell = table.cell(name)
-        wanted.append(exp.alias_(sql.fragment("count(:cell)", cell=cell), f"k{index}"))
-        wanted.append(exp.alias_(sql.fragment(distinct, cell=cell), f"d{index}"))
-    numbers = table.session.row(exp.select(*wanted).from_(relation), table.about)
-    known = dict(zip(names, map(int, numbers[::2]), strict=True))
+        counts.append(exp.alias_(sql.fragment("count(:cell)", cell=cell), f"k{index}"))
+        counts.append(exp.alias_(sql.fragment(distinct, cell=cell), f"d{index}"))
+    numbers = table.session.row(exp.select(*counts).from_(relation), table.about)
+    present = dict(zip(names, map(int, numbers[::2]), strict=True))
     values = dict(zip(names, map(int, numbers[1::2]), strict=True))
     untyped = [name for name in names if not table.kind(name) and values[name] <= SAMPLED_VALUES]
     kinds = _guessed_at_once(table, relation, untyped) if table.session.lists else {}
@@ -70,20 +70,20 @@ def _facts(
         ColumnFacts(
             name=name,
             kind=table.kind(name) or kinds.get(name) or _guessed(table, relation, name),
-            missing=rows - known[name],
-            distinct=min(values[name], known[name]),
+            missing=rows - present[name],
+            distinct=min(values[name], present[name]),
         )
         for name in names
     ]
 
 
 def _frame_facts(table: FrameTable, name: str) -> ColumnFacts:
-    found = table.factorized(name)
+    column = table.factorized(name)
     return ColumnFacts(
         name=name,
-        kind=guess(found.cells),
-        missing=int((found.codes < 0).sum()),
-        distinct=len(found.cells),
+        kind=guess(column.cells),
+        missing=int((column.codes < 0).sum()),
+        distinct=len(column.cells),
     )
 
 
@@ -91,10 +91,10 @@ def _guessed_at_once(table: Table, relation: exp.Expr, names: Sequence[str]) -> 
     """As `_guessed` for columns of few values, which would take a pass over all rows each."""
     if not names:
         return {}
-    wanted = [sql.fragment("array_agg(DISTINCT :cell)", cell=sql.column(name)) for name in names]
-    (found,) = table.session.rows(exp.select(*wanted).from_(relation), table.about)
+    lists = [sql.fragment("array_agg(DISTINCT :cell)", cell=sql.column(name)) for name in names]
+    (values,) = table.session.rows(exp.select(*lists).from_(relation), table.about)
     return {
-        name: guess([cell for cell in cells or () if cell]) for name, cells in zip(names, found, strict=True)
+        name: guess([cell for cell in cells or () if cell]) for name, cells in zip(names, values, strict=True)
     }
 
 
@@ -104,10 +104,10 @@ def _guessed(table: Table, relation: exp.Expr, name: str) -> Kind:
 
 
 def uniqueness(table: Table, columns: Sequence[str]) -> Uniqueness:
-    """How well the columns together tell rows apart."""
+    """How well the columns together distinguish rows."""
     cells = [exp.alias_(table.cell(name), f"g{index}") for index, name in enumerate(columns)]
-    alone = sql.summed_if(sql.fragment("n = 1"), sql.number(1))
+    unique = sql.summed_if(sql.fragment("n = 1"), sql.number(1))
     with table.selected(columns) as relation:
         groups = sql.counted(cells, relation).subquery("g")
-        found = table.session.row(exp.select("count(*)", exp.alias_(alone, "u")).from_(groups), table.about)
-    return Uniqueness(groups=int(found[0]), unique_rows=int(found[1]))
+        counts = table.session.row(exp.select("count(*)", exp.alias_(unique, "u")).from_(groups), table.about)
+    return Uniqueness(groups=int(counts[0]), unique_rows=int(counts[1]))

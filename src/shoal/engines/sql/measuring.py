@@ -1,7 +1,7 @@
-"""Measures the groups of a table. Knows its cells and nothing else: no recoding, no domain, no search.
+"""Measures the groups of a table from its cells alone: no recoding, no domain, no search.
 
-A missing value is equal to a missing value (GROUP BY puts NULL with NULL) and to nothing else. A row whose
-quasi-identifiers all read `*` is suppressed: it tells nothing, and belongs to no group.
+A missing value equals a missing value (GROUP BY puts NULL with NULL) and nothing else. A row whose
+quasi-identifiers all read `*` is suppressed: it reveals nothing, and belongs to no group.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from shoal.model.table.measurement import Measurement
 
 def measured(table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurement:
     """One pass over the rows."""
-    told, rows, one = exp.column("star").not_(), exp.column("n"), sql.number(1)
-    small = exp.and_(told, sql.fragment("n < :k", k=k))
-    wanted = [
+    shown, rows, one = exp.column("star").not_(), exp.column("n"), sql.number(1)
+    small = exp.and_(shown, sql.fragment("n < :k", k=k))
+    sums = [
         sql.fragment("coalesce(sum(n), 0)"),
         sql.summed_if(exp.column("star"), rows),
-        sql.summed_if(told, one),
-        sql.fragment("min(CASE WHEN :told THEN n END)", told=told),
+        sql.summed_if(shown, one),
+        sql.fragment("min(CASE WHEN :shown THEN n END)", shown=shown),
         sql.summed_if(small, one),
         sql.summed_if(small, rows),
     ]
-    selected = [exp.alias_(each, f"m{index}") for index, each in enumerate(wanted)]
+    selected = [exp.alias_(each, f"m{index}") for index, each in enumerate(sums)]
     with table.selected(quasi_identifiers) as relation:
         groups = _groups(table, quasi_identifiers, relation)
-        found = table.session.row(exp.select(*selected).from_(groups.subquery("g")), table.about)
-    total, suppressed, told_groups, smallest, groups_below, rows_below = found
+        row = table.session.row(exp.select(*selected).from_(groups.subquery("g")), table.about)
+    total, suppressed, group_count, smallest, groups_below, rows_below = row
     return Measurement(
         rows=int(total),
         suppressed=int(suppressed),
-        groups=int(told_groups),
+        groups=int(group_count),
         smallest=None if smallest is None else int(smallest),
         groups_below=int(groups_below),
         rows_below=int(rows_below),
@@ -45,16 +45,18 @@ def measured(table: Table, quasi_identifiers: Sequence[str], k: int) -> Measurem
 
 
 def sizes_measured(table: Table, quasi_identifiers: Sequence[str]) -> GroupSizes:
-    """How many groups of each size there are, by one pass over the rows."""
+    """The number of groups of each size, in one pass over the rows."""
     with table.selected(quasi_identifiers) as relation:
         groups = _groups(table, quasi_identifiers, relation)
         star = exp.alias_(exp.cast(exp.column("star"), "INT"), "s")
         sizes = sql.counted([star, exp.alias_(exp.column("n"), "size")], groups)
-        found = table.session.arrays(sizes, table.about)
-    stars, size, times = (np.asarray(found[name]).astype(np.int64) for name in ("s", "size", "n"))
-    told = np.flatnonzero(stars == 0)
-    told = told[np.argsort(size[told])]
-    return GroupSizes(sizes=size[told], groups=times[told], suppressed=int((size * times)[stars == 1].sum()))
+        arrays = table.session.arrays(sizes, table.about)
+    stars, size, times = (np.asarray(arrays[name]).astype(np.int64) for name in ("s", "size", "n"))
+    shown = np.flatnonzero(stars == 0)
+    shown = shown[np.argsort(size[shown])]
+    return GroupSizes(
+        sizes=size[shown], groups=times[shown], suppressed=int((size * times)[stars == 1].sum())
+    )
 
 
 def _groups(table: Table, quasi_identifiers: Sequence[str], relation: exp.Expr) -> exp.Select:

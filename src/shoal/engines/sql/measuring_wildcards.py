@@ -1,8 +1,8 @@
-"""Measures how many rows of a table each row is like, if `*` is like everything. Knows its cells alone.
+"""Measures how many rows of a table each row matches, if `*` matches everything. Reads its cells alone.
 
-Two rows are like each other if they agree wherever neither reads `*`; a missing value agrees with a missing
-value alone. A row whose quasi-identifiers all read `*` tells nothing: it is not measured, and nobody is
-hidden by it. That is how sdcMicro counts, but for those rows.
+Two rows match if they agree wherever neither reads `*`; a missing value agrees only with a missing value. A
+row whose quasi-identifiers all read `*` reveals nothing: it is not measured, and hides nobody. Apart from
+those rows, sdcMicro counts in the same way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.model.table.rows_alike import rows_alike
 
 
 def wildcards_measured(table: Table, quasi_identifiers: Sequence[str], k: int) -> WildcardMeasurement:
-    """One pass over the rows, then one over the distinct ones for each two patterns of stars."""
+    """One pass over the rows, then one over the distinct ones for each pair of star patterns."""
     columns = range(len(quasi_identifiers))
     cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(quasi_identifiers)]
     stars = [exp.alias_(table.is_star(name), f"s{index}") for index, name in enumerate(quasi_identifiers)]
@@ -28,12 +28,13 @@ def wildcards_measured(table: Table, quasi_identifiers: Sequence[str], k: int) -
     with table.selected(quasi_identifiers) as relation:
         groups = sql.counted([*cells, *stars], relation)
         ranked = exp.select(*ranks, *flags, "n").from_(groups.subquery("g"))
-        found = table.session.arrays(ranked, table.about)
-    values = np.column_stack([np.asarray(found[f"r{index}"]).astype(np.int64) for index in columns])
-    starred = np.column_stack([np.asarray(found[f"t{index}"]).astype(np.int64) for index in columns]) == 1
-    rows = np.asarray(found["n"]).astype(np.int64)
-    told = ~starred.all(axis=1)
-    like = rows_alike(values[told], starred[told], rows[told])
+        arrays = table.session.arrays(ranked, table.about)
+    values = np.column_stack([np.asarray(arrays[f"r{index}"]).astype(np.int64) for index in columns])
+    starred = np.column_stack([np.asarray(arrays[f"t{index}"]).astype(np.int64) for index in columns]) == 1
+    rows = np.asarray(arrays["n"]).astype(np.int64)
+    shown = ~starred.all(axis=1)
+    matching = rows_alike(values[shown], starred[shown], rows[shown])
     return WildcardMeasurement(
-        smallest=int(like.min()) if len(like) else None, rows_below=int(rows[told][like < k].sum())
+        smallest=int(matching.min()) if len(matching) else None,
+        rows_below=int(rows[shown][matching < k].sum()),
     )

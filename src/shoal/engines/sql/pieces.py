@@ -16,7 +16,7 @@ _NAME = re.compile(rf"(?:{_PART.pattern})(?:\.(?:{_PART.pattern})){{0,2}}")
 
 
 def column(name: str, table: str | None = None) -> exp.Column:
-    """A column, by its name as it is."""
+    """A column, by its exact name."""
     return exp.column(name, table, quoted=True)
 
 
@@ -49,7 +49,7 @@ def fragment(template: str, **parts: exp.Expr | int | str) -> exp.Expr:
         part = parts[node.name]
         if not isinstance(part, exp.Expr):
             return exp.convert(part)
-        # The generator writes what it is given, without a thought for what binds tighter.
+        # The generator ignores operator precedence.
         return exp.paren(part) if isinstance(part, exp.Binary | exp.Unary) else part.copy()
 
     return _parsed(template).transform(filled)  # of a copy
@@ -58,21 +58,21 @@ def fragment(template: str, **parts: exp.Expr | int | str) -> exp.Expr:
 @lru_cache(maxsize=256)
 def _parsed(template: str) -> exp.Expr:
     parsed = parse_one(template)
-    # Where in the template each name stands: nobody asks, and to copy it takes longer than the rest.
+    # The positions of names in the template: nobody needs them, and copying them takes longer than the rest.
     for node in parsed.walk():
         node._meta = None
     return parsed
 
 
 def summed_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
-    """The sum of a value over the rows with a condition; 0 if there is none."""
+    """The sum of a value over the rows with a condition; 0 without any."""
     return fragment(
         "coalesce(sum(CASE WHEN :condition THEN :value ELSE 0 END), 0)", condition=condition, value=value
     )
 
 
 def bisected(numbers: Sequence[int], position: exp.Expr) -> exp.Expr:
-    """The number at a position, counted from 0, by comparisons: as many as halvings until all are equal."""
+    """The number at a position, counted from 0, by comparisons that halve the list."""
 
     def between(begin: int, end: int) -> exp.Expr:
         if all(each == numbers[begin] for each in numbers[begin:end]):
@@ -90,10 +90,12 @@ def bisected(numbers: Sequence[int], position: exp.Expr) -> exp.Expr:
 
 
 def table(name: str) -> exp.Table:
-    """A table by its name: as it is, or with a schema before a dot; quotes hold a dot in a name together."""
-    found = _NAME.fullmatch(name)
-    if found is None or "\0" in name:
-        raise PolicyError(f'{name!r} names no table; write it as table, schema.table or "schema"."table"')
+    """A table by its name, alone or with a schema before a dot; quotes protect a dot in a name."""
+    match = _NAME.fullmatch(name)
+    if match is None or "\0" in name:
+        raise PolicyError(
+            f'{name!r} is not the name of a table; write it as table, schema.table or "schema"."table"'
+        )
     parts = [each[1:-1].replace('""', '"') if each[0] == '"' else each for each in _PART.findall(name)]
     return exp.table_(*(exp.to_identifier(part, quoted=True) for part in reversed(parts)))
 
@@ -119,13 +121,13 @@ def counted(
     Parameters
     ----------
     cells
-        What to group by, with aliases. Computed first: not every engine groups by what it selects.
+        What to group by, with aliases. Computed in a subquery: not every engine can group by an alias.
     relation
         The rows.
     measures
         Aggregates, with aliases; by default the number of rows, as `n`.
     measured
-        What the aggregates look at, with aliases.
+        What the aggregates read, with aliases.
     """
     names = [exp.column(cell.alias) for cell in cells]
     rows = exp.select(*cells, *measured).from_(rows_of(relation))

@@ -1,7 +1,7 @@
-"""The population as the release would print it: people per combination of labels.
+"""The population as the release would print it: the people with each combination of labels.
 
-The population is not part of the release, so it is recoded as the source was, and the groups that were read
-from what was written are looked up in it.
+The population is not part of the release. So it is recoded like the source, and the audit looks up the groups
+that it reads from the written table.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ def printed_people(counted: Counted, application: Application) -> Printed:
     """How many people of the population would be printed alike."""
     table, recoding = counted.frequencies, application.recoding
     assert table.population is not None
-    made = application.made
-    if made is None:
-        made = groups(table, recoding, application.k, application.sets, application.models)
-    released, rows = released_codes(table, made, recoding), recoding.released(table)
-    kept = made.kept[made.of_row]
+    grouped = application.groups
+    if grouped is None:
+        grouped = groups(table, recoding, application.k, application.sets, application.models)
+    released, rows = released_codes(table, grouped, recoding), recoding.released(table)
+    kept = grouped.kept[grouped.of_row]
     numbers: list[Mapping[str | None, int]] = []
     columns = []
     for attribute, domain in enumerate(table.domains):
@@ -34,7 +34,7 @@ def printed_people(counted: Counted, application: Application) -> Printed:
         of_label = {
             label: index for index, label in enumerate(dict.fromkeys(labels[each] for each in sorted(shown)))
         }
-        # A value that no released row has is printed nowhere: its number is none that a label has.
+        # A value that no released row has is never printed: its number belongs to no label.
         of_value = [of_label[each] if n in shown else len(labels) + n for n, each in enumerate(labels)]
         columns.append(np.array(of_value, np.int64)[column])
         numbers.append(of_label)
@@ -48,19 +48,19 @@ def printed_people(counted: Counted, application: Application) -> Printed:
 
 
 def label_numbers(printed: Printed, attribute: int, cells: Sequence[object]) -> list[int]:
-    """The numbers of the labels that written cells are; -1 for one that is none."""
+    """The label numbers of written cells; -1 for a cell that is not a label."""
     numbers, domain = printed.numbers[attribute], printed.domains[attribute]
-    found = []
+    result = []
     for cell in cells:
         if (cell is None or isinstance(cell, str)) and cell in numbers:
-            found.append(numbers[cell])
+            result.append(numbers[cell])
         else:
-            found.append(-1 if domain is None else _as_it_was(numbers, domain, cell))
-    return found
+            result.append(-1 if domain is None else _unchanged_number(numbers, domain, cell))
+    return result
 
 
-def _as_it_was(numbers: Mapping[str | None, int], domain: Domain, cell: object) -> int:
-    """The number of a cell that was written as it came: its value has a label, spelled in another way."""
+def _unchanged_number(numbers: Mapping[str | None, int], domain: Domain, cell: object) -> int:
+    """The number of a cell that was written unchanged: its value has a label that is spelled differently."""
     (code,) = codes_in(domain, [cell])
     if code < 0:
         return -1

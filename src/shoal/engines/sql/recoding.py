@@ -1,8 +1,8 @@
-"""A recoding as an engine can apply it: released values, their labels, and rows that are kept.
+"""A recoding in the form that an engine can apply: released values, their labels, and the rows to keep.
 
-A recoding of domains looks at one cell at a time: a lookup per column maps a cell to the number of its part.
-Any other recoding looks at the whole row: the codes of its cells make a key, and a register of the distinct
-rows has the numbers of the released values.
+A recoding of domains needs one cell at a time: a lookup per column maps a cell to the number of its part. Any
+other recoding needs the whole row: the codes of its cells form a key, and a register of the distinct rows has
+the numbers of the released values.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class Column:
         The column.
     labels
         The labels of its released values.
-    as_it_was
-        Whether the cells are written as they were: every released value is one value, printed in one way.
+    unchanged
+        Whether the cells are written unchanged: every released value is one value, printed in one way.
     numbers
-        The labels as numbers, if all of them are numbers that shall stay so where the format has types.
+        The labels as numbers, if all of them are numbers and the format has types.
     """
 
     name: str
     labels: tuple[str | None, ...]
-    as_it_was: bool
+    unchanged: bool
     numbers: tuple[float | None, ...] | None = None
 
 
@@ -79,7 +79,7 @@ class Plan:
     columns
         The quasi-identifiers.
     lookup
-        How the released values of a row are found.
+        How to find the released values of a row.
     suppressed, dropped
         As in `Application`.
     """
@@ -99,7 +99,7 @@ class Numbers:
     column
         The quasi-identifier.
     dictionary
-        How its cells are found.
+        How to find its cells.
     of_cell
         Their numbers, as `Dictionary.value` takes them.
     """
@@ -118,10 +118,10 @@ def numbered(
     letter: str,
 ) -> exp.Select:
     """The rows of a table with the numbers of their cells, named by a letter and their positions."""
-    looked = [each.dictionary.value(table.cell(each.column), each.of_cell) for each in numbers]
-    aliased = [exp.alias_(each.value, f"{letter}{index}") for index, each in enumerate(looked)]
+    values = [each.dictionary.value(table.cell(each.column), each.of_cell) for each in numbers]
+    aliased = [exp.alias_(each.value, f"{letter}{index}") for index, each in enumerate(values)]
     rows = exp.select(*cells, *aliased).from_(relation)
-    for join in (*joins, *(each.join for each in looked)):
+    for join in (*joins, *(each.join for each in values)):
         rows = rows if join is None else rows.join(join)
     return rows
 
@@ -154,7 +154,7 @@ def key_of(chunks: Chunks, letter: str) -> list[exp.Expr]:
 
 
 def chunks_of(sizes: Sequence[int]) -> Chunks:
-    """Attributes with so many numbers each, in chunks; one with a single number tells no keys apart."""
+    """Attributes of these sizes in chunks; an attribute of size 1 is left out, as it separates no keys."""
     chunks: list[list[tuple[int, int]]] = [[]]
     stride = 1
     for attribute, size in enumerate(sizes):
@@ -172,15 +172,15 @@ def chunks_of(sizes: Sequence[int]) -> Chunks:
 class CellLookup(Lookup):
     """Released values that are found cell by cell, and groups of them.
 
-    There is no register when all groups are kept: the search in it is a fifth to a quarter of the time that
-    writing takes.
+    Without suppressed groups it has no register: searching one takes a fifth to a quarter of the writing
+    time.
 
     Parameters
     ----------
     numbers
-        Per quasi-identifier the number of a cell's released value.
+        For each quasi-identifier the number of a cell's released value.
     groups, chunks
-        The groups, if some are suppressed, and what makes their keys.
+        The groups, if some are suppressed, and the form of their keys.
     """
 
     numbers: tuple[Numbers, ...]
@@ -197,11 +197,11 @@ class CellLookup(Lookup):
         rows = numbered(table, cells, relation, joins, self.numbers, "i")
         if self.groups is not None:
             return self.groups.joined(rows, key_of(self.chunks, "i"), kept="kept")
-        known = [
+        in_source = [
             sql.fragment("NOT :number IS NULL", number=exp.column(f"i{at}"))
             for at in range(0 if table.session.notices_changes else len(self.numbers))
         ]
-        return exp.select("*", exp.alias_(sql.every(known), "kept")).from_(rows.subquery("r"))
+        return exp.select("*", exp.alias_(sql.every(in_source), "kept")).from_(rows.subquery("r"))
 
 
 @dataclass(frozen=True)
@@ -211,9 +211,9 @@ class RowLookup(Lookup):
     Parameters
     ----------
     codes
-        Per quasi-identifier the code of a cell.
+        For each quasi-identifier the code of a cell.
     distinct, chunks
-        The released values of the distinct rows, and what makes their keys.
+        The released values of the distinct rows, and the form of their keys.
     """
 
     codes: tuple[Numbers, ...]
@@ -243,9 +243,9 @@ class PieceLookup(Lookup):
     codes, chunks
         As in `RowLookup`.
     pieces
-        How many pieces there are; places from here on are copies.
+        The number of pieces; places from here on are copies.
     first
-        Per distinct row its number, and its piece or the place of its first copy.
+        For each distinct row its number, and its piece or the place of its first copy.
     places
         The released values of each place.
     """
@@ -268,7 +268,7 @@ class PieceLookup(Lookup):
         if ordered:
             rows = exp.select("*", sql.fragment("row_number() OVER () AS o_")).from_(rows.subquery("r"))
         rows = self.first.joined(rows, key_of(self.chunks, "q"), ["d_", "f_"])
-        # Without an order of the rows by all their cells: whoever divides them again divides them alike.
+        # Rows without an order are ordered by all their cells, so that every run divides them alike.
         order = "o_" if ordered else ", ".join(f"CAST({cell.alias} AS TEXT)" for cell in cells)
         copy = sql.fragment(f"row_number() OVER (PARTITION BY d_ ORDER BY {order}) - 1")
         place = sql.fragment(
@@ -277,7 +277,7 @@ class PieceLookup(Lookup):
         rows = exp.select("*", exp.alias_(sql.as_integer(place), "l_")).from_(rows.subquery("r"))
         names = [f"i{index}" for index in range(len(self.codes))]
         rows = self.places.joined(rows, [exp.column("l_")], names, "kept")
-        # The copies are told apart by a window, which loses the order of the rows.
+        # The window that numbers the copies loses the order of the rows.
         return rows.order_by("o_") if ordered else rows
 
 
@@ -285,37 +285,37 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
     """Prepare the session for a recoding."""
     table, recoding = counted.frequencies, application.recoding
     if isinstance(recoding, DistributedRecoding):
-        return _scattered(counted, application, recoding)
-    made = application.made
-    if made is None:
-        made = groups(table, recoding, application.k, application.sets, application.models)
+        return _distributed(counted, application, recoding)
+    grouped = application.groups
+    if grouped is None:
+        grouped = groups(table, recoding, application.k, application.sets, application.models)
     if isinstance(recoding, DomainRecoding):
-        lookup: Lookup = _by_cell(session, counted, recoding, made)
+        lookup: Lookup = _by_cell(session, counted, recoding, grouped)
     elif recoding.pieces is not None:
-        lookup = _by_piece(session, counted, recoding, recoding.pieces, made)
+        lookup = _by_piece(session, counted, recoding, recoding.pieces, grouped)
     else:
-        lookup = _by_row(session, counted, recoding, made)
+        lookup = _by_row(session, counted, recoding, grouped)
     return Plan(
-        columns=tuple(_columns(counted, application, made)),
+        columns=tuple(_columns(counted, application, grouped)),
         lookup=lookup,
         suppressed=application.suppressed,
         dropped=application.dropped,
     )
 
 
-def _scattered(counted: Counted, application: Application, recoding: DistributedRecoding) -> Plan:
-    """The plan where the distinct rows and their released values are in the engine; all rows are kept."""
+def _distributed(counted: Counted, application: Application, recoding: DistributedRecoding) -> Plan:
+    """The plan if the distinct rows and their released values are in the engine; all rows are kept."""
     domains = counted.frequencies.domains
     chunks = chunks_of([len(domain) for domain in domains])
     columns = []
     for attribute, (domain, coding) in enumerate(zip(domains, counted.codings, strict=True)):
-        labels = recoding.labels(attribute, domain, recoding.groups.told[attribute])
+        labels = recoding.labels(attribute, domain, recoding.groups.released_codes[attribute])
         members = recoding.members(attribute, domain)
         printed = all(
             len(codes) == 1 and label in _texts(domain, codes[0])
             for label, codes in zip(labels, members, strict=True)
         )
-        columns.append(Column(name=domain.name, labels=labels, as_it_was=coding.faithful and printed))
+        columns.append(Column(name=domain.name, labels=labels, unchanged=coding.faithful and printed))
     register: Register = recoding.groups.place.register(key_of(chunks, "a"))
     return Plan(
         columns=tuple(columns),
@@ -325,11 +325,11 @@ def _scattered(counted: Counted, application: Application, recoding: Distributed
     )
 
 
-def _columns(counted: Counted, application: Application, made: Groups) -> Iterable[Column]:
+def _columns(counted: Counted, application: Application, grouped: Groups) -> Iterable[Column]:
     recoding = application.recoding
     table = recoding.refined(counted.frequencies)
-    released = released_codes(counted.frequencies, made, recoding)
-    masks = application.suppressed == "mask" and not made.all_kept
+    released = released_codes(counted.frequencies, grouped, recoding)
+    masks = application.suppressed == "mask" and not grouped.all_kept
     for attribute, (domain, coding) in enumerate(zip(table.domains, counted.codings, strict=True)):
         labels = recoding.labels(attribute, domain, released[attribute])
         if isinstance(recoding, DomainRecoding):
@@ -337,7 +337,7 @@ def _columns(counted: Counted, application: Application, made: Groups) -> Iterab
             whole = int(parts.max()) == len(domain) - 1
             pairs = ((int(parts[code]), code) for code in released[attribute])
         else:
-            whole, kept = True, made.kept[made.of_row]
+            whole, kept = True, grouped.kept[grouped.of_row]
             numbers = recoding.released(table)[kept, attribute].astype(np.int64)
             keys = np.unique(numbers * len(domain) + table.codes[kept, attribute])
             pairs = (divmod(int(key), len(domain)) for key in keys)
@@ -345,43 +345,43 @@ def _columns(counted: Counted, application: Application, made: Groups) -> Iterab
         yield Column(
             name=domain.name,
             labels=labels,
-            as_it_was=coding.faithful and printed and not masks,
+            unchanged=coding.faithful and printed and not masks,
             numbers=None if masks else recoding.numbers(attribute, domain),
         )
 
 
 def _texts(domain: Domain, code: int) -> tuple[str | None, ...]:
-    """How a value is printed by itself; a hierarchy can spell it in its own way."""
+    """How a single value is printed; a hierarchy can spell it in its own way."""
     own = None if domain.values[code] is None else domain.text(code)
     return (own,) if domain.tree is None else (own, domain.tree.labels[0][code])
 
 
-def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, made: Groups) -> CellLookup:
+def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, grouped: Groups) -> CellLookup:
     domains = counted.frequencies.domains
     parts = [recoding.parts(attribute, domain) for attribute, domain in enumerate(domains)]
     chunks = chunks_of([int(of_code.max()) + 1 for of_code in parts])
     register = None
-    if not made.all_kept:
-        register = session.register(keys_of(made.values, chunks), kept=made.kept)
+    if not grouped.all_kept:
+        register = session.register(keys_of(grouped.values, chunks), kept=grouped.kept)
     return CellLookup(_numbers(counted, parts), register, chunks)
 
 
-def _by_row(session: Session, counted: Counted, recoding: Recoding, made: Groups) -> RowLookup:
+def _by_row(session: Session, counted: Counted, recoding: Recoding, grouped: Groups) -> RowLookup:
     table = counted.frequencies
     chunks = chunks_of([len(domain) for domain in table.domains])
     register = session.register(
-        keys_of(table.codes, chunks), recoding.released(table), made.kept[made.of_row]
+        keys_of(table.codes, chunks), recoding.released(table), grouped.kept[grouped.of_row]
     )
     return RowLookup(_codes(counted), register, chunks)
 
 
 def _by_piece(
-    session: Session, counted: Counted, recoding: Recoding, pieces: Pieces, made: Groups
+    session: Session, counted: Counted, recoding: Recoding, pieces: Pieces, grouped: Groups
 ) -> PieceLookup:
     table = counted.frequencies
     chunks = chunks_of([len(domain) for domain in table.domains])
     count = len(pieces.of_row)
-    # Pieces of one row are neighbours, so its copies are, too.
+    # Pieces of one row are neighbours, and so are its copies.
     divided = np.bincount(pieces.of_row)[pieces.of_row] > 1
     copies = np.repeat(np.flatnonzero(divided), pieces.counts[divided])
     of_place = np.concatenate([np.arange(count), copies])
@@ -397,7 +397,7 @@ def _by_piece(
         session.register(
             np.arange(len(of_place), dtype=np.int64).reshape(-1, 1),
             recoding.released(recoding.refined(table))[of_place],
-            made.kept[made.of_row][of_place],
+            grouped.kept[grouped.of_row][of_place],
         ),
     )
 
@@ -408,9 +408,9 @@ def _codes(counted: Counted) -> tuple[Numbers, ...]:
 
 
 def _numbers(counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> tuple[Numbers, ...]:
-    """Per quasi-identifier what the code of its cell is mapped to."""
+    """For each quasi-identifier the number that each code maps to."""
     columns = zip(counted.frequencies.domains, counted.codings, counted.dictionaries, of_code, strict=True)
-    # The missing cell's code is -1 when no cell is missing; no row has it, and no number is its.
+    # The missing cell's code is -1 if no cell is missing; no row has it, and it has no number.
     return tuple(
         Numbers(
             domain.name,
@@ -422,11 +422,12 @@ def _numbers(counted: Counted, of_code: Sequence[NDArray[np.int32]]) -> tuple[Nu
 
 
 def label(session: Session, column: Column, number: exp.Expr, *, typed: bool) -> exp.Expr:
-    """SQL for the label of a released value; for the number that it is, if it is one and cells are typed."""
+    """SQL for the label of a released value, or for its number if it is one and cells are typed."""
     if len(column.labels) == 1 and column.numbers is None:
-        return sql.as_text(sql.text(column.labels[0]))  # as at the top of a hierarchy: nothing to look up
+        return sql.as_text(sql.text(column.labels[0]))  # as at the top of a hierarchy: no lookup is needed
     if typed and column.numbers is not None:
-        # Told by its bits' shortest text: a literal such as 38.4 would be a DECIMAL first, and be rounded.
+        # Cast from the shortest text of its bits: a literal like 38.4 would first become a DECIMAL, and be
+        # rounded.
         texts = [None if each is None else repr(each) for each in column.numbers]
         return exp.cast(session.listed(texts, number), "DOUBLE")
     return session.listed(column.labels, number)

@@ -1,6 +1,6 @@
 """Distinct rows that stay in the engine, and the groups of level nodes, counted there.
 
-Each node is one GROUP BY over the groups of the smallest node below it that is still at hand.
+Each node is one GROUP BY over the groups of the smallest cached node below it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.engines.sql.session import Session
 from shoal.model.table.remote_table import Firsts, NodeSums
 
 MOST_TABLES = 64
-"""At hand; together they have no more rows than the distinct rows themselves."""
+"""Most cached tables; together they have no more rows than the distinct rows themselves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class _Node:
     groups: int
 
     def is_below(self, firsts: Firsts) -> bool:
-        """Whether the groups of another node are made of these."""
+        """Whether these groups can be joined to those of another node."""
         return all(
             np.array_equal(theirs[own], theirs) for own, theirs in zip(self.firsts, firsts, strict=True)
         )
@@ -48,9 +48,9 @@ class EngineRows:
     sizes
         How many codes each attribute has.
     rows
-        How many there are.
+        The number of distinct rows.
     memory
-        What may be fetched.
+        The limit for what is fetched.
     about
         What to call the source in messages.
     """
@@ -68,20 +68,20 @@ class EngineRows:
         self._about = about
         self._memory = memory
         self._bottom = _Node(tuple(np.arange(size, dtype=np.int32) for size in sizes), table, rows)
-        self._at_hand: list[_Node] = []
+        self._cached: list[_Node] = []
         self._numbers: dict[tuple[int, bytes], exp.Expr] = {}
 
     def sums(self, firsts: Firsts, k: int) -> NodeSums:
         rows = exp.column("n")
         large, small = sql.fragment("n >= :k", k=k), sql.fragment("n < :k", k=k)
-        wanted = [
+        totals = [
             sql.summed_if(large, sql.number(1)),
             sql.summed_if(large, sql.fragment("n * n")),
             sql.summed_if(small, rows),
         ]
-        selected = [exp.alias_(each, f"m{at}") for at, each in enumerate(wanted)]
-        found = self._session.row(exp.select(*selected).from_(self._node(firsts).table), self._about)
-        return NodeSums(*map(int, found))
+        selected = [exp.alias_(each, f"m{at}") for at, each in enumerate(totals)]
+        row = self._session.row(exp.select(*selected).from_(self._node(firsts).table), self._about)
+        return NodeSums(*map(int, row))
 
     def units_below(self, firsts: Firsts, k: int, units: Sequence[NDArray[np.int64]]) -> int:
         same, terms = 0, []
@@ -89,12 +89,12 @@ class EngineRows:
             if (of_code == of_code[0]).all():
                 same += int(of_code[0])
             else:
-                terms.append(self._looked(attribute, of_code))
+                terms.append(self._number_of(attribute, of_code))
         total: exp.Expr = sql.number(same)
         for term in terms:
             total = exp.Add(this=total, expression=term)
-        wanted = sql.summed_if(sql.fragment("n < :k", k=k), sql.fragment("n * :total", total=total))
-        query = exp.select(exp.alias_(wanted, "m")).from_(self._node(firsts).table)
+        units_lost = sql.summed_if(sql.fragment("n < :k", k=k), sql.fragment("n * :total", total=total))
+        query = exp.select(exp.alias_(units_lost, "m")).from_(self._node(firsts).table)
         return int(self._session.row(query, self._about)[0])
 
     def groups(self, firsts: Firsts) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -113,20 +113,20 @@ class EngineRows:
         small = exp.select("*").from_(self._node(firsts).table).where(sql.fragment("n < :k", k=k))
         lost = exp.select(*(exp.column(name, "b") for name in (*names, "n"))).from_(rows)
         kept = self._session.keep("lost", lost.join(small.subquery("g"), on=exp.and_(*same)), self._about)
-        found = []
+        counts_below = []
         for name, own in zip(names, self._bottom.firsts, strict=True):
             counts = np.zeros(len(own), np.int64)
             summed = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
             query = exp.select(name, summed).from_(kept).group_by(name)
             for code, count in self._session.rows(query, self._about):
                 counts[int(code)] = int(count)
-            found.append(counts)
+            counts_below.append(counts)
         self._session.forget(kept)
-        return found
+        return counts_below
 
     def _node(self, firsts: Firsts) -> _Node:
-        """The groups of a node, counted if they are not at hand."""
-        below = [each for each in (self._bottom, *self._at_hand) if each.is_below(firsts)]
+        """The groups of a node, counted if they are not cached."""
+        below = [each for each in (self._bottom, *self._cached) if each.is_below(firsts)]
         for each in below:
             if all(map(np.array_equal, each.firsts, firsts)):
                 return each
@@ -136,28 +136,27 @@ class EngineRows:
         query = sql.counted(cells, source.table, total, measured=[exp.column("n")])
         table = self._session.keep("node", query, self._about)
         (groups,) = self._session.row(exp.select("count(*)").from_(table), self._about)
-        made = _Node(firsts, table, int(groups))
-        self._at_hand.append(made)
-        while len(self._at_hand) > 1 and (
-            len(self._at_hand) > MOST_TABLES
-            or sum(each.groups for each in self._at_hand) > self._bottom.groups
+        node = _Node(firsts, table, int(groups))
+        self._cached.append(node)
+        while len(self._cached) > 1 and (
+            len(self._cached) > MOST_TABLES or sum(each.groups for each in self._cached) > self._bottom.groups
         ):
-            self._session.forget(self._at_hand.pop(0).table)
-        return made
+            self._session.forget(self._cached.pop(0).table)
+        return node
 
     def _joined(self, source: _Node, firsts: Firsts) -> list[exp.Expr]:
         """SQL for the codes of a node, over the groups of one below it."""
-        found: list[exp.Expr] = []
+        codes: list[exp.Expr] = []
         for attribute, (own, theirs) in enumerate(zip(source.firsts, firsts, strict=True)):
             if np.array_equal(own, theirs):
-                found.append(exp.column(f"a{attribute}"))
+                codes.append(exp.column(f"a{attribute}"))
             elif not theirs.any():
-                found.append(sql.number(0))
+                codes.append(sql.number(0))
             else:
-                found.append(self._looked(attribute, theirs))
-        return found
+                codes.append(self._number_of(attribute, theirs))
+        return codes
 
-    def _looked(self, attribute: int, of_code: NDArray[np.integer]) -> exp.Expr:
+    def _number_of(self, attribute: int, of_code: NDArray[np.integer]) -> exp.Expr:
         """SQL for the number of an attribute's code."""
         key = attribute, of_code.tobytes()
         if key not in self._numbers:

@@ -1,10 +1,10 @@
-"""A look at some rows of a table: how its cells read, and which columns tell each other.
+"""A sample of the rows of a table: what its cells look like, and which columns predict each other.
 
-One pass takes a sample of rows by a hash of their cells, so that equal tables give equal answers; all that
-follows is counted in the sample, where it lies, by one statement whatever the number of rows. How well a
-column tells another is counted in pairs of rows, which a sample of rows shows without bias. Rows that are
-alike in all columns come into the sample together: pairs of them are weighed back by the share that was
-sampled, pairs of others by its square.
+One pass takes a sample of rows by a hash of their cells, so that equal tables give equal answers; everything
+else is counted in the sample, inside the engine, by one statement whatever the number of rows. How well a
+column predicts another is counted in pairs of rows, which a sample of rows estimates without bias. Rows that
+are equal in all columns enter the sample together: their pairs are scaled up by the inverse of the sampled
+share, other pairs by its square.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from shoal.engines.sql.reading import text_of_cell
 from shoal.engines.sql.session import Session
 from shoal.engines.sql.table import FrameTable, Table
 from shoal.errors import PolicyError
-from shoal.model.table.table_look import Agreement, Distinct, TableLook
+from shoal.model.table.table_sample import Agreement, Distinct, TableSample
 
 SAMPLED_ROWS = 10_000
 FEWEST_ROWS = 1_000
 """With many columns the sample is smaller, down to this."""
 PAIRED_ROWS = 1_000_000
-"""Rows times pairs of columns that are counted: about what one GROUP BY of a million rows is."""
+"""Rows times pairs of columns that are counted: about the cost of one GROUP BY of a million rows."""
 FEW_ROWS = 20
-"""Of fewer rows it says nothing that columns go together, and nothing is counted."""
+"""With fewer rows, agreement of columns means nothing, and nothing is counted."""
 READ_ROWS = 1_000
 """Rows whose cells are read."""
 SUSPICIOUS = 0.8
-"""Distinct values per cell of a sample from which on the whole column is counted."""
+"""The share of distinct values in a sample from which on the whole column is counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +45,12 @@ class _Sample:
     Parameters
     ----------
     session, about
-        Where they are, and what to call them.
+        Where the rows are, and what to call them.
     table
-        Has a column `y{index}` of numbers per column of the sample, not negative but for missing cells, and
-        the number `w` of rows that are like this one.
+        Has a column `y{index}` of numbers per column of the sample, negative only for missing cells, and the
+        number `w` of rows equal to this one.
     every
-        One of so many distinct rows was taken.
+        One in `every` distinct rows was taken.
     texts
         Column -> cells of some of the rows.
     """
@@ -62,33 +62,34 @@ class _Sample:
     texts: Mapping[str, tuple[str | None, ...]]
 
 
-def look(
+def sample_table(
     table: Table,
     rows: int | None,
     kept: Sequence[str],
     quasi_identifiers: Sequence[str],
     hidden: Sequence[str] = (),
-) -> TableLook:
-    """What some rows tell of the kept columns, and of how they and the quasi-identifiers tell each other.
+) -> TableSample:
+    """What a sample of rows reveals about kept columns, and how they and the quasi-identifiers predict each
+    other.
 
     Parameters
     ----------
     table, rows
-        The table, and how many rows it has, if that is known.
+        The table, and its number of rows, if known.
     kept
-        Columns that are released as they are.
+        Columns that are released unchanged.
     quasi_identifiers
-        Columns that are recoded; none if only the kept ones are looked at.
+        Columns that are recoded; empty to examine only the kept ones.
     hidden
-        Columns that are dropped; their cells are read, and nothing is counted.
+        Columns that are dropped; their cells are read, but not counted.
     """
     names = [*kept, *quasi_identifiers, *hidden]
     if rows is None:
         rows = _rows(table)
     if not kept or rows == 0:
-        return TableLook(rows=rows, texts={}, distinct={})
-    beside = [(one, other) for one in kept for other in quasi_identifiers if rows >= FEW_ROWS]
-    pairs = [each for one, other in beside for each in ((one, other), (other, one))]
+        return TableSample(rows=rows, texts={}, distinct={})
+    compared = [(one, other) for one in kept for other in quasi_identifiers if rows >= FEW_ROWS]
+    pairs = [each for one, other in compared for each in ((one, other), (other, one))]
     most = min(SAMPLED_ROWS, max(FEWEST_ROWS, PAIRED_ROWS // max(1, len(pairs))))
     sampled = _frame_sample if isinstance(table, FrameTable) else _sql_sample
     with sampled(table, names, rows, most) as sample:  # type: ignore[arg-type]
@@ -97,7 +98,7 @@ def look(
     if rows > most:
         suspicious = [name for name in kept if distinct[name].share >= SUSPICIOUS]
         distinct |= _counted(table, suspicious, rows, most)
-    return TableLook(rows=rows, texts=sample.texts, distinct=distinct, agreements=agreements)
+    return TableSample(rows=rows, texts=sample.texts, distinct=distinct, agreements=agreements)
 
 
 def _rows(table: Table) -> int:
@@ -112,40 +113,42 @@ def _sql_sample(table: Table, names: Sequence[str], rows: int, most: int) -> Ite
     session = table.session
     every = max(1, rows // most)
     with table.selected(names) as relation:
-        kept, lines = _kept(table, names, relation, every)
-        if every > 1 and lines < most // 4:  # few distinct rows, of which a hash takes all or none
-            session.forget(kept)
+        drawn, lines = _drawn(table, names, relation, every)
+        if every > 1 and lines < most // 4:  # few distinct rows: a hash takes all copies of a row or none
+            session.forget(drawn)
             every = max(1, every * lines // most)
-            kept, lines = _kept(table, names, relation, every)
+            drawn, lines = _drawn(table, names, relation, every)
     chosen = sql.fragment("h % :step = 0", step=every * max(1, lines // READ_ROWS))
     cells = [sql.as_text(exp.column(f"g{index}")) for index in range(len(names))]
-    read = session.rows(exp.select(*cells).from_(kept).where(chosen).order_by("h"), table.about)
+    read = session.rows(exp.select(*cells).from_(drawn).where(chosen).order_by("h"), table.about)
     columns = list(zip(*read, strict=True)) or [()] * len(names)
     texts = {name: tuple(column) for name, column in zip(names, columns, strict=True)}
     try:
-        yield _Sample(session, table.about, kept, every, texts)
+        yield _Sample(session, table.about, drawn, every, texts)
     finally:
-        session.forget(kept)
+        session.forget(drawn)
 
 
-def _kept(table: Table, names: Sequence[str], relation: exp.Expr, every: int) -> tuple[exp.Table, int]:
-    """The distinct rows whose hash divides by a number, and how many there are."""
+def _drawn(table: Table, names: Sequence[str], relation: exp.Expr, every: int) -> tuple[exp.Table, int]:
+    """The distinct rows whose hash is a multiple of a number, and their number."""
     session = table.session
     own = [exp.column(f"g{index}") for index in range(len(names))]
     cells = [exp.alias_(_cell(table, name), f"g{index}") for index, name in enumerate(names)]
     hashed = exp.select(*own, exp.alias_(session.hashed(own), "h")).from_(
         exp.select(*cells).from_(sql.rows_of(relation)).subquery("c")
     )
-    taken = exp.select(*own, "h", exp.alias_(exp.Count(this=exp.Star()), "w")).from_(hashed.subquery("l"))
-    taken = taken.where(sql.fragment("h % :every = 0", every=every)).group_by(*own, "h")
+    chosen = exp.select(*own, "h", exp.alias_(exp.Count(this=exp.Star()), "w")).from_(hashed.subquery("l"))
+    chosen = chosen.where(sql.fragment("h % :every = 0", every=every)).group_by(*own, "h")
     number = "CASE WHEN :cell IS NULL THEN -1 ELSE :hash END"
     numbers = [
         exp.alias_(sql.fragment(number, cell=cell, hash=session.hashed([cell])), f"y{index}")
         for index, cell in enumerate(own)
     ]
-    kept = session.keep("look", exp.select(*own, "h", "w", *numbers).from_(taken.subquery("t")), table.about)
-    (lines,) = session.row(exp.select("count(*)").from_(kept), table.about)
-    return kept, int(lines)
+    drawn = session.keep(
+        "sample", exp.select(*own, "h", "w", *numbers).from_(chosen.subquery("t")), table.about
+    )
+    (lines,) = session.row(exp.select("count(*)").from_(drawn), table.about)
+    return drawn, int(lines)
 
 
 def _cell(table: Table, name: str) -> exp.Expr:
@@ -162,16 +165,16 @@ def _frame_sample(table: FrameTable, names: Sequence[str], rows: int, most: int)
         chosen[np.random.default_rng(0).choice(rows, most, replace=False)] = True
     others = [name for name in table.columns if name not in names]
     some = FrameTable(table.session, table.frame.without(others).filtered(chosen))
-    found = {name: _factorized(some, name) for name in names}
+    columns = {name: _factorized(some, name) for name in names}
     step = max(1, int(chosen.sum()) // READ_ROWS)
     texts = {
         name: tuple(
             None if code < 0 else text_of_cell(each.cells[code]) for code in each.codes[::step].tolist()
         )
-        for name, each in found.items()
+        for name, each in columns.items()
     }
-    numbers = {f"y{index}": found[name].codes for index, name in enumerate(names)}
-    uploaded = table.session.upload("look", {**numbers, "w": np.ones(int(chosen.sum()), np.int64)})
+    numbers = {f"y{index}": columns[name].codes for index, name in enumerate(names)}
+    uploaded = table.session.upload("sample", {**numbers, "w": np.ones(int(chosen.sum()), np.int64)})
     try:
         yield _Sample(table.session, table.about, uploaded, 1, texts)
     finally:
@@ -179,7 +182,7 @@ def _frame_sample(table: FrameTable, names: Sequence[str], rows: int, most: int)
 
 
 def _factorized(table: FrameTable, name: str) -> Factorized:
-    """The column's codes; all missing where its cells cannot be compared: a kept column may hold anything."""
+    """The column's codes; all missing if its cells cannot be compared: a kept column may contain anything."""
     try:
         return table.factorized(name)
     except PolicyError:
@@ -187,22 +190,23 @@ def _factorized(table: FrameTable, name: str) -> Factorized:
 
 
 def _distinct(sample: _Sample, names: Sequence[str], kept: Sequence[str]) -> dict[str, Distinct]:
-    """Distinct cells of the sample; not by count(DISTINCT), which takes a lot of memory per column."""
+    """Distinct cells of the sample; not by count(DISTINCT), which needs a lot of memory per column."""
     places = np.array([names.index(name) for name in kept], np.int64)
     uploaded = sample.session.upload("columns", {"i": places})
     rows = exp.select("i", exp.alias_(_chosen("i", len(names)), "a"), "w").from_(sample.table)
     cells = exp.select("i", "a", "sum(w) AS n").from_(rows.join(uploaded, join_type="cross").subquery("u"))
-    told = exp.select("i", "sum(n) AS n", "count(*) AS d").from_(cells.group_by("i", "a").subquery("v"))
-    found = sample.session.rows(told.where("a >= 0").group_by("i"), sample.about)
+    summed = exp.select("i", "sum(n) AS n", "count(*) AS d").from_(cells.group_by("i", "a").subquery("v"))
+    rows_found = sample.session.rows(summed.where("a >= 0").group_by("i"), sample.about)
     sample.session.forget(uploaded)
     counts = {
-        names[int(place)]: Distinct(known=int(known), values=int(values)) for place, known, values in found
+        names[int(place)]: Distinct(known=int(known), values=int(values))
+        for place, known, values in rows_found
     }
     return {name: counts.get(name, Distinct(known=0, values=0)) for name in kept}
 
 
 def _counted(table: Table, names: Sequence[str], rows: int, most: int) -> dict[str, Distinct]:
-    """Distinct values of whole columns; of many rows those of some values, with all of their rows."""
+    """Distinct values of whole columns; for large tables, of a part of the values with all of their rows."""
     if len(names) > COLUMNS_AT_ONCE:
         few, others = names[:COLUMNS_AT_ONCE], names[COLUMNS_AT_ONCE:]
         return {**_counted(table, few, rows, most), **_counted(table, others, rows, most)}
@@ -214,15 +218,15 @@ def _counted(table: Table, names: Sequence[str], rows: int, most: int) -> dict[s
             name: Distinct(known=int((each >= 0).sum()), values=len(np.unique(each[each >= 0])))
             for name, each in codes.items()
         }
-    every, wanted = max(1, rows // most), []
+    every, counters = max(1, rows // most), []
     for index, name in enumerate(names):
         cell = _cell(table, name)
         chosen = sql.fragment(":hash % :every = 0", hash=table.session.hashed([cell]), every=every)
-        taken = sql.fragment("CASE WHEN :chosen THEN :cell END", chosen=chosen, cell=cell)
-        wanted.append(exp.alias_(sql.fragment("count(:cell)", cell=taken), f"k{index}"))
-        wanted.append(exp.alias_(sql.fragment("count(DISTINCT :cell)", cell=taken), f"d{index}"))
+        chosen_cell = sql.fragment("CASE WHEN :chosen THEN :cell END", chosen=chosen, cell=cell)
+        counters.append(exp.alias_(sql.fragment("count(:cell)", cell=chosen_cell), f"k{index}"))
+        counters.append(exp.alias_(sql.fragment("count(DISTINCT :cell)", cell=chosen_cell), f"d{index}"))
     with table.selected(names) as relation:
-        counts = [int(each) for each in table.session.row(exp.select(*wanted).from_(relation), table.about)]
+        counts = [int(each) for each in table.session.row(exp.select(*counters).from_(relation), table.about)]
     return {
         name: Distinct(known=known, values=values)
         for name, known, values in zip(names, counts[::2], counts[1::2], strict=True)
@@ -232,17 +236,17 @@ def _counted(table: Table, names: Sequence[str], rows: int, most: int) -> dict[s
 def _agreements(
     sample: _Sample, names: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], Agreement]:
-    """How well columns tell each other; beside each pair also the second column alone."""
+    """How well columns predict each other, compared with the second column alone."""
     if not pairs:
         return {}
     alone = [(None, name) for name in dict.fromkeys(second for _, second in pairs)]
-    asked: list[tuple[str | None, str]] = [*alone, *pairs]
+    requested: list[tuple[str | None, str]] = [*alone, *pairs]
     places: dict[str | None, int] = {None: -1, **{name: index for index, name in enumerate(names)}}
-    numbers = np.array([[number, places[a], places[b]] for number, (a, b) in enumerate(asked)], np.int64)
+    numbers = np.array([[number, places[a], places[b]] for number, (a, b) in enumerate(requested)], np.int64)
     uploaded = sample.session.upload("pairs", dict(zip("pij", np.ascontiguousarray(numbers.T), strict=True)))
-    found = sample.session.rows(_agreeing(sample, uploaded, len(names)), sample.about)
+    measured = sample.session.rows(_agreeing(sample, uploaded, len(names)), sample.about)
     sample.session.forget(uploaded)
-    chances = {asked[int(number)]: (int(rows), float(chance)) for number, rows, chance in found}
+    chances = {requested[int(number)]: (int(rows), float(chance)) for number, rows, chance in measured}
     return {
         pair: Agreement(rows=chances[pair][0], chance=chances[pair][1], by_chance=chances[None, pair[1]][1])
         for pair in pairs
@@ -251,7 +255,7 @@ def _agreements(
 
 
 def _agreeing(sample: _Sample, pairs: exp.Table, columns: int) -> exp.Select:
-    """Per pair of columns: the rows that share the first cell with another, and how often both agree."""
+    """For each pair: the rows that share the first cell with another row, and how often both agree."""
     cells = [exp.alias_(_chosen(which, columns), name) for which, name in (("i", "a"), ("j", "b"))]
     rows = exp.select("p", *cells, "w").from_(sample.table).join(pairs, join_type="cross").subquery("u")
     both = (
@@ -267,12 +271,12 @@ def _agreeing(sample: _Sample, pairs: exp.Table, columns: int) -> exp.Select:
         exp.alias_(sql.fragment("sum(:every * (n * n - z) + z - n)", every=every), "s"),
         exp.alias_(sql.fragment("(sum(n) * sum(n) - sum(z)) * :every + sum(z) - sum(n)", every=every), "t"),
     ).from_(both.group_by("p", "a", "b").subquery("v"))
-    told = exp.select("p", "sum(r) AS r", "sum(s) / sum(t) AS c")
-    return told.from_(groups.group_by("p", "a").subquery("g")).where("t > 0").group_by("p")
+    agreement = exp.select("p", "sum(r) AS r", "sum(s) / sum(t) AS c")
+    return agreement.from_(groups.group_by("p", "a").subquery("g")).where("t > 0").group_by("p")
 
 
 def _chosen(which: str, columns: int) -> exp.Expr:
-    """SQL for the cell of the column whose place is given, by as few comparisons as halvings; 0 before."""
+    """SQL for the cell of the column at a place, by binary comparisons; 0 for a negative place."""
 
     def between(begin: int, end: int) -> exp.Expr:
         if end - begin == 1:
@@ -286,5 +290,5 @@ def _chosen(which: str, columns: int) -> exp.Expr:
             second=between(middle, end),
         )
 
-    found = between(0, columns)
-    return sql.fragment("CASE WHEN :place < 0 THEN 0 ELSE :found END", place=exp.column(which), found=found)
+    cell = between(0, columns)
+    return sql.fragment("CASE WHEN :place < 0 THEN 0 ELSE :cell END", place=exp.column(which), cell=cell)

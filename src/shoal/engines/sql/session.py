@@ -1,8 +1,8 @@
-"""What every engine's session can do: run statements, keep answers, look cells up.
+"""What every engine's session can do: run statements, keep results, look up cells.
 
-A statement is a sqlglot expression, written once; the session renders it in its own dialect. What dialects do
-not share is how a cell is found among the distinct cells of its column: that is a `Dictionary`, and each
-session has its own.
+A statement is a sqlglot expression, written once; the session renders it in its own dialect. Dialects differ
+in how they find a cell among the distinct cells of its column: that is a `Dictionary`, and each session has
+its own.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ Column = NDArray[Any] | Sequence[str | None]
 
 
 @dataclass(frozen=True)
-class Looked:
-    """What a lookup found: an expression, and the join that it needs, if it needs one.
+class JoinedValue:
+    """The result of a lookup: an expression, and the join that it needs, if any.
 
     Parameters
     ----------
     value
-        SQL for what was looked up.
+        SQL for the value.
     join
-        To be added to the statement that uses the value; it neither drops nor multiplies rows.
+        A join to add to the statement that uses the value; it neither drops nor multiplies rows.
     """
 
     value: exp.Expr
@@ -38,18 +38,18 @@ class Looked:
 
 
 class Dictionary(ABC):
-    """The distinct cells of a column, none of them missing, and how a cell is found among them.
+    """The distinct cells of a column, none of them missing, and how to find a cell among them.
 
     Parameters
     ----------
     size
-        How many cells there are.
+        The number of cells.
     """
 
     size: int
 
     @abstractmethod
-    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> Looked:
+    def value(self, cell: exp.Expr, of_cell: NDArray[np.int32] | None = None) -> JoinedValue:
         """The number that belongs to a cell.
 
         Parameters
@@ -63,7 +63,7 @@ class Dictionary(ABC):
 
 
 class Register(ABC):
-    """Rows of numbers that are found by keys."""
+    """Rows of numbers, indexed by keys."""
 
     @abstractmethod
     def joined(
@@ -73,7 +73,7 @@ class Register(ABC):
         names: Sequence[str] = (),
         kept: str | None = None,
     ) -> exp.Select:
-        """The rows with what their keys find.
+        """The rows with the numbers of their keys.
 
         Parameters
         ----------
@@ -82,29 +82,29 @@ class Register(ABC):
         keys
             SQL for the key, over the columns of `rows`.
         names
-            What to call the numbers; NULL where the key finds nothing.
+            What to call the numbers; NULL for an unknown key.
         kept
-            What to call whether the key finds something that is kept; none when absent.
+            What to call the flag for keys that are kept; no flag when absent.
         """
 
 
 class Session(ABC):
-    """A connection to an engine, for one run. Errors name what a statement was about, and never a cell."""
+    """A connection to an engine, for one run. Errors name the subject of a statement, and never a cell."""
 
     dialect: ClassVar[str]
-    """sqlglot's name for the SQL that is spoken here."""
+    """sqlglot's name for the SQL dialect."""
 
     keeps_order: ClassVar[bool] = False
-    """Whether rows of a projection come in the order of what is selected from."""
+    """Whether a projection keeps the order of the rows."""
 
     estimates: ClassVar[bool] = True
-    """Whether it can estimate how many distinct values there are."""
+    """Whether it can estimate the number of distinct values."""
 
     lists: ClassVar[bool] = False
-    """Whether the distinct values of several columns can be had as lists, by one pass over the rows."""
+    """Whether one pass over the rows can list the distinct values of several columns."""
 
     notices_changes: ClassVar[bool] = False
-    """Whether numbers that are not written need no look: a source that changed is found out otherwise."""
+    """Whether a changed source is detected without checking numbers that are not written."""
 
     _serial = 0
 
@@ -118,9 +118,9 @@ class Session(ABC):
         return statement.sql(dialect=self.dialect)
 
     def row(self, query: exp.Expr, about: str) -> tuple[Any, ...]:
-        """The one row of an answer."""
-        (found,) = self.rows(query, about)
-        return found
+        """The only row of a result."""
+        (row,) = self.rows(query, about)
+        return row
 
     @abstractmethod
     def execute(self, statement: exp.Expr, about: str) -> None:
@@ -128,19 +128,19 @@ class Session(ABC):
 
     @abstractmethod
     def rows(self, query: exp.Expr, about: str) -> list[tuple[Any, ...]]:
-        """All rows of a small answer, as Python's own types."""
+        """All rows of a small result, as Python's own types."""
 
     @abstractmethod
     def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
-        """A large answer of whole numbers and truth values, streamed column by column; NULL is masked."""
+        """A large result of whole numbers and booleans, streamed column by column; NULL is masked."""
 
     @abstractmethod
     def keep(self, what: str, query: exp.Expr, about: str) -> exp.Table:
-        """Keep an answer as a table that only this session sees, and that is gone with it."""
+        """Keep a result as a table that only this session sees, and that ends with it."""
 
     @abstractmethod
     def upload(self, what: str, columns: Mapping[str, Column]) -> exp.Table:
-        """Make arrays of whole numbers (NumPy, any integer type or bool) or texts a table, as `keep` does."""
+        """Create a table, like `keep`, from texts or NumPy arrays of any integer type or bool."""
 
     @abstractmethod
     def forget(self, table: exp.Table) -> None:
@@ -165,14 +165,14 @@ class Session(ABC):
         numbers: NDArray[np.integer] | None = None,
         kept: NDArray[np.bool_] | None = None,
     ) -> Register:
-        """Numbers to be found by keys.
+        """Numbers, indexed by keys.
 
         Parameters
         ----------
         keys
             One row per key, and one or more columns; no key twice.
         numbers
-            Per key its numbers, not negative.
+            The numbers of each key, not negative.
         kept
             Whether each key's row is kept; all are when absent.
         """
@@ -183,7 +183,7 @@ class Session(ABC):
 
     def is_nan(self, cell: exp.Expr) -> exp.Expr:
         """SQL for whether a float is not a number."""
-        # Not by equality: DuckDB 2.0 leaves it out where the statistics of a Parquet file know no such value.
+        # Not by equality: DuckDB 2.0 skips that check if the statistics of a Parquet file lack such a value.
         return sql.fragment("isnan(:cell)", cell=cell)
 
     @abstractmethod
@@ -196,11 +196,11 @@ class Session(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what the session holds."""
+        """Release the session's resources."""
 
 
 class TransactionSession(Session):
-    """A session that can take back what it did."""
+    """A session that can undo its work."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -212,4 +212,4 @@ class TransactionSession(Session):
 
     @abstractmethod
     def comment_on(self, table: exp.Table) -> tuple[bool, str | None]:
-        """Whether there is something with this name, and the comment on it."""
+        """Whether a table or view has this name, and the comment on it."""

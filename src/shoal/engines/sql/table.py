@@ -1,4 +1,4 @@
-"""What statements select from, seen alike: a table of a database, a file, the columns of a frame."""
+"""One interface for what statements select from: a table of a database, a file, the columns of a frame."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from shoal.model.table.number_text import exact
 from shoal.model.table.people import PARTS_OF_A_PERSON
 
 MOST_WEIGHT = 10**10
-"""More people than there are: a weight that is greater is no weight."""
+"""More than all people on Earth: a greater weight is not valid."""
 _FRAMES: tuple[tuple[str, str, type[Frame]], ...] = (
     ("pandas", "DataFrame", PandasFrame),
     ("polars", "DataFrame", PolarsFrame),
@@ -51,9 +51,9 @@ class Cells:
     cells
         The cells; `None` for one that means "missing".
     missing
-        Whether there are missing cells besides.
+        Whether the column also has missing cells.
     dictionary
-        How a cell is found among them.
+        How to find a cell among them.
     """
 
     cells: list[object]
@@ -78,22 +78,22 @@ class Table(Protocol):
 
     @property
     def is_text(self) -> bool:
-        """Whether cells are text because the format has nothing else; an empty one is missing then."""
+        """Whether cells are text because the format has no other type; an empty cell is then missing."""
 
     def selected(self, columns: Sequence[str]) -> AbstractContextManager[exp.Expr]:
         """What to select from when these columns are needed, and for how long."""
 
     def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[exp.Expr]:
-        """As `selected`, when also the weights of a column are needed."""
+        """Like `selected`, if the weights of a column are also needed."""
 
     def millionths(self, column: str) -> exp.Expr:
-        """SQL for a weight in millionths; NULL for a cell that is no number, or a negative one."""
+        """SQL for a weight in millionths; NULL for a cell that is not a number, or negative."""
 
     def cell(self, column: str) -> exp.Expr:
-        """SQL for a cell, such that cells with the same meaning are equal."""
+        """SQL for a cell that makes cells with the same meaning equal."""
 
     def seen(self, column: str) -> exp.Expr:
-        """SQL for a cell, such that cells that a reader could tell apart are different."""
+        """SQL for a cell that keeps cells different if a reader could distinguish them."""
 
     def is_star(self, column: str) -> exp.Expr:
         """SQL for whether a cell reads `*`."""
@@ -102,7 +102,7 @@ class Table(Protocol):
         """The kind that the column's type implies."""
 
     def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:
-        """The distinct cells, of which the table `counted` has a column `alias`."""
+        """The distinct cells in the column `alias` of the table `counted`."""
 
 
 class DatabaseTable:
@@ -119,10 +119,10 @@ class DatabaseTable:
     about
         What to call the table in messages.
     is_text
-        Whether cells are text because the format has nothing else.
+        Whether cells are text because the format has no other type.
     released_as
-        The types that columns are released with, where their own list the values that a cell can have: such a
-        list names what only suppressed rows had.
+        The types for releasing columns whose own type lists the possible values: the list would reveal values
+        that only suppressed rows had.
     """
 
     def __init__(
@@ -147,23 +147,24 @@ class DatabaseTable:
         return tuple(self.types)
 
     def released(self, column: str, cell: exp.Expr) -> exp.Expr:
-        """A cell that is released as it was."""
+        """A cell that is released unchanged."""
         if column not in self._released_as:
             return cell
         return exp.cast(cell, exp.DataType.build(self._released_as[column], dialect="duckdb"))
 
     @contextmanager
-    def selected(self, columns: Sequence[str]) -> Iterator[exp.Expr]:  # noqa: ARG002  engines read what they need
+    def selected(self, columns: Sequence[str]) -> Iterator[exp.Expr]:  # noqa: ARG002  engines read only what they need
         yield self.relation
 
     def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[exp.Expr]:  # noqa: ARG002
         return self.selected(columns)
 
     def millionths(self, column: str) -> exp.Expr:
-        # Rounded row by row: a sum of whole numbers is the same whatever the threads.
+        # Rounded row by row: a sum of whole numbers does not depend on threads.
         cell = sql.column(column)
         if self.types[column].kind is None:
-            # Trimmed also for DuckDB's sake: a bare cast is left to the CSV reader, which does not try.
+            # Trimming also helps DuckDB: it leaves a bare cast to the CSV reader, which fails instead of
+            # trying.
             trimmed = sql.fragment("trim(:cell)", cell=cell)
             parsed = exp.TryCast(this=trimmed, to=exp.DataType.build("DOUBLE"))
             weight = sql.fragment(
@@ -200,7 +201,7 @@ class DatabaseTable:
         return sql.fragment("coalesce(:text = :star, FALSE)", text=text, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:  # noqa: ARG002
-        """SQL for a cell whose text is compared by its bytes, whatever its column takes for equal."""
+        """SQL for a cell whose text is compared by its bytes, whatever the column's collation."""
         return cell
 
     def kind(self, column: str) -> Kind | None:
@@ -212,8 +213,8 @@ class DatabaseTable:
         absent = sql.fragment("count(*) > count(:cell)", cell=cell)
         (missing,) = self.session.row(exp.select(exp.alias_(absent, "missing")).from_(counted), about)
         distinct = exp.select(exp.alias_(sql.as_text(cell), "t")).distinct().from_(counted)
-        known = distinct.where(sql.fragment("NOT :cell IS NULL", cell=cell)).order_by("t")
-        dictionary, texts = self.session.dictionary(known, about)
+        known_texts = distinct.where(sql.fragment("NOT :cell IS NULL", cell=cell)).order_by("t")
+        dictionary, texts = self.session.dictionary(known_texts, about)
         return Cells([self._typed(column, text) for text in texts], bool(missing), dictionary)
 
     def _typed(self, column: str, text: str) -> object:
@@ -236,12 +237,12 @@ class FrameTable:
     Parameters
     ----------
     session
-        Where the codes are made a table.
+        Where the codes become a table.
     frame
         The frame.
     as_seen
-        Whether cells that a reader could tell apart stay different, for an audit, or those with the same
-        meaning are made equal, for counting.
+        Whether cells that a reader could distinguish stay different, for an audit. Otherwise cells with the
+        same meaning become equal, for counting.
     """
 
     is_text = False
@@ -288,8 +289,8 @@ class FrameTable:
         return f"m{self.columns.index(column)}"
 
     def _millionths(self, column: str) -> NDArray[np.int64]:
-        found = self.factorized(column)
-        return np.array([*map(_parts, found.cells), -1], np.int64)[found.codes]
+        column_codes = self.factorized(column)
+        return np.array([*map(_parts, column_codes.cells), -1], np.int64)[column_codes.codes]
 
     def _code(self, column: str) -> str:
         return f"c{self.columns.index(column)}"
@@ -305,35 +306,35 @@ class FrameTable:
         stars = [index for index, cell in enumerate(cells) if isinstance(cell, str) and cell == SUPPRESSED]
         return sql.fragment(":cell = :star", cell=self.cell(column), star=stars[0]) if stars else exp.false()
 
-    def kind(self, column: str) -> Kind | None:  # noqa: ARG002  the cells of a frame say it themselves
+    def kind(self, column: str) -> Kind | None:  # noqa: ARG002  the cells of a frame have their own types
         return None
 
     def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:  # noqa: ARG002
-        found = self.factorized(column)
-        missing = bool((found.codes < 0).any())
-        return Cells(found.cells, missing, CodeDictionary(self.session, len(found.cells)))
+        column_codes = self.factorized(column)
+        missing = bool((column_codes.codes < 0).any())
+        return Cells(column_codes.cells, missing, CodeDictionary(self.session, len(column_codes.cells)))
 
     def digest(self, columns: Sequence[str]) -> str:
         """SHA-256 of the names and types of all columns, and of the cells of some in row order.
 
         Only the quasi-identifiers and the class are hashed cell by cell: they alone decide the recoding, and
-        hashing every cell of a frame would cost more than the rest of the run.
+        hashing every cell of a frame would take longer than the rest of the run.
         """
         names = [(name, self.frame.type_name(name)) for name in self.columns]
         sha = hashlib.sha256(repr(names).encode())
         for column in columns:
-            found = self.factorized(column)
-            texts = [repr(cell) for cell in found.cells]
+            cells_of_column = self.factorized(column)
+            texts = [repr(cell) for cell in cells_of_column.cells]
             order = sorted(range(len(texts)), key=texts.__getitem__)
             rank = np.full(len(order) + 1, -1, np.int32)
             rank[order] = np.arange(len(order), dtype=np.int32)
             sha.update(repr((column, sorted(texts))).encode())
-            sha.update(rank[found.codes].tobytes())
+            sha.update(rank[cells_of_column.codes].tobytes())
         return sha.hexdigest()
 
 
 def _parts(cell: object) -> int:
-    """A weight in millionths; -1 for a cell that is none."""
+    """A weight in millionths; -1 for a cell that is not a weight."""
     try:
         weight = number(cell)
     except UnreadableError:
@@ -355,7 +356,7 @@ def frame_table(session: DuckSession, source: object, *, as_seen: bool = False) 
 
 
 def _frame_of(source: object) -> Frame | None:
-    """The source as a frame, or `None` if it is not one of a library that Shoal knows."""
+    """The source as a frame, or `None` if Shoal does not know its library."""
     for library, kind, adapter in _FRAMES:
         # Nothing is imported: a frame exists only if its library is loaded. Subclasses count, too.
         if isinstance(source, getattr(sys.modules.get(library), kind, ())):

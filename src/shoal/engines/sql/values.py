@@ -1,7 +1,7 @@
 """From the cells of a column to the values of a domain: numbers, dates, categories.
 
-Cells arrive as text from files and as the library's own scalars from data frames; what leaves is the same
-for both, so that a table gives the same problem whatever it is stored in. 1, 1.0 and "1" are one number.
+Cells arrive as text from files and as the library's own scalars from data frames; the result is the same for
+both, so that a table gives the same problem however it is stored. 1, 1.0 and "1" are one number.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from shoal.model.table import number_text
 from shoal.model.table.domain import Kind, Value, value_text
 from shoal.model.table.number_text import NoNumberError, Number
 
-# No digits after microseconds but zeros: Python would cut them off.
+# After microseconds only zeros are allowed: Python would cut off other digits.
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6}0*)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?")
 _MISSING_NUMBERS = ("nan", "NaN", "NAN")
 _MIDNIGHT = datetime.time()
 
 
 class UnreadableError(ValueError):
-    """A cell is not of the kind it is read as."""
+    """A cell cannot be read as the required kind."""
 
 
 def guess(cells: Sequence[object]) -> Kind:
     """The narrowest kind that every cell of a column can be read as."""
-    known = [cell for cell in cells if cell is not None]
-    if any(isinstance(cell, bool) for cell in known):
+    present = [cell for cell in cells if cell is not None]
+    if any(isinstance(cell, bool) for cell in present):
         return "category"
     kinds: tuple[Kind, Kind] = ("number", "date")
     for kind in kinds:
         try:
-            values = read(known, kind)
+            values = read(present, kind)
         except UnreadableError:
             continue
         if any(value is not None for value in values):
@@ -43,16 +43,16 @@ def guess(cells: Sequence[object]) -> Kind:
 
 
 def read(cells: Sequence[object], kind: Kind) -> list[Value]:
-    """The cells as values of one kind; `UnreadableError` if one of them is not."""
+    """The cells as values of one kind; `UnreadableError` if a cell is not of that kind."""
     if kind == "number":
         return [None if cell is None else number(cell) for cell in cells]
     if kind == "date":
         return _comparable([None if cell is None else _moment(cell) for cell in cells])
-    return _alike([None if cell is None else _category(cell) for cell in cells])
+    return _of_one_type([None if cell is None else _category(cell) for cell in cells])
 
 
 def number(cell: object) -> Number | None:
-    """A cell as an exact number; a cell that says it is not a number is missing."""
+    """A cell as an exact number; NaN counts as missing."""
     if isinstance(cell, str) and cell in _MISSING_NUMBERS:
         return None
     if not isinstance(cell, str | int | float | Decimal | Fraction):
@@ -92,7 +92,7 @@ def _comparable(moments: list[datetime.date | None]) -> list[Value]:
 
 
 def moment(value: datetime.date) -> datetime.datetime:
-    """A date or moment as a moment without a time zone, which any two have in order."""
+    """A date or moment as a moment without a time zone, so that any two can be compared."""
     if not isinstance(value, datetime.datetime):
         return datetime.datetime.combine(value, _MIDNIGHT)
     return value if value.tzinfo is None else _in_utc(value).replace(tzinfo=None)
@@ -114,7 +114,7 @@ def _category(cell: object) -> Value:
     return str(cell)
 
 
-def _alike(values: list[Value]) -> list[Value]:
+def _of_one_type(values: list[Value]) -> list[Value]:
     """The values, or their texts if they are of several types: 1 and "1" in one column are the same value."""
     families = {_family(value) for value in values if value is not None}
     return values if len(families) <= 1 else [None if value is None else text_of(value) for value in values]

@@ -1,4 +1,4 @@
-"""Runs statements on a thread of their own, so that Ctrl-C is heard while a database works."""
+"""Runs statements on a separate thread, so that Ctrl-C works while a database is busy."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_LOOK_FOR_SIGNALS = 0.05
+_SECONDS_BETWEEN_CHECKS = 0.05
 
 
 class Worker:
-    """One thread, and how what it runs is stopped.
+    """One thread, and a way to stop what it runs.
 
     Parameters
     ----------
     name
         What the thread is called.
     cancel
-        Stops what runs; may be called again and again, also when nothing runs.
+        Stops the running work; may be called repeatedly, also when nothing runs.
     watch
-        Called while something runs, with the seconds that it has taken so far; what it raises ends it.
+        Called while work runs, with the seconds it has taken so far; an exception from it stops the work.
     """
 
     def __init__(
@@ -34,19 +34,19 @@ class Worker:
         self._watch = watch
 
     def run(self, work: Callable[[], T]) -> T:
-        """What the work answers; when an exception such as Ctrl-C arrives here, the work is stopped first."""
+        """The result of the work; if an exception like Ctrl-C arrives here, the work is stopped first."""
         running = self._threads.submit(work)
         begin = time.monotonic()
         try:
-            while not wait([running], timeout=_LOOK_FOR_SIGNALS).done:
+            while not wait([running], timeout=_SECONDS_BETWEEN_CHECKS).done:
                 if self._watch is not None:
                     self._watch(time.monotonic() - begin)
         except BaseException:
             while not running.done():
-                # Repeated: one that comes before a statement has begun is lost. More Ctrl-C change nothing.
+                # Repeated, because a cancel before the statement begins is lost. Further Ctrl-C are ignored.
                 with contextlib.suppress(KeyboardInterrupt):
                     self._cancel()
-                    wait([running], timeout=_LOOK_FOR_SIGNALS)
+                    wait([running], timeout=_SECONDS_BETWEEN_CHECKS)
             raise
         return running.result()
 

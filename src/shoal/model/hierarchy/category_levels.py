@@ -1,7 +1,7 @@
-"""Levels of categories: sets, made by joining the rarest first, and printed as `{Divorced, Widowed}`.
+"""Levels of categories: sets, built by joining the rarest first, and printed as `{Divorced, Widowed}`.
 
-A set is printed so that no two sets and no value are printed alike: members with braces, commas or quotes in
-them are quoted with JSON's rules, and so is a set of one such member.
+No two sets, and no set and value, are printed alike: members with braces, commas or quotes in them are quoted
+by JSON's rules, and so is the only member of a set if it has any.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ def neighbour_sets(texts: Sequence[str], starts: Starts) -> list[str]:
 
 
 def rarest_first_levels(texts: Sequence[str], counts: Sequence[int]) -> list[list[str]]:
-    """Levels of a half, a quarter, ... as many sets, each made by joining the two rarest again and again.
+    """Levels with half, a quarter, ... as many sets as values, built by joining the two rarest repeatedly.
 
-    A frequent value stays by itself for long; of equally rare sets the one with the first value goes first.
+    Frequent values stay single the longest; of equally rare sets the one with the first value is joined
+    first.
     """
     sets = [(count, code, [code]) for code, count in enumerate(counts)]
     heapq.heapify(sets)
     levels = []
     for halving in range(1, AUTOMATIC_LEVELS + 1):
-        wanted = len(texts) >> halving
-        if wanted < 2:
+        target = len(texts) >> halving
+        if target < 2:
             break
-        while len(sets) > wanted:
+        while len(sets) > target:
             first, second = heapq.heappop(sets), heapq.heappop(sets)
             codes = sorted(first[2] + second[2])
             heapq.heappush(sets, (first[0] + second[0], codes[0], codes))

@@ -1,7 +1,7 @@
-"""What makes rows of labels a hierarchy, and what is said of rows that are none.
+"""Checks that rows of labels form a hierarchy, and explains what is wrong if they do not.
 
-A label belongs to its level: the same word at two levels is two labels, as where a short branch repeats its
-value upward. Messages name the line and quote the labels, which stand in the user's own file.
+A label belongs to its level: the same word at two levels is two labels, for example where a short branch
+repeats its value upward. Messages name the line and quote the labels, which come from the user's own file.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ def check_rows(rows: Rows, lines: Sequence[int], name: str) -> None:
     Parameters
     ----------
     rows
-        A value and its ever coarser labels, per row.
+        One row per value: the value and its ever coarser labels.
     lines
-        Where each row stands in its file.
+        The line of each row in its file.
     name
         What to call the hierarchy.
     """
     if not rows:
         raise PolicyError(f"{name} is empty; it needs a line for each value: value;label;...;*")
-    for check in (_check_shape, _check_values, _check_words, _check_nesting, _check_top):
+    for check in (_check_shape, _check_values, _check_labels, _check_nesting, _check_top):
         check(rows, lines, name)
 
 
@@ -37,11 +37,11 @@ def _check_shape(rows: Rows, lines: Sequence[int], name: str) -> None:
         if not row or not all(isinstance(label, str) for label in row):
             raise PolicyError(f"{name}, line {line}: a row is a value and its labels, all of them text")
         if any(map(has_half_character, row)):
-            raise PolicyError(f"{name}, line {line}: a cell has half a character, which is no text; mend it")
+            raise PolicyError(f"{name}, line {line}: a cell has half a character, which is not text; fix it")
         if len(row) != len(rows[0]):
             raise PolicyError(
-                f"{name}, line {line}: it has another number of levels ({len(row) - 1}) than line {lines[0]} "
-                f"({len(rows[0]) - 1}); give every line the same number of cells"
+                f"{name}, line {line}: it has a different number of levels ({len(row) - 1}) than line "
+                f"{lines[0]} ({len(rows[0]) - 1}); give every line the same number of cells"
             )
 
 
@@ -50,12 +50,12 @@ def _check_values(rows: Rows, lines: Sequence[int], name: str) -> None:
     for row, line in zip(rows, lines, strict=True):
         if row[0] in seen:
             raise PolicyError(
-                f"{name}, line {line}: the value {row[0]!r} stands in line {seen[row[0]]} already; remove one"
+                f"{name}, line {line}: the value {row[0]!r} is already in line {seen[row[0]]}; remove one"
             )
         seen[row[0]] = line
 
 
-def _check_words(rows: Rows, lines: Sequence[int], name: str) -> None:
+def _check_labels(rows: Rows, lines: Sequence[int], name: str) -> None:
     """An empty label would read as a missing cell; only the missing value, the empty text, may keep it."""
     for row, line in zip(rows, lines, strict=True):
         if row[0] and "" in row:
@@ -72,7 +72,7 @@ def _check_nesting(rows: Rows, lines: Sequence[int], name: str) -> None:
             parent, first = parents.setdefault(row[level], (row[level + 1], line))
             if parent != row[level + 1]:
                 raise PolicyError(
-                    f"{name}, line {line}: {row[level]!r} (level {level}) lies under {row[level + 1]!r} "
+                    f"{name}, line {line}: {row[level]!r} (level {level}) is under {row[level + 1]!r} "
                     f"here, but under {parent!r} in line {first}; give it one label above"
                 )
 
@@ -82,5 +82,5 @@ def _check_top(rows: Rows, lines: Sequence[int], name: str) -> None:
         if row[-1] != rows[0][-1]:
             raise PolicyError(
                 f"{name}, line {line}: it ends in {row[-1]!r}, but line {lines[0]} in {rows[0][-1]!r}; a "
-                "hierarchy has a single top: add a last column that is the same everywhere, such as *"
+                "hierarchy has a single top: add a last column that is the same everywhere, like *"
             )

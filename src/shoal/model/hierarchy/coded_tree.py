@@ -1,8 +1,8 @@
 """A hierarchy over the codes of one domain, as the searches on levels see it.
 
 A level is a partition of the codes into parts, each with one label. Level 0 has one part per code, the top
-has one part in all. What a part loses is counted in leaves of the hierarchy, whether a row has them or not:
-the loss of a label must not depend on who happens to be in the table.
+has a single part. The loss of a part is counted in leaves of the hierarchy, whether or not a row has them:
+the loss of a label does not depend on who happens to be in the table.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ class Tree:
     Parameters
     ----------
     parts
-        Per level the part of each code; parts are numbered in the order of their first codes.
+        For each level the part of each code; parts are numbered in the order of their first codes.
     labels
-        Per level the label of each part; `None` for the missing value on its own.
+        For each level the label of each part; `None` for the missing value on its own.
     leaves
-        Per level how many leaves of the hierarchy are below each part, seen or not.
+        For each level the number of leaves of the hierarchy below each part, present in the table or not.
     places
-        The place of each code among the leaves; empty for a hierarchy that was built from the domain.
+        The place of each code among the leaves; empty for a hierarchy built from the domain.
     """
 
     parts: tuple[tuple[int, ...], ...]
@@ -45,26 +45,26 @@ class Tree:
 
     @property
     def total(self) -> int:
-        """All leaves, seen or not."""
+        """All leaves, present in the table or not."""
         return self.leaves[-1][0]
 
     @property
     def given(self) -> bool:
-        """Whether the leaves are the user's, seen or not, and not just the values present."""
+        """Whether the user gave the leaves; otherwise they are just the values present."""
         return bool(self.places)
 
     def steps(self, level: int) -> tuple[int, ...]:
-        """Per part the least level on which the same label stands for the same leaves.
+        """For each part the lowest level at which the same label covers the same leaves.
 
-        A value that a level leaves as it was has not been generalized, whatever the number of the level.
+        A value that a level leaves unchanged has not been generalized, whatever the level.
         """
-        found = []
+        steps = []
         for codes in self.members(level):
             least = level
             while least > 0 and self._same(codes[0], least, least - 1):
                 least -= 1
-            found.append(least)
-        return tuple(found)
+            steps.append(least)
+        return tuple(steps)
 
     def _same(self, code: int, level: int, lower: int) -> bool:
         here, there = self.parts[level][code], self.parts[lower][code]
@@ -74,17 +74,17 @@ class Tree:
         )
 
     def members(self, level: int) -> tuple[tuple[int, ...], ...]:
-        """Per part of a level its codes, increasing."""
-        found: list[list[int]] = [[] for _ in self.labels[level]]
+        """The codes of each part of a level, increasing."""
+        members: list[list[int]] = [[] for _ in self.labels[level]]
         for code, part in enumerate(self.parts[level]):
-            found[part].append(code)
-        return tuple(tuple(codes) for codes in found)
+            members[part].append(code)
+        return tuple(tuple(codes) for codes in members)
 
     @property
     def ambiguous(self) -> bool:
-        """Whether two nodes on different levels, neither above the other, have one label.
+        """Whether two nodes on different levels, neither above the other, share a label.
 
-        On mixed levels both can be in one release, and nobody could tell them apart.
+        With mixed levels both can be in one release, and nobody could distinguish them.
         """
         seen: dict[str, list[int]] = {}
         for level, labels in enumerate(self.labels):
@@ -117,16 +117,16 @@ def tree_of(
     Parameters
     ----------
     rows
-        The hierarchy: per leaf its labels, from the leaf to the top.
+        The hierarchy: for each leaf its labels, from the leaf to the top.
     place_of
-        Per code the row of its leaf.
+        For each code the row of its leaf.
     texts
         How a release prints each code by itself.
     missing
-        Whether there is one more code, the last, for a missing value that the hierarchy does not know. It
-        stays by itself on every level but the top.
+        Whether one more code, the last, represents a missing value that the hierarchy lacks. It stays by
+        itself on every level but the top.
     given
-        Whether the leaves are the user's.
+        Whether the user gave the leaves.
     """
     codes = len(place_of) + missing
     parts: list[tuple[int, ...]] = [tuple(range(codes))]

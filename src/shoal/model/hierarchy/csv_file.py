@@ -1,8 +1,8 @@
-"""The file of a hierarchy: ARX's layout, a line per value, `value;level 1;...;*`, without a header.
+"""The file of a hierarchy: ARX's layout, one line per value, `value;level 1;...;*`, without a header.
 
-The delimiter is found, not asked for: the first of `;`, tab, `|` and comma that stands outside quotes and
-splits every line into the same number of cells. The comma comes last because labels have commas, as in
-`[20, 29]`. What is written here is read again as it was: cells with a sign that is tried first are quoted.
+The delimiter is detected: the first of `;`, tab, `|` and comma that occurs outside quotes and splits every
+line into the same number of cells. The comma comes last because labels contain commas, as in `[20, 29]`.
+Written files read back unchanged: cells that contain a delimiter tried earlier are quoted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def parse_rows(text: str, delimiter: str | None, name: str) -> tuple[list[tuple[
     text
         The content of a file.
     delimiter
-        The sign between cells; found when absent.
+        The character between cells; detected when absent.
     name
         What to call the hierarchy in messages.
     """
@@ -52,13 +52,14 @@ def parse_rows(text: str, delimiter: str | None, name: str) -> tuple[list[tuple[
         splits.append((rows, lines))
     if not splits:
         raise problem
-    # Nothing fits. What splits the first line is probably meant; the lines that differ are told by the check.
+    # Nothing fits. The delimiter that splits the first line is probably right; the check reports the lines
+    # that differ.
     return next((each for each in splits if len(each[0][0]) > 1), splits[0])
 
 
 def _check_delimiter(delimiter: str) -> None:
     if len(delimiter) != 1 or delimiter in '"\r\n ':
-        raise PolicyError(f"a delimiter is one sign, such as ; or |; given was {delimiter!r}")
+        raise PolicyError(f"a delimiter is one character, like ; or |; it is {delimiter!r}")
 
 
 def _split(text: str, delimiter: str, name: str) -> tuple[list[tuple[str, ...]], list[int]]:
@@ -101,7 +102,7 @@ def _cell(label: str, special: Sequence[str]) -> str:
 def read_text(path: Path) -> str:
     """The text of a hierarchy's file."""
     try:
-        # Not read_text: line ends within quotes stay as they are.
+        # Not read_text: line ends within quotes must stay unchanged.
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(f"the hierarchy {path.name} is not UTF-8 text; save it as UTF-8") from None

@@ -1,9 +1,9 @@
 """Levels of dates: the calendar's own steps.
 
-Labels are as in ISO 8601 as far as it has them: `2024-05-17`, `2024-W20`, `2024-05`, `2024-Q2`, `2024`,
-`2020-2029`, `2000-2099`. Decades and centuries are those of the year's digits, so that they nest.
+Labels follow ISO 8601 where it defines them: `2024-05-17`, `2024-W20`, `2024-05`, `2024-Q2`, `2024`,
+`2020-2029`, `2000-2099`. Decades and centuries follow the digits of the year, so that they nest.
 
-ISO weeks nest in nothing coarser: one can begin in one month, quarter or year and end in the next.
+ISO weeks nest in nothing coarser: a week can begin in one month, quarter or year and end in the next.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def check_steps(steps: Sequence[str]) -> None:
     """Raise `PolicyError` unless the steps exist and nest."""
     for step in steps:
         if not isinstance(step, str) or step not in STEPS:
-            raise PolicyError(f"there is no step {step!r}.{suggestion(str(step), STEPS)}")
+            raise PolicyError(f"unknown step {step!r}.{suggestion(str(step), STEPS)}")
     if len(set(steps)) < len(steps):
         raise PolicyError("a step is named twice; name each once")
     coarser = [step for step in steps if step not in ("day", "week")]
     if "week" in steps and coarser:
         raise PolicyError(
-            f"weeks do not nest in a {coarser[0]}: one can begin in one {coarser[0]} and end in the next; "
+            f"weeks do not nest in a {coarser[0]}: a week can begin in one {coarser[0]} and end in the next; "
             f"leave out week or {coarser[0]}"
         )
 
 
 def date_levels(domain: Domain, steps: Sequence[str]) -> list[list[str]]:
     """The label of each known date at each step, from fine to coarse."""
-    known = [value for value in domain.values if isinstance(value, datetime.date)]
-    return [[label(day) for day in known] for step, label in STEPS.items() if step in steps]
+    days = [value for value in domain.values if isinstance(value, datetime.date)]
+    return [[label(day) for day in days] for step, label in STEPS.items() if step in steps]

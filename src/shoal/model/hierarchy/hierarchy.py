@@ -1,8 +1,8 @@
 """A hierarchy: values, each with its ever coarser labels.
 
-All is text, as it stands in a file and as a release prints it; that 39, 39.0 and "39" are one value is known
-only to `find`. The order of the rows is the order of the values. Level 0 is the value itself, and the last
-level is a single label, so that a recoding which tells nothing always exists.
+Everything is text, as in a file and as a release prints it; only `find` treats 39, 39.0 and "39" as one
+value. The order of the rows is the order of the values. Level 0 is the value itself, and the last level is a
+single label, so that a recoding that reveals nothing always exists.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from shoal.model.table.number_text import number_of
 
 
 class UntrueLabel(NamedTuple):
-    """A label that does not hold its value: line (from 1), value, level and label."""
+    """A label that does not cover its value: line (from 1), value, level and label."""
 
     line: int
     leaf: str
@@ -39,7 +39,7 @@ class Hierarchy:
     Parameters
     ----------
     rows
-        A row per value: `rows[i][l]` is the label of value i at level l, and level 0 the value itself.
+        One row per value: `rows[i][l]` is the label of value i at level l, and level 0 the value itself.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -66,7 +66,7 @@ class Hierarchy:
     def level(self, level: int) -> tuple[str, ...]:
         """The label of each value at a level, in the order of the values."""
         if not 0 <= level <= self.height:
-            raise PolicyError(f"there is no level {level}; the levels are 0 to {self.height}")
+            raise PolicyError(f"no level {level}; the levels are 0 to {self.height}")
         return tuple(row[level] for row in self.rows)
 
     def labels(self, level: int) -> tuple[str, ...]:
@@ -78,23 +78,23 @@ class Hierarchy:
         numbers: dict[object, int] = {
             number_of(leaf): place for place, leaf in reversed(tuple(enumerate(self.leaves)))
         }
-        numbers.pop(None, None)  # of the leaves that are no numbers
+        numbers.pop(None, None)  # from leaves that are not numbers
         return {**numbers, **{leaf: place for place, leaf in enumerate(self.leaves)}}
 
     def find(self, value: str) -> int | None:
-        """The row of a value, if it has one; a number is found however it is written."""
+        """The row of a value, if it has one; numbers match however they are written."""
         place = self._places.get(value)
         return self._places.get(number_of(value)) if place is None else place
 
     def missing_from(self, values: Iterable[object]) -> tuple[str, ...]:
-        """Those of some values that have no row, as text, each once; the missing value is the empty text."""
+        """The given values that have no row, as text, each once; the missing value is the empty text."""
         texts = dict.fromkeys("" if value is None else printed(value, "the values") for value in values)
         return tuple(text for text in texts if self.find(text) is None)
 
     def untrue(self) -> tuple[UntrueLabel, ...]:
-        """Labels that read as numbers but do not hold their value: 40 under "35-39".
+        """Labels that read as numbers but do not cover their value: 40 under "35-39".
 
-        A release with such a label would not be true.
+        A release with this kind of label would not be true.
         """
         return tuple(
             UntrueLabel(line, row[0], level, label)
@@ -104,8 +104,8 @@ class Hierarchy:
         )
 
     def with_suppressed_top(self, label: str = SUPPRESSED) -> Hierarchy:
-        """The same hierarchy with one more level, at which every value is suppressed, unless it has it."""
-        # A value that is itself `*` stands at the bottom and suppresses nothing.
+        """The same hierarchy with a level on top that suppresses every value, added unless it has one."""
+        # A value that is itself `*` is at the bottom and suppresses nothing.
         has = self.height > 0 and self.top == label
         return self if has else Hierarchy(tuple((*row, label) for row in self.rows))
 
@@ -116,7 +116,7 @@ class Hierarchy:
         below = self.labels(self.height - 1)
         if len(below) != 1:
             raise PolicyError(
-                f"the top {label!r} cannot be left out: {len(below)} labels stand below it, and a "
+                f"the top {label!r} cannot be left out: {len(below)} labels are below it, and a "
                 "hierarchy has a single top; add a level with one label for all of them first"
             )
         return Hierarchy(tuple(row[:-1] for row in self.rows))
@@ -130,14 +130,14 @@ class Hierarchy:
         path
             The file.
         delimiter
-            The sign between cells; found when absent.
+            The character between cells; detected when absent.
         """
         path = Path(path)
         return cls._parse(hierarchy_csv.read_text(path), delimiter, f"the hierarchy {path.name}")
 
     @classmethod
     def parse(cls, text: str, delimiter: str | None = None) -> Hierarchy:
-        """The hierarchy in a text, which is as in a file."""
+        """The hierarchy in a text in the file's layout."""
         return cls._parse(text, delimiter, "the hierarchy")
 
     @classmethod
@@ -151,7 +151,7 @@ class Hierarchy:
         return hierarchy_csv.to_text(self.rows, delimiter)
 
     def write(self, path: str | Path, delimiter: str = ";") -> None:
-        """Write a file, whole or not at all; one that is there is replaced."""
+        """Write a file, complete or not at all; an existing one is replaced."""
         write_text(Path(path), self.to_csv(delimiter))
 
     @classmethod
@@ -217,7 +217,7 @@ class Hierarchy:
 def _built(
     values: Iterable[Any], kind: Kind | None, stated: dict[str, Any], *, ordered: bool = False
 ) -> Hierarchy:
-    # Imported here: a recipe is made of hierarchies, and these are made by a recipe.
+    # Imported here because the modules need each other: a recipe builds hierarchies.
     from shoal.model.hierarchy.recipe import Recipe
     from shoal.model.table.counted import counted
 

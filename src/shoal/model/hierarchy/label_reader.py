@@ -1,6 +1,6 @@
-"""Reads labels back: which values of a domain a released cell may stand for.
+"""Reads labels back: which values of a domain a released cell may represent.
 
-The reader knows the domain and its hierarchy, and nothing of any recoding: an auditor can ask it.
+The reader knows the domain and its hierarchy, but no recoding, so an auditor can use it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class LabelReader:
     """
 
     def __init__(self, domain: Domain) -> None:
-        known = len(domain) - domain.has_missing
+        size = len(domain) - domain.has_missing
         self._domain = domain
-        self._missing = known if domain.has_missing else None
-        self._values = {domain.text(code): code for code in range(known)}
+        self._missing = size if domain.has_missing else None
+        self._values = {domain.text(code): code for code in range(size)}
         self._nodes: dict[str, Codes] = {}
         if domain.tree is not None:
             tree = domain.tree
-            for code, label in enumerate(tree.labels[0][:known]):
+            for code, label in enumerate(tree.labels[0][:size]):
                 if label is not None:
                     self._values.setdefault(label, code)
             for level in range(1, tree.height + 1):
@@ -42,9 +42,9 @@ class LabelReader:
         self._ends = self._bin_ends() if domain.bin is not None else {}
 
     def codes(self, label: str | None) -> Codes | None:
-        """The codes that a label stands for; `None` if it is no label of the domain. `*` stands for all."""
+        """The codes that a label represents: all for `*`; `None` if it is not a label of the domain."""
         if label is None:
-            # A CSV prints an empty text as it prints a missing value.
+            # A CSV file prints an empty text like a missing value.
             code = self._values.get("") if self._missing is None else self._missing
             return None if code is None else (code,)
         if label == SUPPRESSED:
@@ -72,22 +72,22 @@ class LabelReader:
         return tuple(range(low, high + 1)) if high >= low else None
 
     def _bin_ends(self) -> dict[str, int]:
-        """Bins by themselves, and the texts that an interval of bins ends with, each with its code."""
-        domain, found = self._domain, {}
+        """Labels of single bins, and the texts that an interval of bins ends with, each with its code."""
+        domain, ends = self._domain, {}
         for code in range(len(domain) - domain.has_missing):
             text = domain.label(code, code)
             assert text is not None
-            found[text] = code
+            ends[text] = code
             if text.startswith("["):
-                found[text[text.index(", ") :]] = code
+                ends[text[text.index(", ") :]] = code
             else:
-                found[f", {Fraction(text)}]"] = code  # a bin of one whole number ends with itself
-        return found
+                ends[f", {Fraction(text)}]"] = code  # a bin of one whole number ends with itself
+        return ends
 
     def _set(self, label: str) -> Codes | None:
         if not (label.startswith("{") and label.endswith("}")):
             return None
-        found, rest = set(), label[1:-1]
+        codes, rest = set(), label[1:-1]
         while rest:
             if rest.startswith('"'):
                 try:
@@ -101,6 +101,6 @@ class LabelReader:
                 code = self._missing if member == MISSING else self._values.get(member)
             if code is None or (rest and not rest.startswith(", ")):
                 return None
-            found.add(code)
+            codes.add(code)
             rest = rest[2:]
-        return tuple(sorted(found)) or None
+        return tuple(sorted(codes)) or None

@@ -1,7 +1,7 @@
-"""Levels that join neighbours in a domain's order: so many at a time, or halves of equal frequency.
+"""Levels that join neighbours in a domain's order: a fixed number at a time, or halves of equal frequency.
 
-A level is given by the first codes of its parts, and the levels come from fine to coarse. Each is made of
-whole parts of the one below, so they are nested.
+A level is given by the first codes of its parts, and levels go from fine to coarse. Each joins whole parts of
+the one below, so they are nested.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from itertools import accumulate, pairwise
 Starts = tuple[int, ...]
 
 AUTOMATIC_LEVELS = 4
-"""Most levels that are built unasked, besides the top. Each multiplies the nodes of a lattice."""
+"""Most levels that are built automatically, not counting the top. Each multiplies the nodes of a lattice."""
 
 
 def joined(size: int, fan_outs: Iterable[int]) -> list[Starts]:
-    """Levels over `size` values, each joining so many neighbouring parts of the one below, until one is left.
+    """Levels over `size` values, each joining `fan_out` neighbouring parts of the one below, until one is
+    left.
 
     The last part of a level can be smaller.
     """
@@ -31,9 +32,9 @@ def joined(size: int, fan_outs: Iterable[int]) -> list[Starts]:
 
 
 def halved(counts: Sequence[int]) -> list[Starts]:
-    """Levels of 2, 4, 8, ... parts of nearly equal counts, made by halving; parts of one value stay.
+    """Levels of 2, 4, 8, ... parts of nearly equal counts, built by halving; parts of one value stay.
 
-    There are as many levels as leave two values to a part on average, and at most `AUTOMATIC_LEVELS`.
+    Levels are added while parts have at least two values on average, up to `AUTOMATIC_LEVELS`.
     """
     sums = [0, *accumulate(counts)]
     depth = min(AUTOMATIC_LEVELS, (len(counts) // 2).bit_length() - 1)

@@ -11,15 +11,15 @@ from shoal.model.table.number_text import NoNumberError
 
 
 def nested_rows(labels: Mapping[Any, object], where: str) -> list[tuple[str, ...]]:
-    """A row per leaf, from the leaf upward, in the order of the dictionary.
+    """One row per leaf, from the leaf upward, in the order of the dictionary.
 
-    A dictionary holds the branches of a label, a list its leaves. Branches may differ in depth: a leaf of a
-    short one is repeated upward from the bottom until all rows are as long as the longest.
+    A dictionary contains the branches of a label, a list its leaves. Branches may differ in depth: a leaf of
+    a short branch is repeated upward until all rows are equally long.
 
     Parameters
     ----------
     labels
-        Labels to what lies under them.
+        Each label with what is under it.
     where
         What to call the dictionary in messages.
     """
@@ -39,7 +39,7 @@ def _paths(node: object, above: tuple[str, ...], where: str) -> Iterator[tuple[s
             yield from _paths(below, (printed(label, where), *above), where)
     elif isinstance(node, list | tuple | set | frozenset):
         leaves = [printed(leaf, where) for leaf in node]
-        # A set has no order of its own, and the rows shall not depend on how it is stored.
+        # A set has no order, and the rows must not depend on how it is stored.
         for leaf in sorted(leaves) if isinstance(node, set | frozenset) else leaves:
             yield (leaf, *above)
     else:
@@ -49,7 +49,7 @@ def _paths(node: object, above: tuple[str, ...], where: str) -> Iterator[tuple[s
 def printed(value: object, where: str) -> str:
     """A value or label as a release prints it."""
     if value is None or isinstance(value, list | tuple | dict | set):
-        raise PolicyError(f"{where}: under a label stand a dictionary of labels or a list of values")
+        raise PolicyError(f"{where}: a label needs a dictionary of labels or a list of values under it")
     try:
         return Domain(name="", kind="category", values=(cast(Value, value),)).text(0)
     except NoNumberError:

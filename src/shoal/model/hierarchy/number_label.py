@@ -1,8 +1,8 @@
-"""Labels that read as sets of numbers, and whether they hold a value.
+"""Labels that read as sets of numbers, and whether they cover a value.
 
-Read are `35-39`, `30..39`, `30 to 39`, `[30, 39]`, `[30, 40)`, `[30, 40[` as ARX writes it, `<20`, `<= 20`,
-`>80`, `80+` and `{1, 2}`. Anything else is a word, of which nothing can be said; a number by itself is one
-too, since `021` may be the beginning of a code.
+The formats are `35-39`, `30..39`, `30 to 39`, `[30, 39]`, `[30, 40)`, `[30, 40[` as ARX writes it, `<20`,
+`<= 20`, `>80`, `80+` and `{1, 2}`. Anything else is a word, which is not judged; so is a number alone, since
+`021` may be the beginning of a code.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _LISTED = re.compile(rf"\{{\s*(?P<members>{NUMBER}(?:\s*,\s*{NUMBER})*)\s*\}}", 
 
 @dataclass(frozen=True)
 class Span:
-    """Numbers from `low` to `high`; `None` for no end, and whether an end itself belongs to it."""
+    """Numbers from `low` to `high`, `None` for no end, and whether each end is included."""
 
     low: Fraction | None
     high: Fraction | None
     has_low: bool = True
     has_high: bool = True
 
-    def holds(self, other: Span) -> bool:
-        """Whether every number of the other span is one of this."""
+    def contains(self, other: Span) -> bool:
+        """Whether every number of the other span is in this one."""
         above = self.low is None or (
             other.low is not None
             and (other.low > self.low or (other.low == self.low and (self.has_low or not other.has_low)))
@@ -49,37 +49,37 @@ class Span:
 
 
 def spans(label: str) -> tuple[Span, ...]:
-    """The numbers that a label reads as; none if it is a word."""
+    """The numbers that a label reads as; empty if it is a word."""
     label = label.strip()
-    if found := _BOUNDED.fullmatch(label):
-        ends = _fraction(found["low"]), _fraction(found["high"])
-        return (Span(*ends, has_low=found["open"] == "[", has_high=found["close"] == "]"),)
-    if found := _DASHED.fullmatch(label):
-        return (Span(_fraction(found["low"]), _fraction(found["high"])),)
-    if found := _COMPARED.fullmatch(label):
-        end, has_end = _fraction(found["end"]), found["sign"] not in ("<", ">")
+    if match := _BOUNDED.fullmatch(label):
+        ends = _fraction(match["low"]), _fraction(match["high"])
+        return (Span(*ends, has_low=match["open"] == "[", has_high=match["close"] == "]"),)
+    if match := _DASHED.fullmatch(label):
+        return (Span(_fraction(match["low"]), _fraction(match["high"])),)
+    if match := _COMPARED.fullmatch(label):
+        end, has_end = _fraction(match["end"]), match["sign"] not in ("<", ">")
         return (
             Span(None, end, has_high=has_end)
-            if found["sign"] in ("<", "<=", "≤")
+            if match["sign"] in ("<", "<=", "≤")
             else Span(end, None, has_low=has_end),
         )
-    if found := _UPWARD.fullmatch(label):
-        return (Span(_fraction(found["low"]), None),)
-    if found := _LISTED.fullmatch(label):
-        members = [_fraction(member.strip()) for member in found["members"].split(",")]
+    if match := _UPWARD.fullmatch(label):
+        return (Span(_fraction(match["low"]), None),)
+    if match := _LISTED.fullmatch(label):
+        members = [_fraction(member.strip()) for member in match["members"].split(",")]
         return tuple(Span(member, member) for member in members)
     return ()
 
 
 def _fraction(text: str) -> Fraction:
-    return Fraction(Decimal(text))  # Python reads no whole numbers of more than 4,300 digits
+    return Fraction(Decimal(text))  # int() refuses more than 4,300 digits
 
 
 def is_untrue(value: str, label: str) -> bool:
-    """Whether a label reads as numbers without those of the value, which is a number or numbers itself."""
+    """Whether value and label both read as numbers, and the label does not cover the value."""
     if value == label:
         return False
     claimed = spans(label)
     number = number_of(value)
-    said = spans(value) if number is None else (Span(number, number),)
-    return bool(claimed and said) and not all(any(each.holds(one) for each in claimed) for one in said)
+    actual = spans(value) if number is None else (Span(number, number),)
+    return bool(claimed and actual) and not all(any(each.contains(one) for each in claimed) for one in actual)

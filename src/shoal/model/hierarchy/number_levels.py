@@ -1,7 +1,7 @@
-"""Levels of numbers: intervals of given widths, or of neighbouring values, with open ends where asked.
+"""Levels of numbers: intervals of given widths, or of neighbouring values, with optional open ends.
 
-Whole numbers are released as `[20, 29]`, both ends included. Others have intervals of a width as `[1.5, 3)`,
-without the upper end, and neighbours as `[1.5, 2.75]`, from the least to the greatest of them.
+Whole numbers are released as `[20, 29]`, both ends included. Other numbers become intervals of a width,
+`[1.5, 3)`, without the upper end, or intervals of neighbours, `[1.5, 2.75]`, from the least to the greatest.
 Open ends read `< 20` and `>= 80`; they are the same at every level, and intervals stop at them. Widths are
 anchored at 0, so an interval of one table means the same in another.
 """
@@ -29,7 +29,7 @@ class NumberLine:
     domain
         Numbers, perhaps in bins, in increasing order.
     bottom, top
-        Numbers below `bottom`, and those from `top` on, are told apart no further.
+        Numbers below `bottom`, and numbers from `top` on, are not distinguished any further.
     """
 
     domain: Domain
@@ -40,13 +40,13 @@ class NumberLine:
         for name, end in (("bottom", self.bottom), ("top", self.top)):
             if end is not None and any(low < exact(end) < low + self._bin for low in self._lows):
                 raise PolicyError(
-                    f"column {self.domain.name!r}: the {name} {end} lies within a bin; take an end of a bin"
+                    f"column {self.domain.name!r}: the {name} {end} is inside a bin; use an end of a bin"
                 )
 
     @cached_property
     def _lows(self) -> tuple[Fraction, ...]:
-        known = self.domain.values[: len(self.domain) - self.domain.has_missing]
-        return tuple(exact(value) for value in known if isinstance(value, int | Decimal))
+        present = self.domain.values[: len(self.domain) - self.domain.has_missing]
+        return tuple(exact(value) for value in present if isinstance(value, int | Decimal))
 
     @cached_property
     def _bin(self) -> Fraction:
@@ -59,8 +59,8 @@ class NumberLine:
         high = len(self._lows) if self.top is None else sum(value < exact(self.top) for value in self._lows)
         return range(low, high)
 
-    def as_they_are(self) -> list[str]:
-        """The label of each code when nothing but the open ends is joined."""
+    def ungrouped(self) -> list[str]:
+        """The label of each code when only the open ends are joined."""
         return self._with_ends([self.domain.label(code, code) or "" for code in self.middle])
 
     def of_width(self, width: Fraction) -> list[str]:
@@ -72,7 +72,7 @@ class NumberLine:
             if self._lows[code] + self._bin > low + width:
                 raise PolicyError(
                     f"column {self.domain.name!r}: intervals of width {decimal_text(width)} would divide its "
-                    f"bins of width {self.domain.bin}; take a multiple of the bin"
+                    f"bins of width {self.domain.bin}; use a multiple of the bin"
                 )
             first = low if self.bottom is None else max(low, exact(self.bottom))
             end = low + width if self.top is None else min(low + width, exact(self.top))
@@ -82,8 +82,8 @@ class NumberLine:
     def of_parts(self, starts: Starts) -> list[str]:
         """The label of each code when parts of `middle` begin at these places of it.
 
-        They are made of the values present, as cuts are, and so can be made again of those that a release
-        has: an end halfway to the next part would tell of a value that only suppressed rows had.
+        They are built from the values present, as cuts are, so a release can spell them again with its own
+        values: an end halfway to the next part would reveal a value that only suppressed rows had.
         """
         ends = (*starts[1:], len(self.middle))
         return self._with_ends(

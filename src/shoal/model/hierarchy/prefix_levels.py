@@ -1,6 +1,6 @@
 """Levels of codes: ever shorter beginnings, the rest masked, as in `0213*` and `021**`.
 
-A masked code is as long as it was: codes of different lengths are never joined, except at the top.
+A masked code keeps its length: codes of different lengths are never joined, except at the top.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ _CODE = re.compile(r"(?=.*[0-9])[0-9A-Z]{3,}", re.ASCII)
 
 
 def check_prefixes(prefixes: Sequence[int]) -> None:
-    """Raise `PolicyError` unless these are numbers of signs to keep, or all of them of signs to drop."""
+    """Raise `PolicyError` unless all of them are numbers of characters to keep, or all to drop."""
     if len({prefix > 0 for prefix in prefixes}) > 1 or 0 in prefixes:
         raise PolicyError(
-            "prefixes are all positive, the signs kept from the left, or all negative, the signs dropped "
-            "from the right; 0 signs are kept at the top anyway"
+            "prefixes are all positive (characters to keep from the left) or all negative (characters to "
+            "drop from the right); 0 is not needed, because the top keeps nothing"
         )
     if len(set(prefixes)) < len(prefixes):
         raise PolicyError("a prefix is named twice; name each once")
 
 
 def prefix_levels(texts: Sequence[str], prefixes: Sequence[int]) -> list[list[str]]:
-    """The texts with ever fewer signs.
+    """The texts with ever fewer characters.
 
     Parameters
     ----------
     texts
         The values.
     prefixes
-        Signs kept from the left; negative ones are signs dropped from the right.
+        Characters to keep from the left; if negative, characters to drop from the right.
     """
     return [[_masked(text, prefix) for text in texts] for prefix in sorted(prefixes, reverse=True)]
 
@@ -46,17 +46,17 @@ def _masked(text: str, prefix: int) -> str:
 
 def are_codes(domain: Domain) -> bool:
     """Whether the known values look like codes: equally long, of digits and capitals, a digit in each."""
-    known = domain.values[: len(domain) - domain.has_missing]
-    texts = [value for value in known if isinstance(value, str)]
+    present = domain.values[: len(domain) - domain.has_missing]
+    texts = [value for value in present if isinstance(value, str)]
     return (
-        len(texts) == len(known)
+        len(texts) == len(present)
         and len({len(text) for text in texts}) == 1
         and all(_CODE.fullmatch(text) for text in texts)
     )
 
 
 def automatic_prefix_levels(texts: Sequence[str]) -> list[list[str]]:
-    """All shorter beginnings that join something; of too many, some at even distances."""
+    """All shorter beginnings that join something; if they are too many, some at even distances."""
     levels = prefix_levels(texts, range(1, len(texts[0])))
     sizes = [len(texts), *(len(set(level)) for level in levels)]
     joining = [

@@ -1,10 +1,10 @@
 """How a hierarchy is built from the values of a column, when no file lists it.
 
 A recipe states one way: widths or fan-outs of intervals, the calendar's steps, prefixes of codes, groups, or
-nothing but the top. Without any, the way follows from the values and their counts. Whatever the way, a level
-that joins nothing new is left out, every label is true of its values, and the last level is a single label.
+only the top. Without any, the values and their counts decide. In every case a level that joins nothing new is
+left out, every label is true of its values, and the last level is a single label.
 
-The missing value is no part of a built hierarchy; it is a value of its own, above which stands only the top.
+The missing value is not part of a built hierarchy; it is a value of its own with only the top above it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from shoal.model.table.number_text import exact
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How to build a hierarchy; with nothing stated, from the data.
+    """How to build a hierarchy; from the data if nothing is stated.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class Recipe:
     steps
         Dates: day, week, month, quarter, year, decade, century.
     prefixes
-        Codes: how many signs each level keeps from the left; or, all negative, drops from the right.
+        Codes: how many characters each level keeps from the left; or, all negative, drops from the right.
     groups
-        Labels to the values or further labels under them, nested as deep as wanted.
+        Labels with the values or further labels under them, nested to any depth.
     keep
         No level but the value itself and the top.
     suppressed
@@ -73,7 +73,7 @@ class Recipe:
                 object.__setattr__(self, name, tuple(getattr(self, name)))
         check_recipe(self.stated)
         if self.groups is not None:
-            _ = self.grouped  # built now, so that a slip is told before the data is read
+            _ = self.grouped  # built now, to report a mistake before the data is read
 
     @classmethod
     def parse(cls, stated: Mapping[str, object], where: str) -> Recipe:
@@ -86,10 +86,10 @@ class Recipe:
         where
             What to call it in messages.
         """
-        known = [field.name for field in fields(cls)]
+        keys = [field.name for field in fields(cls)]
         for key in stated:
-            if key not in known:
-                raise PolicyError(f"{where}: a hierarchy has no key {key!r}.{suggestion(key, known)}")
+            if key not in keys:
+                raise PolicyError(f"{where}: a hierarchy has no key {key!r}.{suggestion(key, keys)}")
         arguments: dict[str, Any] = dict(stated)
         try:
             return cls(**arguments)
@@ -98,7 +98,7 @@ class Recipe:
 
     @property
     def stated(self) -> dict[str, object]:
-        """What differs from the automatic recipe, by key; as a policy would say it."""
+        """What differs from the automatic recipe, by key, as a policy would state it."""
         return {
             field.name: getattr(self, field.name)
             for field in fields(self)
@@ -115,19 +115,19 @@ class Recipe:
         counts
             How many rows have each value.
         ordered
-            Whether the order of categories means something, so that only neighbours may be joined unasked.
+            Whether the order of categories is meaningful, so that automatic levels may join only neighbours.
         """
-        known = len(domain) - domain.has_missing
-        if known == 0:
+        size = len(domain) - domain.has_missing
+        if size == 0:
             raise PolicyError(
-                f"column {domain.name!r} has no known value; there is nothing to build a hierarchy from"
+                f"column {domain.name!r} has only missing values; a hierarchy needs at least one value"
             )
-        leaves = [domain.label(code, code) or "" for code in range(known)]
-        if len(set(leaves)) < known:
+        leaves = [domain.label(code, code) or "" for code in range(size)]
+        if len(set(leaves)) < size:
             raise PolicyError(
                 f"two values of column {domain.name!r} are printed alike; write one differently"
             )
-        levels = self._levels(domain, [int(count) for count in counts[:known]], ordered)
+        levels = self._levels(domain, [int(count) for count in counts[:size]], ordered)
         return _stacked(leaves, levels, self._top(domain, levels))
 
     def _levels(self, domain: Domain, counts: Sequence[int], ordered: bool) -> list[list[str]]:
@@ -157,7 +157,7 @@ class Recipe:
             if domain.kind != needed.get(key, domain.kind):
                 raise PolicyError(
                     f"column {domain.name!r} is of type '{domain.kind}', and {key} shapes a {needed[key]}; "
-                    f'leave out {key}, or say type = "{needed[key]}"'
+                    f'leave out {key}, or set type = "{needed[key]}"'
                 )
         if self.prefixes and domain.bin is not None:
             raise PolicyError(f"column {domain.name!r}: bins have no prefixes; leave out one of the two")
@@ -171,30 +171,30 @@ class Recipe:
             return [line.of_width(width) for width in widths]
         if self.fan_outs or self.fan_out:
             levels = [line.of_parts(starts) for starts in self._joined(len(line.middle))]
-            return levels or [line.as_they_are()]
+            return levels or [line.ungrouped()]
         parts = halved(counts[line.middle.start : line.middle.stop])
-        # Without ends the first of these joins nothing, and is left out with all levels that do not.
-        return [line.as_they_are(), *(line.of_parts(starts) for starts in parts)]
+        # Without ends the first of these joins nothing, and is left out like every level that joins nothing.
+        return [line.ungrouped(), *(line.of_parts(starts) for starts in parts)]
 
     def _joined(self, size: int) -> list[Starts]:
         return joined(size, self.fan_outs or repeat(self.fan_out or 2))
 
     @cached_property
     def grouped(self) -> Hierarchy:
-        """The hierarchy that the groups are."""
+        """The hierarchy that the groups describe."""
         rows = nested_rows(self.groups or {}, "groups")
         return Hierarchy(tuple((*row, SUPPRESSED) for row in rows))
 
     def _group_levels(self, domain: Domain, texts: Sequence[str]) -> list[list[str]]:
         places = [self.grouped.find(text) for text in texts]
-        found = [place for place in places if place is not None]
-        if len(found) < len(places):
+        grouped = [place for place in places if place is not None]
+        if len(grouped) < len(places):
             raise PolicyError(
-                f"{len(places) - len(found):,} of {len(places):,} values of column {domain.name!r} are in "
+                f"{len(places) - len(grouped):,} of {len(places):,} values of column {domain.name!r} are in "
                 "none of the groups; add them"
             )
         return [
-            [self.grouped.rows[place][level] for place in found] for level in range(1, self.grouped.height)
+            [self.grouped.rows[place][level] for place in grouped] for level in range(1, self.grouped.height)
         ]
 
     def _top(self, domain: Domain, levels: Sequence[Sequence[str]]) -> str:

@@ -16,7 +16,7 @@ _WITHOUT_ENDS = ("steps", "prefixes", "groups", "keep")
 
 
 def check_recipe(stated: Mapping[str, Any]) -> None:
-    """Raise `PolicyError` if one of the keys is not what it must be, or two of them exclude each other."""
+    """Raise `PolicyError` if the value of a key is wrong, or two keys exclude each other."""
     for key, value in stated.items():
         _CHECKS[key](key, value)
     ways = [way for way in _WAYS if way in stated]
@@ -25,7 +25,7 @@ def check_recipe(stated: Mapping[str, Any]) -> None:
     ends = [key for key in ("bottom", "top") if key in stated]
     for way in ways:
         if ends and way in _WITHOUT_ENDS:
-            raise PolicyError(f"{ends[0]} goes with intervals of numbers, not with {way}; leave one out")
+            raise PolicyError(f"{ends[0]} works with intervals of numbers, not with {way}; leave one out")
     if len(ends) == 2 and not stated["bottom"] < stated["top"]:
         raise PolicyError(f"bottom must be below top; they are {stated['bottom']} and {stated['top']}")
 

@@ -1,4 +1,4 @@
-"""Warnings about hierarchies whose labels do not hold their values."""
+"""Warnings about hierarchies whose labels do not cover their values."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ CODE = "untrue-labels"
 
 
 def untrue_labels(attributes: Sequence[Attribute]) -> tuple[CodedWarning, ...]:
-    """A sentence per attribute whose hierarchy would make a release untrue."""
-    found = []
+    """One warning per attribute whose hierarchy would make a release untrue."""
+    warnings = []
     for attribute in attributes:
         hierarchy = None if CODE in attribute.acknowledge else attribute.given_hierarchy()
         wrong = () if hierarchy is None else hierarchy.untrue()
         if wrong:
             leaves = len({each.leaf for each in wrong})
-            found.append(
+            warnings.append(
                 CodedWarning(
                     f"the hierarchy of {attribute.name!r} has {leaves:,} value(s) under labels that do not "
-                    f"hold them, the first in line {wrong[0].line}. Released rows with such a label are "
+                    f"cover them, the first in line {wrong[0].line}. Released rows with these labels are "
                     "untrue; correct the hierarchy",
                     code=CODE,
                     columns=[attribute.name],
                 )
             )
-    return tuple(found)
+    return tuple(warnings)

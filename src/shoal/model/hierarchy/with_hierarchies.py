@@ -21,13 +21,13 @@ def with_hierarchies(
     Parameters
     ----------
     table
-        The table as it was counted: hierarchies that the user gave are there.
+        The table as counted; it already has the hierarchies that the user gave.
     attributes
-        What the policy says of its columns, in the table's order.
+        What the policy states about its columns, in the table's order.
     every
-        Whether to build one also where the policy says nothing; else only where it states a recipe.
+        Whether to build one also where the policy states nothing; otherwise only where it states a recipe.
     neighbours
-        Whether what is built unasked must join neighbours alone.
+        Whether automatic hierarchies must join only neighbours.
     """
     domains = []
     for column, (domain, attribute) in enumerate(zip(table.domains, attributes, strict=True)):
@@ -43,13 +43,13 @@ def with_hierarchies(
 
 
 def _built(domain: Domain, recipe: Recipe, counts: Sequence[int], *, ordered: bool) -> Tree:
-    known = len(domain) - domain.has_missing
-    if known == 0:  # nothing to build on: the missing value, and the top
+    size = len(domain) - domain.has_missing
+    if size == 0:  # nothing to build on: the missing value, and the top
         return Tree(parts=((0,), (0,)), labels=((None,), (SUPPRESSED,)), leaves=((1,), (1,)))
     rows = _over_missing(recipe.build(domain, counts, ordered=ordered), domain)
     return tree_of(
         rows,
-        range(known),
+        range(size),
         [row[0] for row in rows],
         missing=domain.has_missing,
         given=False,
@@ -57,7 +57,7 @@ def _built(domain: Domain, recipe: Recipe, counts: Sequence[int], *, ordered: bo
 
 
 def _over_missing(hierarchy: Hierarchy, domain: Domain) -> Sequence[Sequence[str]]:
-    """The rows of a hierarchy whose top is true of missing cells too, if there are any."""
+    """The rows of a hierarchy with a top that is also true of missing cells, if the domain has any."""
     if not domain.has_missing or hierarchy.top == SUPPRESSED:
         return hierarchy.rows
     last = len(domain) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.keys import TABLES, current_name, keys_of
 from shoal.model.policy.keys.key import PolicyKey
-from shoal.model.policy.keys.options import SEARCH_OPTIONS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import build_policy, renamed_words
 from shoal.model.suggestion import suggestion
@@ -29,7 +28,7 @@ _WORDS = {
 }
 
 
-def parse_policy(text: str, folder: Path) -> Policy:
+def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyKey]] = tuple) -> Policy:
     """The policy that a TOML text states.
 
     Parameters
@@ -38,6 +37,8 @@ def parse_policy(text: str, folder: Path) -> Policy:
         The file's content.
     folder
         What the paths in it are relative to.
+    options
+        Returns the options that algorithms have; called only if the policy states one.
     """
     try:
         stated = tomllib.loads(text)
@@ -54,16 +55,20 @@ def parse_policy(text: str, folder: Path) -> Policy:
     for name in TABLES:
         # The keys of these two are columns and attacks, which are checked where they are read.
         if name not in ("attributes", "attacks"):
-            _check_keys(f"[{name}]", tables[name], keys_of(name))
+            keys = keys_of(name)
+            if name == "search" and not keys.keys() >= tables[name].keys():
+                keys = {**keys_of(name, options()), **keys}
+            _check_keys(f"[{name}]", tables[name], keys)
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
     _check_models(tables["privacy"].get("models", []))
     _check_sets(tables["privacy"].get("sets", []))
+    of_algorithm = {name: each for name, each in tables["search"].items() if name not in keys_of("search")}
     said = {**tables["privacy"], **tables["objective"], **tables["search"], **tables["release"]}
     return build_policy(
         {
-            **{name: value for name, value in said.items() if name not in SEARCH_OPTIONS},
-            "options": {name: said[name] for name in SEARCH_OPTIONS if name in said},
+            **{name: value for name, value in said.items() if name not in of_algorithm},
+            "options": of_algorithm,
             "attacks": tables["attacks"],
             "front": _front(tables["front"]) if "front" in stated else None,
         },

@@ -138,6 +138,30 @@ class PolicyArguments(SearchArguments, total=False):
     the release is published, if a ledger is kept."""
 
 
+class ReportArguments(TypedDict, total=False):
+    """A demand for a report."""
+
+    quasi_identifiers: Sequence[str] | None
+    """Columns that others may know of a person. They are recoded."""
+
+    k: int | None
+    """Least rows of a group with the same quasi-identifiers."""
+
+    sensitive: Sequence[str]
+    """Columns that must not be learned about a person. They are kept."""
+
+    identifiers: Sequence[str]
+    """Columns that name a person by themselves. They are dropped."""
+
+    models: Sequence[Any]
+    """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
+    `shoal.privacy`."""
+
+    hierarchies: Mapping[str, HierarchyLike] | None
+    """By column: a hierarchy file in ARX's layout: its leaves give the order, its levels the labels. Or a
+    `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries."""
+
+
 class FrontArguments(ColumnArguments, total=False):
     """A policy for a front."""
 

@@ -1,10 +1,10 @@
 """Centroid recodings: the values of a group's rows are replaced by their center.
 
 Numbers and dates become their mean, categories with an order their median, other categories their most
-frequent value. A cell so tells of its group and not of its row: these releases are not truthful.
+frequent value. So a cell describes its group and not its row: these releases are not truthful.
 
 The missing value has no place among numbers, dates and ordered categories. It is left out of their centers,
-and is released only where a group has nothing else.
+and is released only if a group has no other value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.number_text import number
 
 Center = Literal["mean", "median", "mode"]
-"""What a group's values are replaced by. The median is the lower one; of several modes the first is taken."""
+"""What replaces a group's values. The median is the lower one; of several modes the first one counts."""
 
 
 @dataclass(frozen=True)
@@ -47,24 +47,25 @@ class Centroid:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CentroidRecoding(Recoding):
-    """The centers of groups, per distinct row of a frequency table.
+    """The centers of groups, for each distinct row of a frequency table.
 
     Parameters
     ----------
     values
-        Per distinct row, or per piece, and attribute the number of the released value.
+        For each distinct row, or piece, and attribute the number of the released value.
     centroids
-        Per attribute its released values. Two of them can be printed alike in groups that others tell apart.
+        For each attribute its released values. Two of them can be printed alike in groups that other
+        attributes distinguish.
     centers
-        Per attribute what its centroids are.
+        For each attribute what its centroids are.
     smallest
         Rows of the smallest group.
     spread
-        The share of the values' spread that is lost, 0 to 1: what differs within groups over what differs in
-        the table, the mean over attributes. What differs is what the center minimizes: squares for means,
-        absolute differences of ranks for medians, cells that change for modes.
+        The share of the values' spread that is lost, 0 to 1: the spread within groups over the spread in the
+        table, as the mean over attributes. Spread is what the center minimizes: squares for means, absolute
+        differences of ranks for medians, cells that change for modes.
     pieces
-        The pieces that the rows are divided into, if some are.
+        The pieces that rows are divided into, if any are.
     """
 
     truthful = False
@@ -91,9 +92,9 @@ class CentroidRecoding(Recoding):
         table
             The data.
         group_of
-            Per distinct row, or per piece, its group.
+            For each distinct row, or piece, its group.
         centers
-            Per attribute what its values are replaced by: means of numbers and dates, else the others.
+            For each attribute what replaces its values: means for numbers and dates only.
         pieces
             As in the class.
         """
@@ -104,13 +105,13 @@ class CentroidRecoding(Recoding):
         ]
         groups = np.unique(group_of, return_inverse=True)[1].reshape(len(group_of))
         printed = list(zip(*(column.labels(groups) for column in columns), strict=True))
-        alike = {labels: number for number, labels in enumerate(dict.fromkeys(printed))}
-        groups = np.array([alike[labels] for labels in printed], np.int64)[groups]
+        group_number = {labels: number for number, labels in enumerate(dict.fromkeys(printed))}
+        groups = np.array([group_number[labels] for labels in printed], np.int64)[groups]
         numbers, centroids = [], []
         for attribute, column in enumerate(columns):
-            made = column.centroids(groups, [labels[attribute] for labels in alike])
-            number = {each: index for index, each in enumerate(dict.fromkeys(made))}
-            numbers.append(np.array([number[each] for each in made], np.int32)[groups])
+            released = column.centroids(groups, [labels[attribute] for labels in group_number])
+            number = {each: index for index, each in enumerate(dict.fromkeys(released))}
+            numbers.append(np.array([number[each] for each in released], np.int32)[groups])
             centroids.append(tuple(number))
         shares = [column.share(groups) for column in columns]
         return cls(
@@ -124,7 +125,7 @@ class CentroidRecoding(Recoding):
 
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:
         if self.values.shape != table.codes.shape:
-            raise InternalError("a centroid recoding belongs to the table that it was made for")
+            raise InternalError("a centroid recoding belongs to one table, and this is another")
         return self.values
 
     def labels(
@@ -155,15 +156,15 @@ class CentroidRecoding(Recoding):
         return [Fraction(0)] * len(self.centroids[attribute])
 
     def _spans(self, attribute: int, domain: Domain) -> list[tuple[int, ...]]:
-        """What a centroid hides its rows' values among: an interval, or the set of them."""
+        """The values among which a centroid hides those of its rows: an interval, or a set."""
         spans = [each.codes for each in self.centroids[attribute]]
         if domain.kind == "category":
             return spans
         last = len(domain) - 1 if domain.has_missing else len(domain)
-        known = [[code for code in codes if code < last] for codes in spans]
+        present = [[code for code in codes if code < last] for codes in spans]
         return [
             (*range(own[0], own[-1] + 1), *codes[len(own) :]) if own else codes
-            for own, codes in zip(known, spans, strict=True)
+            for own, codes in zip(present, spans, strict=True)
         ]
 
     def describe(
@@ -174,25 +175,25 @@ class CentroidRecoding(Recoding):
         return {domain.name: {"center": center} for domain, center in zip(domains, self.centers, strict=True)}
 
     def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:
-        words = {"mean": "mean", "median": "median", "mode": "most frequent value"}
-        told = [
-            f"the {words[center]} of {', '.join(repr(domain.name) for domain in named)}"
-            for center in words
+        names = {"mean": "mean", "median": "median", "mode": "most frequent value"}
+        centers = [
+            f"the {names[center]} of {', '.join(repr(domain.name) for domain in named)}"
+            for center in names
             if (named := [each for each, own in zip(domains, self.centers, strict=True) if own == center])
         ]
-        said = [
-            f"Values are centroids of groups of at least {self.smallest:,} rows, not the rows' own: "
-            f"{', '.join(told)}. A cell need not be true of its own row.",
-            f"Within the groups lies {100 * float(self.spread):.4g} % of the sum of squares; so much of the "
+        sentences = [
+            f"Values are centroids of groups of at least {self.smallest:,} rows, not of single rows: "
+            f"{', '.join(centers)}. A cell need not be true of its own row.",
+            f"The groups contain {100 * float(self.spread):.4g} % of the sum of squares; that share of the "
             "spread of the values is lost.",
         ]
         if self.pieces is not None:
-            said.append("Rows that were equal in the source may be released differently.")
-        return tuple(said)
+            sentences.append("Rows that were equal in the source may be released differently.")
+        return tuple(sentences)
 
 
 class _Column:
-    """A column in groups: its centers, and what differs from them.
+    """A column in groups: its centers, and the differences from them.
 
     Sums are exact: positions are whole numbers over a common denominator, counted from the first.
     """
@@ -201,7 +202,7 @@ class _Column:
         self, domain: Domain, center: Center, codes: NDArray[np.int32], counts: NDArray[np.int64]
     ) -> None:
         self.domain, self.center, self.codes, self.counts = domain, center, codes, counts
-        # A mode takes the missing value for one like any other.
+        # For a mode the missing value is a value like any other.
         values = len(domain) if center == "mode" else len(domain) - domain.has_missing
         self.known = codes < values
         whole, self.unit = domain.places if center == "mean" else (range(values), 1)
@@ -216,27 +217,27 @@ class _Column:
                 self._moment(self.domain.position(0) + Fraction(total, known * self.unit)) if known else None
                 for total, known in zip(sums.tolist(), rows.tolist(), strict=True)
             ]
-        found = self._modes(groups) if self.center == "mode" else self._medians(groups)
-        return [None if code < 0 else self.domain.label(code, code) for code in found.tolist()]
+        codes = self._modes(groups) if self.center == "mode" else self._medians(groups)
+        return [None if code < 0 else self.domain.label(code, code) for code in codes.tolist()]
 
     def centroids(self, groups: NDArray[np.int64], labels: Sequence[str | None]) -> list[Centroid]:
-        """The released value of each group, printed so."""
+        """The released value of each group, with its label."""
         pairs = np.unique(np.column_stack([groups, self.codes]), axis=0)
         runs = np.split(pairs[:, 1], np.flatnonzero(np.diff(pairs[:, 0])) + 1)
         return [Centroid(label, tuple(codes.tolist())) for label, codes in zip(labels, runs, strict=True)]
 
     def share(self, groups: NDArray[np.int64]) -> Fraction:
-        """What differs within groups over what differs in all; 0 for a column that does not."""
+        """The spread within groups over that in the whole column; 0 for a column without any."""
         within, changed = self._differs(groups)
         whole, missing = self._differs(np.zeros_like(groups))
-        # A missing value that is released as a number counts like one row's part of the spread.
+        # A missing value that is released as a number counts as much as an average row's part of the spread.
         known = int(self.counts[self.known].sum())
         part = whole / known if whole else Fraction(1)
         total = whole + part * missing
         return (within + part * changed) / total if total else Fraction(0)
 
     def _differs(self, groups: NDArray[np.int64]) -> tuple[Fraction, int]:
-        """What the known values differ from their groups' centers, and how many missing ones are replaced."""
+        """The spread of known values around their groups' centers, and the missing values replaced."""
         sums, rows = self._sums(groups)
         replaced = int(self.counts[~self.known & (rows[groups] > 0)].sum())
         if self.center == "mean":
@@ -248,32 +249,32 @@ class _Column:
             return self._squares() - explained, replaced
         if self.center == "mode":
             return Fraction(int(self.counts[self._modes(groups)[groups] != self.codes].sum())), 0
-        apart = np.abs(self.codes - self._medians(groups)[groups])
-        return Fraction(int((apart * self.counts)[self.known].sum())), replaced
+        distance = np.abs(self.codes - self._medians(groups)[groups])
+        return Fraction(int((distance * self.counts)[self.known].sum())), replaced
 
     def _squares(self) -> int:
         rows = np.bincount(self.codes[self.known], self.counts[self.known], len(self.whole))
         return sum(int(count) * int(place) ** 2 for count, place in zip(rows, self.whole, strict=True))
 
     def _sums(self, groups: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Per group the sum of its positions, and how many rows they are of."""
+        """For each group the sum of its positions, and the number of rows with one."""
         size, own = int(groups.max()) + 1, groups[self.known]
         sums = np.zeros(size, self.whole.dtype)
         np.add.at(sums, own, self.whole[self.codes[self.known]] * self.counts[self.known])
         return sums, np.bincount(own, self.counts[self.known], size).astype(np.int64)
 
     def _modes(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Per group its most frequent code, the first of several."""
+        """For each group its most frequent code, the first of several."""
         keys, of_row = np.unique(groups * len(self.domain) + self.codes, return_inverse=True)
         rows = np.bincount(of_row.reshape(len(groups)), self.counts).astype(np.int64)
         own, codes = np.divmod(keys, len(self.domain))
         order = np.lexsort((codes, -rows, own))
         first = np.concatenate([[True], np.diff(own[order]) > 0])
-        found: NDArray[np.int64] = codes[order][first]
-        return found
+        modes: NDArray[np.int64] = codes[order][first]
+        return modes
 
     def _medians(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Per group its lower median code; -1 if all are missing."""
+        """For each group its lower median code; -1 if all are missing."""
         size = int(groups.max()) + 1
         order = np.lexsort((self.codes[self.known], groups[self.known]))
         codes, own = self.codes[self.known][order], groups[self.known][order]
@@ -281,12 +282,12 @@ class _Column:
         rows = np.bincount(own, counts, size).astype(np.int64)
         ends = np.cumsum(rows)
         half = np.searchsorted(np.cumsum(counts), ends - rows + (rows + 1) // 2)
-        found = np.full(size, -1, np.int64)
-        found[rows > 0] = codes[half[rows > 0]]
-        return found
+        medians = np.full(size, -1, np.int64)
+        medians[rows > 0] = codes[half[rows > 0]]
+        return medians
 
     def _moment(self, mean: Fraction) -> str:
-        """A mean as it is printed: the nearest double, day or microsecond."""
+        """A mean as printed: the nearest double, day or microsecond."""
         if self.domain.kind == "number":
             return value_text(number(float(mean)))
         value = self.domain.values[0]

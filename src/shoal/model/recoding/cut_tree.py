@@ -1,4 +1,4 @@
-"""Cuts of a table into regions, so few that everybody can hold them; a row finds its region by its codes."""
+"""Cuts of a table into regions, few enough to send to every worker; a row's codes give its region."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Cut:
     attribute
         The attribute.
     sides
-        How many sides there are.
+        The number of sides.
     start
         The first code of the second side, where the sides are two intervals.
     side_of_code
@@ -43,9 +43,9 @@ class CutTree:
     Parameters
     ----------
     regions
-        How many there are, those that were cut included.
+        The number of regions, including those that were cut.
     cuts, first_side
-        Per region that was cut its cut, and the number of its first side.
+        For each region that was cut, its cut and the number of its first side.
     """
 
     regions: int = 1
@@ -54,14 +54,14 @@ class CutTree:
     _arrays: _Arrays | None = field(default=None, init=False)
 
     def cut(self, region: int, cut: Cut) -> range:
-        """Cut a region; the numbers of its sides."""
+        """Cut a region, and return the numbers of its sides."""
         self.cuts[region], self.first_side[region] = cut, self.regions
         self.regions += cut.sides
         self._arrays = None
         return self.sides(region)
 
     def sides(self, region: int) -> range:
-        """The regions that a region was cut into; none if it was not."""
+        """The regions that a region was cut into; empty if it was not cut."""
         if region not in self.cuts:
             return range(0)
         first = self.first_side[region]
@@ -69,38 +69,38 @@ class CutTree:
 
     def leaves(self) -> list[int]:
         """The regions that were not cut, from the first side to the last."""
-        found, open_ = [], [0]
+        leaves, open_ = [], [0]
         while open_:
             region = open_.pop()
             sides = self.sides(region)
             if not sides:
-                found.append(region)
+                leaves.append(region)
             open_ += reversed(sides)
-        return found
+        return leaves
 
     def region(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """The leaf that each row is in, by its codes."""
-        found = np.zeros(len(codes), np.int32)
+        region = np.zeros(len(codes), np.int32)
         flat = self._flat
         moving = np.arange(len(codes))
         while True:
-            moving = moving[flat.attribute[found[moving]] >= 0]
+            moving = moving[flat.attribute[region[moving]] >= 0]
             if not len(moving):
-                return found
-            at = found[moving]
+                return region
+            at = region[moving]
             code = codes[moving, flat.attribute[at]]
             listed = flat.listed_from[at] >= 0
             place = np.where(listed, flat.listed_from[at] + code, 0)
             side = np.where(listed, flat.listed[place], code >= flat.start[at])
-            found[moving] = flat.first_side[at] + side
+            region[moving] = flat.first_side[at] + side
 
     @property
     def _flat(self) -> _Arrays:
         if self._arrays is None:
-            self._arrays = self._made()
+            self._arrays = self._flattened()
         return self._arrays
 
-    def _made(self) -> _Arrays:
+    def _flattened(self) -> _Arrays:
         """The cuts by region in arrays."""
         attribute, start, listed_from = (np.full(self.regions, -1, np.int64) for _ in range(3))
         first_side = np.zeros(self.regions, np.int32)
@@ -120,5 +120,5 @@ class _Arrays:
     attribute: NDArray[np.int64]  # -1 for a leaf
     start: NDArray[np.int64]
     first_side: NDArray[np.int32]
-    listed_from: NDArray[np.int64]  # where the sides of its codes are listed; -1 if `start` parts them
+    listed_from: NDArray[np.int64]  # where the sides of its codes are listed; -1 if `start` separates them
     listed: NDArray[np.int32]

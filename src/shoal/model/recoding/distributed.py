@@ -1,7 +1,7 @@
-"""Rows that an engine holds in many places: what an algorithm may ask of them, and what it may send there.
+"""Rows that an engine keeps on many workers: what an algorithm may query, and what it may send there.
 
 Only sums leave the engine: how many rows have each code in a region, how many are released as each value, how
-many groups have each size. An algorithm that can do with that (`mondrian`) needs no frequency table.
+many groups have each size. An algorithm that needs no more than that (`mondrian`) needs no frequency table.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Codes:
     codes
         The codes, increasing.
     rows, lines
-        Per code how many rows of the source have it, and how many distinct rows.
+        For each code the number of rows of the source that have it, and the number of distinct rows.
     """
 
     codes: NDArray[np.int32]
@@ -43,7 +43,7 @@ class Codes:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """What is known of a region: per attribute its codes."""
+    """What is known about a region: the codes of each attribute."""
 
     attributes: tuple[Codes, ...]
 
@@ -60,18 +60,18 @@ class Histogram:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fragment:
-    """The groups of a fragment: a region whose rows one worker holds.
+    """The groups of a fragment: a region whose rows are all on one worker.
 
     Parameters
     ----------
     group_of
-        Per distinct row its group, numbered from 0.
+        For each distinct row its group, numbered from 0.
     values
-        Per distinct row and attribute the number of the released value, among those of the fragment.
+        For each distinct row and attribute the number of the released value, among those of the fragment.
     keys
-        Per attribute the keys of the fragment's released values.
+        For each attribute the keys of the fragment's released values.
     nodes
-        Groups for which a cut was looked for.
+        Groups for which the worker searched for a cut.
     """
 
     group_of: NDArray[np.int64]
@@ -86,31 +86,31 @@ Solve = Callable[[NDArray[np.int32], NDArray[np.int64]], Fragment]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DistributedGroups:
-    """All rows in groups, where the rows are.
+    """All rows in groups, in the place where the rows are.
 
     Parameters
     ----------
     values
-        Per attribute the released values, in order.
+        For each attribute the released values, in order.
     rows_of_value
-        Per attribute the rows that are released as each of them.
+        For each attribute the number of rows released as each of them.
     sizes
         The sizes of groups, counted from what is released, and how many groups have each.
     stars
-        The rows of the group whose every value is a suppressed cell, if there is one.
-    told
-        Per attribute the codes that rows have in cells that are not suppressed.
+        The number of rows in which every value is a suppressed cell.
+    released_codes
+        For each attribute the codes that rows have in cells that are not suppressed.
     nodes
-        Groups for which workers looked for a cut.
+        Groups for which workers searched for a cut.
     place
-        Where the engine has the rows, their groups and the numbers of their released values.
+        Where the engine keeps the rows, their groups and the numbers of their released values.
     """
 
     values: tuple[tuple[Released, ...], ...]
     rows_of_value: tuple[NDArray[np.int64], ...]
     sizes: Mapping[int, int]
     stars: int
-    told: tuple[frozenset[int], ...]
+    released_codes: tuple[frozenset[int], ...]
     nodes: int
     place: Any
 
@@ -127,10 +127,10 @@ class DistributedRows(ABC):
     domains: tuple[Domain, ...]
 
     def over(self, domains: Sequence[Domain]) -> Self:
-        """The same rows over domains with the same values, which know more: hierarchies."""
-        made = copy.copy(self)
-        made.domains = tuple(domains)
-        return made
+        """The same rows over domains with the same values and additional hierarchies."""
+        rows = copy.copy(self)
+        rows.domains = tuple(domains)
+        return rows
 
     @cached_property
     def whole(self) -> Histogram:
@@ -149,50 +149,52 @@ class DistributedRows(ABC):
         solve: Solve,
         vocabulary: Sequence[Vocabulary],
     ) -> DistributedGroups:
-        """Put all rows into groups, and count these from what is released.
+        """Put all rows into groups, and count the groups from the released values.
 
         Parameters
         ----------
         tree
             Its leaves are groups or fragments.
         finished
-            The leaves that are groups, and what each is released as.
+            The leaves that are groups, and the released values of each.
         solve
             What to do with each other leaf, on one worker.
         vocabulary
-            Per attribute what its released values are.
+            For each attribute what its released values are.
         """
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DistributedRecoding(LocalRecoding):
-    """A local recoding whose rows an engine has; `values` has every released value, and no row.
+    """A local recoding whose rows are in an engine; `values` has every released value, and no rows.
 
     Parameters
     ----------
     groups
-        The groups that it makes.
+        The groups that it forms.
     """
 
     groups: DistributedGroups
 
     @classmethod
     def of(cls, groups: DistributedGroups) -> DistributedRecoding:
-        """The recoding that releases groups as they are."""
+        """The recoding that releases these groups."""
         most = max(map(len, groups.values))
         lines = [np.minimum(np.arange(most), len(each) - 1) for each in groups.values]
         return cls(values=np.column_stack(lines).astype(np.int32), nodes=groups.values, groups=groups)
 
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:  # noqa: ARG002
-        raise InternalError("the rows of this recoding are in an engine, which alone can release them")
+        raise InternalError(
+            "the rows of this recoding are in an engine, and only the engine can release them"
+        )
 
 
 def marginal_table(domains: Sequence[Domain], whole: Histogram) -> FrequencyTable:
     """A frequency table with the domains, the rows and the codes of a histogram, attribute by attribute.
 
-    What depends on single columns is the same as for the table itself: checks of k and weights, and the costs
-    that are means over cells. Which codes are in a row together it does not know; the first codes of all
-    attributes are put together, then the next.
+    Everything that depends on single columns is the same as for the table itself: checks of k and weights,
+    and costs that are means over cells. The table does not know which codes occur together in a row: the
+    first codes of all attributes form the first rows, then the next.
     """
     ends = np.unique(np.concatenate([np.cumsum(each.rows) for each in whole.attributes]))
     columns = [

@@ -1,8 +1,8 @@
 """Which groups of a local recoding could be divided by one attribute, and why the others could not.
 
-Rows are recoded one by one there, so no cut or level is the next finer one: what can be asked is whether a
-group could become two. Numbers and dates are divided by their order; of sets, suppressed cells and nodes of a
-hierarchy, one value or child is taken apart from all others.
+A local recoding treats rows one by one, so no cut or level is the next finer one: the question is whether a
+group could become two. Numbers and dates are divided by their order; in sets, suppressed cells and nodes of a
+hierarchy, one value or child is separated from all others.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from shoal.model.table.people import Demand
 
 @dataclass(frozen=True, kw_only=True)
 class DividedGroups:
-    """Released groups by what a division would do to them; each is counted once.
+    """Released groups by the effect of a division; each is counted once.
 
     Parameters
     ----------
     groups
-        Groups that tell anything at all.
+        Groups that reveal anything at all.
     single
-        Their rows have one value: there is nothing to divide.
+        Their rows have one value, so they cannot be divided.
     small
         They have fewer than 2 k rows, so a side of any division has fewer than k.
     lopsided
@@ -55,17 +55,17 @@ class DividedGroups:
 def divided_groups(
     table: FrequencyTable,
     recoding: LocalRecoding,
-    made: Groups,
+    grouped: Groups,
     attribute: int,
     k: int,
     models: tuple[Demand, ...],
 ) -> DividedGroups:
-    """Count the released groups of a recoding by what a division by an attribute would do to them.
+    """Count the released groups of a recoding by the effect of dividing them by an attribute.
 
     Parameters
     ----------
-    table, recoding, made
-        What is recoded, how, and the groups that it makes.
+    table, recoding, grouped
+        What is recoded, how, and the groups that result.
     attribute
         The attribute to divide by.
     k, models
@@ -73,19 +73,19 @@ def divided_groups(
     """
     table = recoding.refined(table)
     domain, nodes = table.domains[attribute], recoding.nodes
-    found = dict.fromkeys(("single", "small", "lopsided", "refused", "divisible"), 0)
-    order = np.argsort(made.of_row, kind="stable")
-    starts = np.searchsorted(made.of_row[order], np.arange(len(made.sizes) + 1))
-    for group in np.flatnonzero(made.kept & (made.sizes > 0)).tolist():
-        values = made.values[group].tolist()
+    counts = dict.fromkeys(("single", "small", "lopsided", "refused", "divisible"), 0)
+    order = np.argsort(grouped.of_row, kind="stable")
+    starts = np.searchsorted(grouped.of_row[order], np.arange(len(grouped.sizes) + 1))
+    for group in np.flatnonzero(grouped.kept & (grouped.sizes > 0)).tolist():
+        values = grouped.values[group].tolist()
         if all(nodes[each][value] is None for each, value in enumerate(values)):
-            continue  # suppressed rows: they tell nothing that could be finer
+            continue  # suppressed rows reveal nothing that could be finer
         rows = order[starts[group] : starts[group + 1]]
         node = nodes[attribute][values[attribute]]
         ordered = isinstance(node, Span) and domain.kind != "category"
         units = _units(domain, node, table.codes[rows, attribute])
-        found[_kind(table, rows, units, ordered, k, models)] += 1
-    return DividedGroups(groups=sum(found.values()), **found)
+        counts[_kind(table, rows, units, ordered, k, models)] += 1
+    return DividedGroups(groups=sum(counts.values()), **counts)
 
 
 def _units(
@@ -118,10 +118,10 @@ def _kind(
     enough = False
     for side in _sides(sizes, ordered, k):
         enough = True
-        apart = side[unit_of_row.reshape(-1)]
+        first_side = side[unit_of_row.reshape(-1)]
         if all(
             model.admits(table.group(each.tolist()), table.people)
-            for each in (rows[apart], rows[~apart])
+            for each in (rows[first_side], rows[~first_side])
             for model in models
         ):
             return "divisible"
@@ -129,7 +129,7 @@ def _kind(
 
 
 def _sides(sizes: NDArray[np.int64], ordered: bool, k: int) -> Iterator[NDArray[np.bool_]]:
-    """Per unit whether it is on the one side, for all divisions with k rows on both sides."""
+    """Whether each unit is on the first side, for all divisions with k rows on both sides."""
     one = np.cumsum(sizes) if ordered else sizes
     numbers = np.arange(len(sizes))
     for place in np.flatnonzero((one >= k) & (sizes.sum() - one >= k)).tolist():

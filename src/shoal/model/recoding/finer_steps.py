@@ -1,7 +1,7 @@
 """The recodings that are one step finer in one attribute: a cut more, a level less, a label in its parts.
 
-A step is named by its number. Where a cut lies is a value of the private table, and a recoding publishes only
-those that it has.
+A step is named by its number. The place of a cut is a value of the private table, and a recoding publishes
+only the cuts that it has.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Finer:
 def finer_steps(
     recoding: DomainRecoding, attribute: int, domain: Domain, least_level: int = 0
 ) -> list[Finer]:
-    """All single steps that an attribute can be released finer by.
+    """All single steps to a finer release of an attribute.
 
     Parameters
     ----------
     recoding, attribute, domain
-        What is released, and of which attribute.
+        The recoding, and the attribute to refine.
     least_level
         The lowest level that is allowed, where a whole attribute is on one level.
     """
@@ -66,22 +66,22 @@ def finer_steps(
 
 
 def _further_cuts(recoding: CutRecoding, attribute: int, domain: Domain) -> list[Finer]:
-    every, there = recoding.cuts, recoding.cuts[attribute]
+    every, present = recoding.cuts, recoding.cuts[attribute]
     possible = range(1, len(domain))
-    found = []
+    steps = []
     for cut in possible:
-        if cut in there:
+        if cut in present:
             continue
-        place = bisect_right(there, cut)
-        cuts = (*there[:place], cut, *there[place:])
-        found.append(
+        place = bisect_right(present, cut)
+        cuts = (*present[:place], cut, *present[place:])
+        steps.append(
             Finer(
                 recoding=CutRecoding((*every[:attribute], cuts, *every[attribute + 1 :])),
                 name=f"cut {cut:,} of {len(possible):,}",
                 divided=place,
             )
         )
-    return found
+    return steps
 
 
 def _lower_level(recoding: LevelRecoding, attribute: int, least: int) -> list[Finer]:
@@ -89,21 +89,21 @@ def _lower_level(recoding: LevelRecoding, attribute: int, least: int) -> list[Fi
     lower = levels[attribute] - 1
     if lower < least:
         return []
-    # What was suppressed besides belongs to groups that are no more.
+    # Additional suppression belongs to groups that no longer exist.
     below = LevelRecoding((*levels[:attribute], lower, *levels[attribute + 1 :]))
     return [Finer(recoding=below, name=f"level {lower}")]
 
 
 def _parts_of_nodes(recoding: SubtreeRecoding, attribute: int, domain: Domain) -> list[Finer]:
     every, nodes, tree = recoding.nodes, recoding.nodes[attribute], domain.hierarchy
-    found = []
+    steps = []
     for number, (level, part) in enumerate(nodes):
         codes = [code for code, of in enumerate(tree.parts[level]) if of == part]
         for lower in reversed(range(level)):
             parts = sorted({tree.parts[lower][code] for code in codes})
             if len(parts) > 1:
                 divided = (*nodes[:number], *((lower, each) for each in parts), *nodes[number + 1 :])
-                found.append(
+                steps.append(
                     Finer(
                         recoding=SubtreeRecoding((*every[:attribute], divided, *every[attribute + 1 :])),
                         name=f"label {number + 1:,} of {len(nodes):,} in {len(parts):,} parts",
@@ -111,4 +111,4 @@ def _parts_of_nodes(recoding: SubtreeRecoding, attribute: int, domain: Domain) -
                     )
                 )
                 break
-    return found
+    return steps

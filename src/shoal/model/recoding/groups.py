@@ -1,4 +1,4 @@
-"""The groups that a recoding makes of a frequency table, and which of them are released."""
+"""The groups that a recoding forms in a frequency table, and which of them are released."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Groups:
     Parameters
     ----------
     values
-        Per group and attribute the number of the released value.
+        For each group and attribute the number of the released value.
     sizes
         The rows of each group.
     of_row
-        The group of each distinct row, or piece of one where a recoding divides them.
+        The group of each distinct row, or of each piece if a recoding divides rows.
     kept
         Whether each group is released.
     """
@@ -39,7 +39,7 @@ class Groups:
 
     @property
     def all_kept(self) -> bool:
-        """Whether every row is released; a group that only the population has has none."""
+        """Whether every row is released; groups with people of the population only have no rows."""
         return bool((self.kept | (self.sizes == 0)).all())
 
     @property
@@ -64,8 +64,8 @@ def groups(
     k
         Least size of a released group.
     sets
-        Quasi-identifiers that others know apart from each other, each by its attributes; all attributes
-        together when empty. A row is released if k released rows are like it on every one of them.
+        Sets of attributes that others know independently of each other; all attributes together when empty. A
+        row is released if it equals k released rows on every one of them.
     models
         What else a released group must satisfy.
     """
@@ -82,7 +82,8 @@ def groups(
     if not views:
         return Groups(values, sizes, of_row, kept & (sizes >= k))
     while True:
-        # Suppressing a group of one set takes rows from groups of the others, so it goes on until it ends.
+        # Suppressing a group of one set takes rows from groups of the others, so repeat until nothing
+        # changes.
         enough = np.ones(len(sizes), np.bool_)
         for of_group in views:
             enough &= np.bincount(of_group, sizes * kept)[of_group] >= k
@@ -95,11 +96,11 @@ def _admitted(
     table: FrequencyTable,
     of_row: NDArray[np.int64],
     sizes: NDArray[np.int64],
-    asked: NDArray[np.bool_],
+    candidates: NDArray[np.bool_],
     models: Sequence[Demand],
 ) -> NDArray[np.bool_]:
-    """Which of the groups that are asked about all models admit."""
-    found, facts = asked.copy(), table.facts
+    """Which of the candidate groups all models admit."""
+    admitted, facts = candidates.copy(), table.facts
     of_entry, codes, counts = np.zeros(0, np.int64), np.zeros((0, 0), np.int32), np.zeros(0, np.int64)
     if facts is not None:
         row_of_entry = np.repeat(np.arange(len(of_row)), np.diff(facts.first))
@@ -108,7 +109,7 @@ def _admitted(
     if table.population is not None:
         population = np.zeros(len(sizes), np.int64)
         np.add.at(population, of_row, table.population)
-    seen = MeasuredGroups(
+    measured = MeasuredGroups(
         people=table.people,
         rows=sizes,
         of_entry=of_entry,
@@ -117,23 +118,23 @@ def _admitted(
         population=population,
     )
     for model in models:
-        columns = seen.looked_at(model)
-        people = seen.of(columns)
-        groups_alike, of_group = seen.alike(columns)
-        needed = np.zeros(len(groups_alike), np.bool_)
-        needed[of_group[found]] = True
-        found &= np.array(
+        columns = measured.columns_of(model)
+        people = measured.of(columns)
+        different, of_group = measured.alike(columns)
+        needed = np.zeros(len(different), np.bool_)
+        needed[of_group[admitted]] = True
+        admitted &= np.array(
             [
                 bool(need) and model.admits(group, people)
-                for need, group in zip(needed, groups_alike, strict=True)
+                for need, group in zip(needed, different, strict=True)
             ],
             np.bool_,
         )[of_group]
-    return found
+    return admitted
 
 
 def alike(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Per row how many rows of the source have the same values, when each row stands for `counts` of them."""
+    """For each row the number of source rows with the same values; a row represents `counts` of them."""
     first, of_row = distinct(rows)
     return np.bincount(of_row, counts, len(first)).astype(np.int64)[of_row]
 
@@ -145,7 +146,7 @@ def _also_suppressed(recoding: Recoding, values: NDArray[np.int32]) -> NDArray[n
 
 
 def distinct(rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One index per distinct row, and for every row the number of its distinct one; sorted by the rows."""
+    """One index per distinct row, and the number of the distinct row for every row; sorted by the rows."""
     keys = np.column_stack(_keys(rows))
     order = np.lexsort(keys.T)
     ordered = keys[order]
@@ -157,7 +158,7 @@ def distinct(rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
-    """The columns packed into as few 64-bit numbers as hold them, the last column most significant."""
+    """The columns packed into as few 64-bit numbers as possible, the last column most significant."""
     keys = [np.zeros(len(rows), np.int64)]
     stride = 1
     for column in rows.T:
@@ -170,41 +171,43 @@ def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     return keys
 
 
-def released_codes(table: FrequencyTable, made: Groups, recoding: Recoding) -> tuple[frozenset[int], ...]:
-    """Per attribute the codes that released rows have, in cells that are not suppressed.
+def released_codes(table: FrequencyTable, grouped: Groups, recoding: Recoding) -> tuple[frozenset[int], ...]:
+    """For each attribute the codes that released rows have, in cells that are not suppressed.
 
-    With a population also the codes of people in released groups: a label must be true of all whom it hides a
-    row among, or a reader who knows the population could tell them apart from the row.
+    With a population, also the codes of people in released groups: a label must be true of everybody it hides
+    a row among, or a reader who knows the population could exclude them.
     """
-    table, kept, found = recoding.refined(table), made.kept[made.of_row], []
+    table, kept, codes = recoding.refined(table), grouped.kept[grouped.of_row], []
     for attribute, domain in enumerate(table.domains):
-        told = np.array(recoding.tells(attribute, domain), np.bool_)[made.values[made.of_row, attribute]]
-        found.append(frozenset(np.unique(table.codes[kept & told, attribute]).tolist()))
-    return tuple(found)
+        informative = np.array(recoding.informative(attribute, domain), np.bool_)[
+            grouped.values[grouped.of_row, attribute]
+        ]
+        codes.append(frozenset(np.unique(table.codes[kept & informative, attribute]).tolist()))
+    return tuple(codes)
 
 
 def printed_sizes(
-    made: Groups, attributes: Sequence[int], labels: Sequence[Sequence[str | None]], star: str
+    grouped: Groups, attributes: Sequence[int], labels: Sequence[Sequence[str | None]], star: str
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The rows of each released group as a reader tells groups apart, by labels; and whether all are stars.
+    """The rows of each released group as a reader distinguishes groups, by labels; and whether all are stars.
 
     Parameters
     ----------
-    made
+    grouped
         The groups.
     attributes
         The attributes that are read.
     labels
-        Per one of them the labels of its released values; two values can be printed alike.
+        For each of them the labels of its released values; two values can be printed alike.
     star
         The label of a suppressed cell.
     """
-    kept = np.flatnonzero(made.kept)
+    kept = np.flatnonzero(grouped.kept)
     columns, stars = [], np.ones(len(kept), np.bool_)
     for attribute, printed in zip(attributes, labels, strict=True):
         number = {label: index for index, label in enumerate(dict.fromkeys(printed))}
-        column = np.array([number[label] for label in printed], np.int32)[made.values[kept, attribute]]
+        column = np.array([number[label] for label in printed], np.int32)[grouped.values[kept, attribute]]
         columns.append(column)
         stars &= column == number.get(star, -1)
     first, of_group = distinct(np.column_stack(columns))
-    return np.bincount(of_group, made.sizes[kept], len(first)).astype(np.int64), stars[first]
+    return np.bincount(of_group, grouped.sizes[kept], len(first)).astype(np.int64), stars[first]

@@ -1,9 +1,9 @@
-"""Several releases of one table taken together: the groups that a reader who has all of them can tell apart.
+"""Several releases of one table together: the groups that a reader of all of them can distinguish.
 
-A recoding that treats equal values alike divides each domain into parts. Which value is in which part is
-written down without the values: by their order as texts, and a digest that tells whether a column is the
-same. The counts of the source then give the groups of the earlier release again, and with them the groups of
-both together. A row that one release suppressed and another shows is told apart by that, too.
+A recoding that treats equal values alike divides each domain into parts. The ledger records which value is in
+which part without the values: by their order as texts, and a digest that shows whether a column is the same.
+The counts of the source then reproduce the groups of the earlier release, and with them the groups of both
+together. It also distinguishes a row if one release suppresses it and another shows it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class JointGroups:
     Parameters
     ----------
     rows
-        Rows that at least one of them shows.
+        Rows that at least one release shows.
     groups
-        What those rows fall into.
+        The groups of those rows.
     smallest
-        Rows of the smallest group; `None` if there is none.
+        Rows of the smallest group; `None` without groups.
     below
         Rows in groups smaller than k.
     """
@@ -57,30 +57,31 @@ class JointGroups:
 def partition_of(
     recoding: Recoding, table: FrequencyTable, released: Sequence[Collection[int]]
 ) -> dict[str, object] | None:
-    """Attribute -> which of its values are released alike; `None` if equal ones can become different.
+    """Attribute -> which of its values are released alike; `None` if equal values can be released
+    differently.
 
     Parameters
     ----------
     recoding, table
         How values change, and the counts of the source.
     released
-        Per attribute the codes that released rows have: they decide the labels.
+        For each attribute the codes that released rows have: they decide the labels.
     """
     if not isinstance(recoding, DomainRecoding) or recoding.pieces is not None:
         return None
-    found: dict[str, object] = {}
+    partition: dict[str, object] = {}
     for attribute, domain in enumerate(table.domains):
         labels = recoding.labels(attribute, domain, released[attribute])
         order, digest = _ordered(table, attribute)
         parts = _merged(labels)[recoding.parts(attribute, domain)][order].tolist()
         number = {part: index for index, part in enumerate(dict.fromkeys(parts))}
         runs = [[number[part], len(list(run))] for part, run in groupby(parts)]
-        found[domain.name] = {"values": digest, "parts": runs}
-    return found
+        partition[domain.name] = {"values": digest, "parts": runs}
+    return partition
 
 
 def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray[np.int64] | str:
-    """Per distinct row its group in an earlier release of the same source, or why that cannot be told.
+    """For each distinct row its group in an earlier release of the same source, or why that is unknown.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
         The counts of the source.
     release
         `quasi_identifiers`, `partition`, `k` and `suppressed` of the earlier release, and `k_alone`: whether
-        nothing but k decided which rows were suppressed.
+        only k decided which rows were suppressed.
     """
     partition = release.get("partition")
     if partition is None:
@@ -101,7 +102,7 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
         index = names.index(name)
         order, digest = _ordered(table, index)
         if digest != partition[name]["values"]:
-            return f"column {name!r} had other content, or was read in another way"
+            return f"column {name!r} had different content, or was read differently"
         parts = np.empty(len(order), np.int32)
         parts[order] = np.repeat(*np.array(partition[name]["parts"], np.int32).reshape(-1, 2).T)
         columns.append(parts[table.codes[:, index]])
@@ -110,43 +111,43 @@ def earlier_groups(table: FrequencyTable, release: Mapping[str, Any]) -> NDArray
         return of_row
     kept = np.bincount(of_row, table.counts)[of_row] >= release["k"]
     if not release.get("k_alone") or int(table.counts[~kept].sum()) != release["suppressed"]:
-        return "it suppressed rows for other reasons than k, and which they were is not written down"
+        return "it suppressed rows for other reasons than k, and which rows is not recorded"
     return np.where(kept, of_row, NOT_RELEASED)
 
 
-def own_groups(table: FrequencyTable, recoding: Recoding, made: Groups) -> NDArray[np.int64]:
-    """Per distinct row, or piece of one, its group as a reader tells groups apart, by labels."""
+def own_groups(table: FrequencyTable, recoding: Recoding, grouped: Groups) -> NDArray[np.int64]:
+    """For each distinct row, or piece, its group as a reader distinguishes groups, by labels."""
     columns = [
-        _merged(recoding.labels(attribute, domain))[made.values[:, attribute]]
+        _merged(recoding.labels(attribute, domain))[grouped.values[:, attribute]]
         for attribute, domain in enumerate(table.domains)
     ]
     _, printed = distinct_codes(np.column_stack(columns).astype(np.int32))
-    return np.where(made.kept, printed, NOT_RELEASED)[made.of_row]
+    return np.where(grouped.kept, printed, NOT_RELEASED)[grouped.of_row]
 
 
 def widened(
     groups: NDArray[np.int64], table: FrequencyTable, wide: FrequencyTable, shown: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """The groups of distinct rows for a table with more columns; `None` if its codes are others.
+    """The groups of distinct rows for a table with more columns; `None` if its codes differ.
 
     Parameters
     ----------
     groups, table
         The group of each distinct row of a table.
     wide
-        The same rows, told apart by more columns, which come last.
+        The same rows with additional columns, which come last.
     shown
-        Those of the further columns that are released as they are: they divide the groups.
+        The additional columns that are released unchanged: they divide the groups.
     """
-    known = len(table.domains)
-    if [each.values for each in wide.domains[:known]] != [each.values for each in table.domains]:
+    common = len(table.domains)
+    if [each.values for each in wide.domains[:common]] != [each.values for each in table.domains]:
         return None
-    lines, of_line = distinct_codes(np.concatenate([table.codes, wide.codes[:, :known]]))
+    lines, of_line = distinct_codes(np.concatenate([table.codes, wide.codes[:, :common]]))
     of_distinct = np.full(len(lines), NOT_RELEASED, np.int64)
     of_distinct[of_line[: len(table.codes)]] = groups
     wider = of_distinct[of_line[len(table.codes) :]]
-    seen = [wide.codes[:, index] for index, each in enumerate(wide.domains) if each.name in shown]
-    _, divided = distinct_codes(np.column_stack([wider, *seen]).astype(np.int32))
+    further = [wide.codes[:, index] for index, each in enumerate(wide.domains) if each.name in shown]
+    _, divided = distinct_codes(np.column_stack([wider, *further]).astype(np.int32))
     return np.where(wider == NOT_RELEASED, NOT_RELEASED, divided)
 
 
@@ -158,9 +159,9 @@ def joint_groups(counts: NDArray[np.int64], releases: Sequence[NDArray[np.int64]
     counts
         The rows of each distinct row.
     releases
-        Per release the group of each distinct row, `NOT_RELEASED` where it is suppressed.
+        For each release the group of each distinct row, `NOT_RELEASED` where it is suppressed.
     k
-        What a group should have at least.
+        The least number of rows that a group should have.
     """
     lines = np.column_stack(releases)
     shown = (lines != NOT_RELEASED).any(axis=1) & (counts > 0)
@@ -177,15 +178,15 @@ def joint_groups(counts: NDArray[np.int64], releases: Sequence[NDArray[np.int64]
 def _ordered(table: FrequencyTable, attribute: int) -> tuple[NDArray[np.int64], str]:
     """The codes of a domain in the order of their texts, and a digest of the texts and how often each occurs.
 
-    With the counts, nobody without the source can confirm by the digest which values it has.
+    Because of the counts, nobody can use the digest to confirm values without having the source.
     """
     domain = table.domains[attribute]
-    # By what is printed: a column of numbers is the same when it was read as one of categories.
+    # By printed text: a column of numbers is the same if it was read as categories.
     texts = ["" if value is None else f"={_text(domain, code)}" for code, value in enumerate(domain.values)]
     order = sorted(range(len(texts)), key=texts.__getitem__)
     counts = table.margin(attribute).tolist()
-    told = json.dumps([[texts[code], counts[code]] for code in order]).encode()
-    return np.array(order, np.int64), hashlib.sha256(told).hexdigest()
+    content = json.dumps([[texts[code], counts[code]] for code in order]).encode()
+    return np.array(order, np.int64), hashlib.sha256(content).hexdigest()
 
 
 def _text(domain: Domain, code: int) -> str | None:
@@ -193,8 +194,8 @@ def _text(domain: Domain, code: int) -> str | None:
 
 
 def _merged(labels: Sequence[str | None]) -> NDArray[np.int32]:
-    """Per released value a number, the same for those that are printed alike."""
+    """A number for each released value, the same for values that are printed alike."""
     number: dict[object, int] = {}
-    # A value that is printed nowhere has no label, and is like no other.
+    # A value that is never printed has no label, and equals no other.
     keys = [("", index) if label is None else label for index, label in enumerate(labels)]
     return np.array([number.setdefault(key, len(number)) for key in keys], np.int32)

@@ -15,14 +15,14 @@ from shoal.model.table.domain import Domain
 
 @dataclass(frozen=True, order=True)
 class LevelRecoding(DomainRecoding):
-    """A level per attribute: a node of the lattice.
+    """One level per attribute: a node of the lattice.
 
     Parameters
     ----------
     levels
-        Per attribute the level, 0 for the values as they are.
+        For each attribute the level; 0 keeps the values.
     also_suppressed
-        Groups that are suppressed although they are large enough, each by its parts: given up for an average
+        Groups that are suppressed although they are large enough, each given by its parts: for an average
         risk, or by Datafly's complementary suppression.
     """
 
@@ -31,7 +31,7 @@ class LevelRecoding(DomainRecoding):
 
     @property
     def height(self) -> int:
-        """Generalization steps in all."""
+        """All generalization steps."""
         return sum(self.levels)
 
     def parts(self, attribute: int, domain: Domain) -> NDArray[np.int32]:
@@ -56,5 +56,5 @@ class LevelRecoding(DomainRecoding):
         domains: Sequence[Domain],
         released: Sequence[Collection[int]] | None = None,  # noqa: ARG002
     ) -> dict[str, object]:
-        """Attribute -> its level; the hierarchy says the rest."""
+        """Attribute -> its level; the hierarchy defines the rest."""
         return {domain.name: {"level": level} for level, domain in zip(self.levels, domains, strict=True)}

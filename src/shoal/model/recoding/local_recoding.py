@@ -1,7 +1,7 @@
 """Local recodings: every distinct row has released values of its own.
 
 Equal values can be released differently in different rows. Equal rows are released alike, unless the recoding
-divides the copies of a row; then the first of them in the order of the source go to the first piece.
+divides the copies of a row; then the first copies in the order of the source go to the first piece.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Span:
     Parameters
     ----------
     codes
-        The codes, increasing. An interval is a range: a list of all its codes would fill the memory where a
-        domain has very many.
+        The codes, increasing. An interval is a range: a list of all its codes would fill the memory for a
+        very large domain.
     """
 
     codes: Codes
@@ -44,7 +44,7 @@ class Span:
 
 Vocabulary = Literal["nodes", "spans", "cells"]
 """What a group's values may be released as: the least node of the hierarchy over them; the least interval, or
-the set of them; the value that they all are, or else a suppressed cell."""
+the set of them; the value that they share, or else a suppressed cell."""
 
 SUPPRESSED_CELL = -1
 """In place of a level: the cell is suppressed."""
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LocalRecoding(Recoding):
-    """Released values per distinct row of a frequency table.
+    """Released values for each distinct row of a frequency table.
 
     An algorithm that suppresses a row gives it suppressed cells: a value that no released row has would still
     be named in the manifest.
@@ -65,17 +65,17 @@ class LocalRecoding(Recoding):
     Parameters
     ----------
     values
-        Per distinct row, or per piece, and attribute the number of the released value.
+        For each distinct row, or piece, and attribute the number of the released value.
     nodes
-        Per attribute its released values, each a node of the hierarchy or a span of values; `None` is a
+        For each attribute its released values, each a node of the hierarchy or a span of values; `None` is a
         suppressed cell, which is printed `*` and loses everything.
     keeps_small_groups
-        Whether groups smaller than k are released, too. Their audit does not hold.
+        Whether groups smaller than k are also released. Their audit does not hold.
     pieces
-        The pieces that the rows are divided into, if some are.
+        The pieces that rows are divided into, if any are.
     wildcards
-        Whether a suppressed cell is read as like every value. Groups are then released whatever their size,
-        and k is a demand on the rows that are like a row.
+        Whether a suppressed cell counts as equal to every value. Groups are then released whatever their
+        size, and k is a demand on the number of rows that match a row.
     """
 
     values: NDArray[np.int32]
@@ -92,16 +92,17 @@ class LocalRecoding(Recoding):
         vocabulary: Sequence[Vocabulary],
         pieces: Pieces | None = None,
     ) -> LocalRecoding:
-        """The recoding that releases the rows of each group alike, with as much detail as the words allow.
+        """The recoding that releases the rows of each group alike, with as much detail as the vocabulary
+        allows.
 
         Parameters
         ----------
         table
-            Domains whose vocabulary is nodes have a tree.
+            The data; domains with the vocabulary "nodes" have a tree.
         group_of
-            Per distinct row, or per piece, its group; `SUPPRESSED_ROW` where every cell is suppressed.
+            For each distinct row, or piece, its group; `SUPPRESSED_ROW` where every cell is suppressed.
         vocabulary
-            Per attribute what its values may be released as.
+            For each attribute what its values may be released as.
         pieces
             As in the class.
         """
@@ -113,11 +114,11 @@ class LocalRecoding(Recoding):
         of_row = np.empty(len(order), np.int64)
         of_row[order] = np.cumsum(np.concatenate(([0], ordered[1:] != ordered[:-1])))
         columns, nodes = [], []
-        for attribute, (domain, words) in enumerate(zip(table.domains, vocabulary, strict=True)):
+        for attribute, (domain, own) in enumerate(zip(table.domains, vocabulary, strict=True)):
             codes = refined.codes[:, attribute]
-            made, of_group = _WORDS[words](domain, codes[order], starts, hidden)
+            released, of_group = _RELEASED_AS[own](domain, codes[order], starts, hidden)
             columns.append(of_group[of_row])
-            nodes.append(made)
+            nodes.append(released)
         return cls(values=np.column_stack(columns).astype(np.int32), nodes=tuple(nodes), pieces=pieces)
 
     @classmethod
@@ -126,29 +127,29 @@ class LocalRecoding(Recoding):
     ) -> LocalRecoding:
         """The recoding that lifts every cell to a level.
 
-        Values that are printed alike and stand for the same leaves become one, on the least of their levels;
+        Values that are printed alike and cover the same leaves become one, on the lowest of their levels;
         a top that is printed `*` becomes the suppressed cell.
 
         Parameters
         ----------
         table
-            Every one of its domains has a tree.
+            The data; every domain has a tree.
         levels
-            Per distinct row and attribute the level, or `SUPPRESSED_CELL`.
+            For each distinct row and attribute the level, or `SUPPRESSED_CELL`.
         keeps_small_groups
             As in the class.
         """
         columns, nodes = [], []
         for attribute, domain in enumerate(table.domains):
-            made, numbers = _numbered(domain, table.codes[:, attribute], levels[:, attribute])
-            nodes.append(made)
+            released, numbers = _numbered(domain, table.codes[:, attribute], levels[:, attribute])
+            nodes.append(released)
             columns.append(numbers)
         values = np.column_stack(columns).astype(np.int32)
         return cls(values=values, nodes=tuple(nodes), keeps_small_groups=keeps_small_groups)
 
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:
         if self.values.shape != table.codes.shape:
-            raise InternalError("a local recoding belongs to the table that it was made for, in its pieces")
+            raise InternalError("a local recoding belongs to one table, in its pieces, and this is another")
         return self.values
 
     def labels(
@@ -157,7 +158,7 @@ class LocalRecoding(Recoding):
         spans = [node.codes for node in self.nodes[attribute] if isinstance(node, Span)]
         spelled = dict(zip(spans, domain.span_labels(spans, released), strict=True))
         return tuple(
-            self._looked_up(
+            self._of_values(
                 attribute,
                 lambda level: domain.level_labels(level, released),
                 lambda codes: spelled[codes],
@@ -168,42 +169,42 @@ class LocalRecoding(Recoding):
     def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:
         mixed, stars = [], []
         for attribute, domain in enumerate(domains):
-            members, tells = self.members(attribute, domain), self.tells(attribute, domain)
-            told = [codes for codes, tell in zip(members, tells, strict=True) if tell]
-            together = sum(map(len, told))
-            # More than there are must overlap; otherwise they are few enough to be looked at.
-            if together > len(domain) or len({code for codes in told for code in codes}) < together:
+            members, informative = self.members(attribute, domain), self.informative(attribute, domain)
+            shown = [codes for codes, is_shown in zip(members, informative, strict=True) if is_shown]
+            total = sum(map(len, shown))
+            # If the total exceeds the domain, some overlap; otherwise the codes are few enough to compare.
+            if total > len(domain) or len({code for codes in shown for code in codes}) < total:
                 mixed.append(repr(domain.name))
-            if not all(tells):
+            if not all(informative):
                 stars.append(repr(domain.name))
-        said = []
+        sentences = []
         if mixed:
-            said.append(
+            sentences.append(
                 f"Rows were recoded one by one: in {', '.join(mixed)} one value can have a narrow "
-                "label in one row and a wide one in another. Labels can overlap; `recoding` says what each "
-                "stands for."
+                "label in one row and a wide one in another. Labels can overlap; `recoding` shows what each "
+                "represents."
             )
         if stars:
-            said.append(f"In {', '.join(stars)} the label `*` is a suppressed cell: it tells nothing.")
+            sentences.append(f"In {', '.join(stars)} the label `*` is a suppressed cell: it reveals nothing.")
         if self.wildcards:
-            said.append(
-                "k is promised with suppressed cells read as wildcards: every row that tells anything is "
-                "like k rows if `*` is taken to be like every value. That is less than k-anonymity: who "
-                "reads `*` as `*` may find groups smaller than k, and `k-anonymity` in `audit` says how "
-                "small; who knows all about a person may find the one row that is like them."
+            sentences.append(
+                "k is promised with suppressed cells read as wildcards: every row that reveals anything "
+                "matches k rows if `*` matches every value. That is less than k-anonymity: a reader who "
+                "takes `*` as a value may find groups smaller than k, and `k-anonymity` in `audit` shows how "
+                "small; a reader who knows everything about a person may find the one row that matches them."
             )
         if self.pieces is not None:
-            said.append(
+            sentences.append(
                 "Rows that were equal in the source may be released differently: as few of them as possible "
                 "lose detail to hide others."
             )
-        return tuple(said)
+        return tuple(sentences)
 
-    def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:  # noqa: ARG002
+    def informative(self, attribute: int, domain: Domain) -> Sequence[bool]:  # noqa: ARG002
         return [node is not None for node in self.nodes[attribute]]
 
     def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
-        return self._looked_up(
+        return self._of_values(
             attribute,
             lambda level: domain.hierarchy.members(level),
             lambda codes: codes,
@@ -211,10 +212,10 @@ class LocalRecoding(Recoding):
         )
 
     def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        return self._looked_up(attribute, domain.part_losses, domain.span_loss, Fraction(1))
+        return self._of_values(attribute, domain.part_losses, domain.span_loss, Fraction(1))
 
     def shares(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
-        return self._looked_up(attribute, domain.part_shares, domain.span_share, Fraction(1))
+        return self._of_values(attribute, domain.part_shares, domain.span_share, Fraction(1))
 
     def steps(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
         def of_span(codes: Codes) -> Fraction:
@@ -222,14 +223,14 @@ class LocalRecoding(Recoding):
                 raise not_on_levels(domain)
             return Fraction(0)
 
-        return self._looked_up(attribute, domain.part_steps, of_span, Fraction(1))
+        return self._of_values(attribute, domain.part_steps, of_span, Fraction(1))
 
     def describe(
         self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
     ) -> dict[str, object]:
-        """As of every recoding; but of an interval only the ends are listed, and it is said to be one.
+        """As for every recoding, but an interval is marked as one and lists only its ends.
 
-        Intervals overlap here, so that all their values together could be far more than the table has cells.
+        Intervals overlap here, so all their values together could far exceed the cells of the table.
         """
         described: dict[str, object] = {}
         for attribute, domain in enumerate(domains):
@@ -253,14 +254,14 @@ class LocalRecoding(Recoding):
     def smallest_kept(self, k: int) -> int:
         return 1 if self.keeps_small_groups or self.wildcards else k
 
-    def _looked_up(
+    def _of_values(
         self,
         attribute: int,
         of_level: Callable[[int], Sequence[T]],
         of_span: Callable[[Codes], T],
         suppressed: T,
     ) -> list[T]:
-        """What each released value has, where every level has it per part; each level is asked once."""
+        """A property of each released value, by its span or its part of a level; one call per level."""
         nodes = self.nodes[attribute]
         of_part = {level: of_level(level) for level in {node[0] for node in nodes if isinstance(node, tuple)}}
         return [
@@ -276,7 +277,7 @@ class LocalRecoding(Recoding):
 def _least_nodes(
     tree: Tree, codes: NDArray[np.int32], levels: NDArray[np.integer]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Per cell the least level that says the same, and its part there; part 0 of a suppressed cell."""
+    """For each cell the lowest equivalent level, and its part there; part 0 for a suppressed cell."""
     least, parts = levels.astype(np.int64), np.zeros(len(codes), np.int64)
     for level in np.unique(levels[levels >= 0]).tolist():
         cells = levels == level
@@ -291,7 +292,7 @@ def _least_nodes(
 
 
 Released = tuple[tuple[Node | Span | None, ...], NDArray[np.int64]]
-"""Released values, and per group the number of its own."""
+"""Released values, and for each group the number of its value."""
 
 
 def _nodes(
@@ -308,27 +309,27 @@ def _nodes(
 
 
 def _numbered(domain: Domain, codes: NDArray[np.int32], levels: NDArray[np.integer]) -> Released:
-    """The nodes over codes on levels, and per code the number of its node."""
+    """The nodes over codes on levels, and for each code the number of its node."""
     least, parts = _least_nodes(domain.hierarchy, codes, levels)
     keys, numbers = np.unique(least * len(domain) + parts, return_inverse=True)
-    found = [divmod(key, len(domain)) for key in keys.tolist()]
-    nodes = tuple(None if level == SUPPRESSED_CELL else (level, part) for level, part in found)
+    pairs = [divmod(key, len(domain)) for key in keys.tolist()]
+    nodes = tuple(None if level == SUPPRESSED_CELL else (level, part) for level, part in pairs)
     return nodes, numbers.reshape(len(codes))
 
 
 def _spans(
     domain: Domain, codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_]
 ) -> Released:
-    """The interval that each group's codes lie in, or for categories the set of them."""
-    known = len(domain) - domain.has_missing
+    """The interval around each group's codes, or for categories their set."""
+    present = len(domain) - domain.has_missing
     if domain.kind == "category":
         keys = _sets(codes, starts, len(domain))
     else:
         # The missing value is the last code, and in no interval.
         lows = np.minimum.reduceat(codes, starts)
-        highs = np.maximum.reduceat(np.where(codes < known, codes, -1), starts)
-        absent = np.maximum.reduceat(codes, starts) >= known
-        keys = np.column_stack([np.minimum(lows, known), highs, absent]).astype(np.int64)
+        highs = np.maximum.reduceat(np.where(codes < present, codes, -1), starts)
+        absent = np.maximum.reduceat(codes, starts) >= present
+        keys = np.column_stack([np.minimum(lows, present), highs, absent]).astype(np.int64)
     keys[hidden] = -2
     distinct, of_group = np.unique(keys, axis=0, return_inverse=True)
     spans: list[Span | None] = []
@@ -339,30 +340,30 @@ def _spans(
             spans.append(Span(tuple(code for code in range(len(domain)) if key[code // 62] >> code % 62 & 1)))
         else:
             interval = range(key[0], key[1] + 1)
-            spans.append(Span((*interval, known) if key[2] else interval))
+            spans.append(Span((*interval, present) if key[2] else interval))
     return tuple(spans), of_group.reshape(len(starts))
 
 
 def _sets(codes: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Per group one bit per code that it has, 62 to a number."""
-    words = [
+    """For each group one bit per code that it has, 62 to a number."""
+    bits = [
         np.bitwise_or.reduceat(
             np.where(codes // 62 == word, np.int64(1) << (codes % 62).astype(np.int64), np.int64(0)), starts
         )
         for word in range((size + 61) // 62)
     ]
-    return np.column_stack(words)
+    return np.column_stack(bits)
 
 
 def _cells(
     domain: Domain, codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_]
 ) -> Released:
-    """The code that all of a group have, or a suppressed cell."""
+    """The code that all rows of a group share, or a suppressed cell."""
     lows, highs = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
-    found = np.where((lows == highs) & ~hidden, lows, len(domain))
-    distinct, of_group = np.unique(found, return_inverse=True)
+    shared = np.where((lows == highs) & ~hidden, lows, len(domain))
+    distinct, of_group = np.unique(shared, return_inverse=True)
     spans = tuple(None if code == len(domain) else Span((code,)) for code in distinct.tolist())
     return spans, of_group.reshape(len(starts))
 
 
-_WORDS: dict[Vocabulary, Callable[..., Released]] = {"nodes": _nodes, "spans": _spans, "cells": _cells}
+_RELEASED_AS: dict[Vocabulary, Callable[..., Released]] = {"nodes": _nodes, "spans": _spans, "cells": _cells}

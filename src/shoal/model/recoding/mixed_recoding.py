@@ -1,4 +1,4 @@
-"""Recodings by nodes of a hierarchy where a column has one, and by intervals where it has none."""
+"""Recodings by nodes of a hierarchy for columns that have one, and by intervals for the others."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from shoal.model.table.domain import Domain
 
 @dataclass(frozen=True)
 class MixedRecoding(DomainRecoding):
-    """Columns that are recoded each in its own way.
+    """Columns that are each recoded in their own way.
 
     Parameters
     ----------
     columns
-        Per attribute the recoding of a table that has this column alone.
+        For each attribute the recoding of a table with only this column.
     also_suppressed
-        Groups that are given up although they are large enough, each by its parts.
+        Groups that are suppressed although they are large enough, each given by its parts.
     """
 
     columns: tuple[CutRecoding | SubtreeRecoding, ...]

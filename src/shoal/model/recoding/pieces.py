@@ -18,18 +18,19 @@ class Pieces:
     Parameters
     ----------
     of_row
-        Per piece its distinct row; the pieces of a row are neighbours, and rows are in the table's order.
+        For each piece its distinct row; the pieces of a row are neighbours, and rows are in the table's
+        order.
     counts
-        Per piece how many copies it has; those of a row add up to the row's.
+        For each piece the number of copies; those of a row add up to the row's count.
     """
 
     of_row: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     def refine(self, table: FrequencyTable) -> FrequencyTable:
-        """The table with a line per piece. Which of them has which class label is not known."""
+        """The table with one line per piece. Which piece has which class label is not known."""
         if table.facts is not None or table.population is not None:
-            raise InternalError("rows cannot be divided where privacy models look at them")
+            raise InternalError("rows cannot be divided if privacy models read their values")
         if (np.diff(self.of_row) < 0).any() or (self.counts <= 0).any():
             raise InternalError("pieces are not in the order of their rows, or have no rows")
         sums = np.bincount(self.of_row, self.counts, len(table.counts)).astype(np.int64)

@@ -1,8 +1,8 @@
 """Recodings: how values change between the source and the release.
 
 A recoding gives every cell of a quasi-identifier a released value: a number, a label and what the value
-loses. Metrics, engines and the manifest see only that, so one released table costs the same whichever kind
-of recoding made it.
+loses. Metrics, engines and the manifest see only that, so a released table costs the same whichever kind of
+recoding produced it.
 """
 
 from __future__ import annotations
@@ -31,46 +31,47 @@ class Recoding(ABC):
     """Released values of the distinct rows of a frequency table."""
 
     truthful: ClassVar[bool] = True
-    """Whether every cell is true of its own row: it covers the row's value, or tells nothing."""
+    """Whether every cell is true of its own row: it covers the row's value, or reveals nothing."""
 
     pieces: Pieces | None = None
-    """The pieces that the rows are divided into, if some are; most recodings release equal rows alike."""
+    """The pieces that rows are divided into, if any are; most recodings release equal rows alike."""
 
     also_suppressed: tuple[tuple[int, ...], ...] = ()
-    """Groups that are suppressed although each by itself could be released, each by its released values."""
+    """Groups that are suppressed although each alone could be released, given by their released values."""
 
     wildcards: bool = False
-    """Whether suppressed cells are read as like every value, and k is a demand on the rows like a row."""
+    """Whether suppressed cells match every value, and k is a demand on the rows that match a row."""
 
     def refined(self, table: FrequencyTable) -> FrequencyTable:
-        """The table with a line for all that is released alike."""
+        """The table with one line for all rows that are released alike."""
         return table if self.pieces is None else self.pieces.refine(table)
 
     @abstractmethod
     def released(self, table: FrequencyTable) -> NDArray[np.int32]:
-        """Per distinct row and attribute the number of the released value."""
+        """For each distinct row and attribute the number of the released value."""
 
     @abstractmethod
     def labels(
         self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
-        """The labels of an attribute's released values; `None` is the missing value, or none that is printed.
+        """The labels of an attribute's released values; `None` is the missing value, or a value never
+        printed.
 
         Parameters
         ----------
         attribute, domain
             The attribute's number and its domain.
         released
-            The codes that released rows have; a label must not tell a value that only suppressed rows had.
+            The codes that released rows have; a label must not reveal a value that only suppressed rows had.
         """
 
     def numbers(self, attribute: int, domain: Domain) -> tuple[float | None, ...] | None:  # noqa: ARG002
-        """What the labels are where all are numbers, or missing, and shall be written so; else `None`."""
+        """The labels as numbers, if all are numbers or missing and are written as numbers; else `None`."""
         return None
 
     @abstractmethod
     def members(self, attribute: int, domain: Domain) -> Sequence[Sequence[int]]:
-        """The codes that each of an attribute's released values may stand for."""
+        """The codes that each of an attribute's released values may represent."""
 
     @abstractmethod
     def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
@@ -88,24 +89,25 @@ class Recoding(ABC):
     def describe(
         self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
     ) -> dict[str, object]:
-        """The manifest's form: attribute -> released values, each with its label and what it stands for.
+        """The manifest's form: attribute -> released values, each with its label and the values it
+        represents.
 
-        A suppressed cell is said to stand for nothing: it was to tell no value, and the manifest shall not.
+        A suppressed cell lists no values: it must not reveal any, and neither must the manifest.
 
         Parameters
         ----------
         domains
             The domains of the attributes.
         released
-            Per attribute the codes that released rows have; what only suppressed rows had is left out.
+            For each attribute the codes that released rows have; values of suppressed rows only are left out.
         """
 
     def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:  # noqa: ARG002  most explain themselves
-        """How to read the released values, in sentences, where that is not plain."""
+        """How to read the released values, in sentences, where that is not obvious."""
         return ()
 
-    def tells(self, attribute: int, domain: Domain) -> Sequence[bool]:
-        """Whether each of an attribute's released values is no suppressed cell."""
+    def informative(self, attribute: int, domain: Domain) -> Sequence[bool]:
+        """Whether each of an attribute's released values is something other than a suppressed cell."""
         return [True] * len(self.members(attribute, domain))
 
     def suppresses(self, group: tuple[int, ...]) -> bool:
@@ -117,12 +119,12 @@ class Recoding(ABC):
         return frozenset(self.also_suppressed)
 
     def smallest_kept(self, k: int) -> int:
-        """Least rows of a group that is released, where k was asked for."""
+        """The least number of rows of a released group if the policy requires k."""
         return k
 
 
 class DomainRecoding(Recoding):
-    """A recoding that treats equal values alike: per attribute a partition of its domain into parts."""
+    """A recoding that treats equal values alike: a partition of each attribute's domain into parts."""
 
     @abstractmethod
     def parts(self, attribute: int, domain: Domain) -> NDArray[np.int32]:
@@ -168,9 +170,9 @@ class CutRecoding(DomainRecoding):
     Parameters
     ----------
     cuts
-        Per attribute the increasing cuts.
+        For each attribute the increasing cuts.
     also_suppressed
-        Groups that are given up although they are large enough, each by its parts.
+        Groups that are suppressed although they are large enough, each given by its parts.
     """
 
     cuts: tuple[tuple[int, ...], ...]
@@ -216,15 +218,15 @@ class CutRecoding(DomainRecoding):
 
 
 def not_on_levels(domain: Domain) -> PolicyError:
-    """What to say where precision is asked of an interval or a set."""
+    """The error for a precision requested of an interval or a set."""
     return PolicyError(
-        f"an interval of column {domain.name!r} is on no level of a hierarchy, so precision is not "
+        f"an interval of column {domain.name!r} has no level in a hierarchy, so precision is not "
         "defined; choose cost 'general-loss' or 'ncp', or an algorithm over levels or subtrees"
     )
 
 
 def plain_value(domain: Domain, code: int) -> object:
-    """A value in the form JSON has for it; a bin by its label."""
+    """A value in its JSON form; a bin by its label."""
     value = domain.values[code]
     if domain.bin is not None:
         return domain.label(code, code)

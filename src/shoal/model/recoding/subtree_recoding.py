@@ -16,14 +16,14 @@ from shoal.model.table.domain import Domain
 
 @dataclass(frozen=True, order=True)
 class SubtreeRecoding(DomainRecoding):
-    """A cut through each hierarchy: nodes of which every value is below exactly one.
+    """A cut through each hierarchy: nodes chosen so that every value is below exactly one.
 
     Parameters
     ----------
     nodes
-        Per attribute the nodes, each as its level and its part of that level.
+        For each attribute the nodes, each as its level and its part of that level.
     also_suppressed
-        Groups that are given up although they are large enough, each by its parts.
+        Groups that are suppressed although they are large enough, each given by its parts.
     """
 
     nodes: tuple[tuple[tuple[int, int], ...], ...]
@@ -68,10 +68,10 @@ class SubtreeRecoding(DomainRecoding):
 def nodes_of_intervals(domain: Domain) -> dict[tuple[int, int], tuple[int, int]]:
     """The intervals of codes that are nodes of a hierarchy: the lowest level that has each, and its part.
 
-    Levels above can give the same values another label, which loses more and tells apart no more.
+    Higher levels can give the same values another label, which loses more and distinguishes no more.
     """
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    nodes: dict[tuple[int, int], tuple[int, int]] = {}
     for level in range(domain.hierarchy.height + 1):
         for part, codes in enumerate(domain.hierarchy.members(level)):
-            found.setdefault((codes[0], codes[-1]), (level, part))
-    return found
+            nodes.setdefault((codes[0], codes[-1]), (level, part))
+    return nodes

@@ -1,6 +1,6 @@
-"""What a user should look at before a release is signed: a sentence with a code.
+"""What a user should check before a release is signed: a sentence with a code.
 
-A warning names columns and counts, and never a cell. It is a text, so that it prints as one.
+A warning names columns and counts, and never a cell. It is a string, so that it prints like one.
 """
 
 from __future__ import annotations
@@ -9,30 +9,30 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 LEAK_CODES: dict[str, str] = {
-    "direct-identifier": "a kept column names people by itself, by its name or by the look of its cells",
-    "likely-quasi-identifier": "a kept column is one that others may know of a person",
+    "direct-identifier": "a kept column identifies people by itself, judging by its name or its cells",
+    "likely-quasi-identifier": "a kept column has values that others may know about a person",
     "nearly-unique": "nearly every row has a value of its own in a kept column",
-    "determines-quasi-identifier": "a kept column tells what a quasi-identifier was",
+    "determines-quasi-identifier": "a kept column reveals what a quasi-identifier was",
     "repeats-quasi-identifier": "a kept column follows from a quasi-identifier, or its cells contain it",
 }
 """Warnings about columns that are released unchanged."""
 COLUMN_CODES = {
     **LEAK_CODES,
-    "untrue-labels": "a hierarchy has values under labels that do not hold them",
+    "untrue-labels": "a hierarchy has values under labels that do not cover them",
 }
-"""Warnings about columns; acknowledged column by column: an old yes never covers a new column."""
+"""Warnings about columns. They are acknowledged per column: an old yes never covers a new column."""
 RELEASE_CODES: dict[str, str] = {
     "earlier-releases": "the ledger has earlier releases that may be about the same people",
-    "known-from-earlier": "what was a quasi-identifier of an earlier release is released as it is",
+    "known-from-earlier": "a quasi-identifier of an earlier release is released unchanged",
     "unconfirmed-release": "the ledger announces a release that nobody confirmed",
-    "together-unmeasured": "what an earlier release and this one tell together was not measured",
+    "together-unmeasured": "what an earlier release and this one reveal together was not measured",
     "together-below-k": "earlier releases and this one together have groups smaller than k",
-    "ledger-unconfirmed": "the release was published, and the ledger could not be told",
+    "ledger-unconfirmed": "the release was published, but the ledger could not be updated",
 }
 """Warnings about a release as a whole."""
 AUDIT_CODES: dict[str, str] = {
     "suppressed-rows": "fewer rows are suppressed than k",
-    "manifest": "the file beside a table cannot be read as its manifest",
+    "manifest": "the file next to a table cannot be read as its manifest",
 }
 """Warnings that only an audit gives."""
 CODES = {**COLUMN_CODES, **RELEASE_CODES, **AUDIT_CODES}
@@ -44,7 +44,7 @@ class CodedWarning(str):
     Parameters
     ----------
     message
-        What was found, and what to do.
+        The finding, and what to do.
     code
         One of `CODES`.
     columns
@@ -55,17 +55,17 @@ class CodedWarning(str):
     columns: tuple[str, ...]
 
     def __new__(cls, message: str, *, code: str, columns: Sequence[str] = ()) -> Self:
-        made = super().__new__(cls, message)
-        made.code, made.columns = code, tuple(columns)
-        return made
+        warning = super().__new__(cls, message)
+        warning.code, warning.columns = code, tuple(columns)
+        return warning
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (str(self), self.code, self.columns)
+        return _restored, (str(self), self.code, self.columns)
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
         return {"code": self.code, "columns": list(self.columns), "message": str(self)}
 
 
-def _made(message: str, code: str, columns: tuple[str, ...]) -> CodedWarning:
+def _restored(message: str, code: str, columns: tuple[str, ...]) -> CodedWarning:
     return CodedWarning(message, code=code, columns=columns)

@@ -1,4 +1,4 @@
-"""Why no recoding will do, and what would help."""
+"""Why no recoding is admissible, and what would help."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from shoal.model.result.problem import Problem
 def infeasible(problem: Problem) -> InfeasibleError:
     """The error for a problem without an admissible recoding.
 
-    Joined to a single value each, the columns make one group of all rows. Either a privacy model refuses even
-    that one, or bounded levels are the reason: then the rows are told that stay in groups that are refused
+    With every column joined to a single value, all rows form one group. Either a privacy model refuses even
+    that group, or bounded levels are the reason: then the message states how many rows stay in refused groups
     at the greatest levels allowed.
     """
     table, limit = problem.table, problem.most_suppressed
@@ -20,15 +20,15 @@ def infeasible(problem: Problem) -> InfeasibleError:
     if hopeless is not None:
         return hopeless
     greatest = tuple(most for _, most in problem.levels)
-    made = (
+    coarsest = (
         groups(table, LevelRecoding(greatest), problem.k, problem.sets, problem.group_models)
         if greatest
         else None
     )
-    stay = 0 if made is None else made.suppressed
-    # What the models of all groups together ask for besides: there, fewest rows are to be given up.
-    more = 0 if made is None else problem.fewest_given_up(made.sizes[made.kept].tolist())
-    # Demands on all groups together, and on people whom no row is like, suppress no row.
+    stay = 0 if coarsest is None else coarsest.suppressed
+    # What models of the whole release require in addition: at these levels, the fewest rows have to go.
+    more = 0 if coarsest is None else problem.fewest_given_up(coarsest.sizes[coarsest.kept].tolist())
+    # Demands on all groups together, and on people who match no row, suppress no row.
     others = [model for model in problem.models if model.looks_at == "release" or model.forbids_suppression]
     if stay <= limit and others:
         demands = " and ".join(model.demand for model in others)
@@ -60,7 +60,7 @@ def infeasible(problem: Problem) -> InfeasibleError:
 
 
 def _ways_out(problem: Problem, needed: int) -> str:
-    """What to try where a demand on all groups together is broken; `needed` suppressed rows would mend it."""
+    """What to try if a demand on all groups together is broken; `needed` suppressed rows would satisfy it."""
     heights = [domain.hierarchy.height for domain in problem.table.domains]
     ways = ["relax it"]
     if problem.most_suppressed < needed < problem.table.rows:
@@ -69,20 +69,20 @@ def _ways_out(problem: Problem, needed: int) -> str:
         most < height for (_, most), height in zip(problem.levels, heights, strict=True)
     ):
         ways.insert(0, "raise max_level")
-    said = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])}, or {ways[-1]}"
-    return said[0].upper() + said[1:]
+    listed = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])}, or {ways[-1]}"
+    return listed[0].upper() + listed[1:]
 
 
 def refused_altogether(problem: Problem) -> InfeasibleError | None:
     """The error if a privacy model refuses even all rows as one group; `None` if all models admit them."""
     table = problem.table
     whole = table.group(range(len(table.counts)))
-    for together in problem.release_models:
-        if together.largest_hold_first and not together.holds([table.rows]):
+    for release_model in problem.release_models:
+        if release_model.largest_hold_first and not release_model.holds([table.rows]):
             return InfeasibleError(
-                f"no recoding satisfies {together.name}: it demands {together.demand}, and all rows "
-                f"together, as one group, measure {together.measure([table.rows]):.4g}. Suppressing rows "
-                "raises it; relax it",
+                f"no recoding satisfies {release_model.name}: it demands {release_model.demand}, and all "
+                f"rows together, as one group, measure {release_model.measure([table.rows]):.4g}. "
+                "Suppressing rows raises it; relax it",
                 k=problem.k,
                 limit=problem.most_suppressed,
                 suppressed=table.rows,

@@ -26,32 +26,32 @@ class Manifest:
     shoal
         The version that made the release.
     algorithm, cost_metric, k, seed
-        What was asked of the search, "auto" resolved.
+        The settings of the search, with "auto" resolved.
     rows, suppressed, groups
         Rows of the source, how many of them are suppressed, and the groups of the others.
     cost, bound, gap, status, seconds, nodes
         The answer of the search.
     policy_digest, source_digest, release_digest
-        SHA-256 of what was asked, of what was read and of the bytes that were written; the last tells whether
-        a file is the one that this manifest is about. It is `None` for a data frame.
+        SHA-256 of the policy, of the source and of the bytes that were written; the last shows whether a file
+        is the one that this manifest describes. It is `None` for a data frame.
     recoding
-        Attribute -> its released values in order, each with the label and the values it stands for; or its
+        Attribute -> its released values in order, each with the label and the values it represents; or its
         level.
     audit
         Model -> measured value, and `holds`.
     model
-        The recoding model of the taxonomy that was asked for and that the audit found the release to be of.
+        The recoding model of the taxonomy that the policy requires and the audit confirmed.
     truthful
-        Whether every cell is true of its own row; not so where values are replaced by those of a group.
+        Whether every cell is true of its own row; false where values are replaced by those of a group.
     notes
         How to read the release, in sentences, where its cells do not explain themselves.
     trace
         How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
-        `bound` and `nodes`. Of a long search the last ones and some at even distances.
+        `bound` and `nodes`. For a long search, the last one and others at even distances.
     warnings
-        What the user should look at, each with `code`, `columns` and `message`; no cell is named.
+        What the user should check, each with `code`, `columns` and `message`; no cell is quoted.
     kind
-        The kind of recodings that `optimal`, `bound` and `gap` are said of, in words. It is not written.
+        The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
 
     shoal: str
@@ -82,14 +82,14 @@ class Manifest:
     kind: str = UNKNOWN
 
     def to_json(self) -> str:
-        """The manifest as it is written, with a final line end."""
+        """The manifest as written to a file, with a final line end."""
         facts = asdict(self)
         del facts["kind"]  # a reader looks it up by the name of the algorithm
         return json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def shortened(trace: Sequence[Progress]) -> tuple[Mapping[str, object], ...]:
-    """A trace as a manifest tells it."""
+    """A trace in the form that a manifest has."""
     step = max(1, -(-len(trace) // MOST_MOMENTS))
     kept = sorted({*range(0, len(trace), step), *range(len(trace))[-1:]})
     return tuple(
@@ -108,7 +108,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def is_manifest(text: str | None) -> bool:
-    """Whether a text is a manifest: what stands beside it is a release, and may be replaced by another."""
+    """Whether a text is a manifest: the file next to it is then a release, and another may replace it."""
     try:
         facts = json_object(text or "")
     except ManifestError:
@@ -117,5 +117,5 @@ def is_manifest(text: str | None) -> bool:
 
 
 def manifest_path(release: Path) -> Path:
-    """Where the manifest of a release lies."""
+    """The path of a release's manifest."""
     return release.parent / f"{release.name}{SUFFIX}"

@@ -1,9 +1,9 @@
-"""A manifest as it is read back: strict JSON, the fields of the contract, and no contradiction in itself.
+"""Reads a manifest back: strict JSON, the fields of the contract, and no internal contradiction.
 
-Whoever can write a release can write what lies beside it, and a file that was cut off or edited by hand looks
-like a manifest at first sight. So nothing is guessed: what is not whole is refused, with the reason. Unknown
-fields are passed over, for a later version may have more. `recoding` may be absent, since it is removed
-before a manifest is passed on.
+Anyone who can write a release can write the file next to it, and a file that was cut off or edited by hand
+looks like a manifest at first. So nothing is guessed: an incomplete manifest is refused, with the reason.
+Unknown fields are ignored, because later versions may add some. `recoding` may be absent, since people remove
+it before they pass a manifest on.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.result import Status
 
 MOST_BYTES = 1 << 28
-"""What a manifest may have: a recoding of millions of values does not come near it."""
+"""The size limit of a manifest: a recoding of millions of values stays far below it."""
 
 _NEAR = 1e-9
-"""How far a gap may be from what cost and bound give: all three are rounded to doubles."""
+"""How far a gap may be from the one that cost and bound give: all three are rounded to doubles."""
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 _CENTERS = ("mean", "median", "mode")
@@ -30,11 +30,11 @@ _MODELS = tuple(each.value for each in RecodingModel)
 
 
 class ManifestError(ValueError):
-    """A text is no manifest, or one that cannot be believed; the words say why, as the end of a sentence."""
+    """A text is not a manifest, or not a credible one; the message is the end of a sentence."""
 
 
 def manifest_facts(content: bytes | str) -> dict[str, Any]:
-    """The facts of a manifest; `ManifestError` if it is none, or one that contradicts itself.
+    """The facts of a manifest; `ManifestError` if it is not one, or contradicts itself.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def manifest_facts(content: bytes | str) -> dict[str, Any]:
     for name, field in FIELDS.items():
         if name in facts:
             if not field.fits(facts[name]):
-                raise ManifestError(f"its field {name!r} is not {field.words}")
+                raise ManifestError(f"its field {name!r} is not {field.description}")
         elif field.needed:
             raise ManifestError(f"its field {name!r} is missing")
     wrong = _contradiction(facts)
@@ -55,17 +55,17 @@ def manifest_facts(content: bytes | str) -> dict[str, Any]:
 
 
 def begins_like_a_manifest(text: str) -> bool:
-    """Whether a comment on a table is meant to be a manifest, whole or not; people write comments, too."""
+    """Whether a comment on a table is meant to be a manifest, complete or not; people also write comments."""
     return text.lstrip().startswith("{") and '"shoal"' in text
 
 
 def json_object(content: bytes | str) -> dict[str, Any]:
-    """The object that strict JSON has, whatever its fields are; `ManifestError` if it is none."""
+    """The object in a strict JSON text, whatever its fields are; `ManifestError` if it is not one."""
     if len(content) > MOST_BYTES:
         raise ManifestError(f"it is larger than {MOST_BYTES >> 20} MiB")
     try:
         text = content if isinstance(content, str) else content.decode("utf-8")
-        found = json.loads(
+        value = json.loads(
             text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_without_repeats
         )
     except UnicodeDecodeError:
@@ -76,30 +76,30 @@ def json_object(content: bytes | str) -> dict[str, Any]:
         raise
     except ValueError:
         raise ManifestError("it is not JSON, or was cut off") from None
-    if not isinstance(found, dict):
-        raise ManifestError("it is JSON, but no object")
-    return found
+    if not isinstance(value, dict):
+        raise ManifestError("it is JSON, but not an object")
+    return value
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ManifestError(f"it has {text}, which is no number of JSON")
+    raise ManifestError(f"it has {text}, which is not a JSON number")
 
 
 def _finite(text: str) -> float:
-    if not math.isfinite(found := float(text)):
+    if not math.isfinite(value := float(text)):
         raise ManifestError("it has a number beyond all doubles")
-    return found
+    return value
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ManifestError("it tells a field twice")
-    return found
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ManifestError("it has a field twice")
+    return fields
 
 
 class _Field(NamedTuple):
-    words: str
+    description: str
     fits: Callable[[Any], bool]
     needed: bool = True
 
@@ -137,30 +137,30 @@ def _is_entry(entry: object) -> bool:
     )
 
 
-def _is_column(told: object) -> bool:
-    """Whether it is what a recoding tells of a column."""
-    if isinstance(told, list):
-        return all(_is_entry(entry) for entry in told)
-    return isinstance(told, dict) and (_is_count(told.get("level")) or told.get("center") in _CENTERS)
+def _is_column(value: object) -> bool:
+    """Whether it is a recoding's entry for a column."""
+    if isinstance(value, list):
+        return all(_is_entry(entry) for entry in value)
+    return isinstance(value, dict) and (_is_count(value.get("level")) or value.get("center") in _CENTERS)
 
 
-def _is_audit(told: object) -> bool:
+def _is_audit(audit: object) -> bool:
     return (
-        isinstance(told, dict)
-        and isinstance(told.get("holds"), bool)
-        and "k-anonymity" in told
-        and (told["k-anonymity"] is None or _is_count(told["k-anonymity"]))
-        and all(_is_number_or_null(value) or isinstance(value, bool) for value in told.values())
+        isinstance(audit, dict)
+        and isinstance(audit.get("holds"), bool)
+        and "k-anonymity" in audit
+        and (audit["k-anonymity"] is None or _is_count(audit["k-anonymity"]))
+        and all(_is_number_or_null(value) or isinstance(value, bool) for value in audit.values())
     )
 
 
-def _is_warning(told: object) -> bool:
+def _is_warning(warning: object) -> bool:
     return (
-        isinstance(told, dict)
-        and _is_text(told.get("code"))
-        and _is_text(told.get("message"))
-        and isinstance(told.get("columns"), list)
-        and all(map(_is_text, told["columns"]))
+        isinstance(warning, dict)
+        and _is_text(warning.get("code"))
+        and _is_text(warning.get("message"))
+        and isinstance(warning.get("columns"), list)
+        and all(map(_is_text, warning["columns"]))
     )
 
 
@@ -183,7 +183,7 @@ FIELDS: Mapping[str, _Field] = {
     "source_digest": _Field("a SHA-256 digest", _is_digest),
     "release_digest": _Field("a SHA-256 digest or null", lambda value: value is None or _is_digest(value)),
     "recoding": _Field(
-        "an object that tells of columns",
+        "an object of columns",
         lambda value: isinstance(value, dict) and value != {} and all(map(_is_column, value.values())),
         needed=False,
     ),
@@ -208,27 +208,27 @@ FIELDS: Mapping[str, _Field] = {
         needed=False,
     ),
 }
-"""The fields of the contract: what each is, in words, and whether a manifest must have it."""
+"""The fields of the contract: a description of each, and whether a manifest must have it."""
 
 
 def _contradiction(facts: Mapping[str, Any]) -> str | None:
-    """What cannot be so, whatever the release is; `None` if there is nothing."""
+    """What cannot be true of any release; `None` if everything can."""
     cost, bound, gap, audit = facts["cost"], facts["bound"], facts["gap"], facts["audit"]
     if facts["suppressed"] > facts["rows"]:
-        return "more rows are suppressed than there are"
+        return "more rows are suppressed than the table has"
     if audit["holds"] and audit["k-anonymity"] is not None and audit["k-anonymity"] < facts["k"]:
-        return "its audit holds, and the smallest group that it tells of is smaller than its k"
+        return "its audit holds, but its smallest group is smaller than its k"
     if (gap is None) != (cost is None or bound is None):
-        return "a gap is told where cost and bound are, and nowhere else"
+        return "it needs a gap if it has cost and bound, and none otherwise"
     if gap is not None and abs(gap - _gap(cost, bound)) > _NEAR:
         return "its gap is not that of its cost and bound"
     if bound is not None and cost is not None and bound > cost:
         return "its cost is less than its bound"
     if facts["status"] == Status.OPTIMAL and gap != 0:
-        return "it says optimal, and cost and bound differ"
+        return "it says optimal, but cost and bound differ"
     means = any(isinstance(each, dict) and "center" in each for each in facts.get("recoding", {}).values())
     if "recoding" in facts and means == facts.get("truthful", True):
-        return "truthful is false where values became those of a group, and nowhere else"
+        return "truthful must be false if values were replaced by those of a group, and true otherwise"
     return None
 
 

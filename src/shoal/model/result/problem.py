@@ -36,12 +36,12 @@ class Problem:
     limit
         Most rows that may be suppressed; `None` for any number.
     levels
-        Per attribute the least and the greatest level that is allowed; all of its levels when empty.
+        For each attribute the least and the greatest level allowed; all of its levels when empty.
     sets
-        Quasi-identifiers that others know apart from each other, each by its attributes. When empty, as
-        usual, all attributes together are the one quasi-identifier.
+        Sets of attributes that others know independently of each other. When empty, as usual, all attributes
+        together form the one quasi-identifier.
     models
-        What the release must satisfy besides k.
+        What the release must satisfy in addition to k.
     """
 
     table: FrequencyTable
@@ -68,7 +68,7 @@ class Problem:
             height = domain.hierarchy.height
             if not 0 <= least <= greatest <= height:
                 raise PolicyError(
-                    f"column {domain.name!r}: levels {least} to {greatest} are asked for, but its hierarchy "
+                    f"column {domain.name!r}: levels {least} to {greatest} are requested, but its hierarchy "
                     f"has levels 0 to {height}; change min_level or max_level"
                 )
         self.cost.check(self.table)
@@ -76,8 +76,8 @@ class Problem:
             model.check(self.table.people)
         if self.limit != 0 and any(model.forbids_suppression for model in self.models):
             raise PolicyError(
-                "delta-presence with a lower bound is a demand on everybody, also on those whose rows would "
-                "be suppressed; say suppression = 0, or least = 0"
+                "delta-presence with a lower bound covers everybody, including people whose rows would "
+                "be suppressed; set suppression = 0, or least = 0"
             )
 
     @property
@@ -87,36 +87,36 @@ class Problem:
 
     @cached_property
     def group_models(self) -> tuple[GroupModel, ...]:
-        """The models that look at one group."""
+        """The models that judge one group."""
         return cast("tuple[GroupModel, ...]", tuple(each for each in self.models if each.looks_at == "group"))
 
     @cached_property
     def release_models(self) -> tuple[ReleaseModel, ...]:
-        """The models that look at all groups together."""
+        """The models that judge all groups together."""
         return cast(
             "tuple[ReleaseModel, ...]", tuple(each for each in self.models if each.looks_at == "release")
         )
 
     @property
     def supersets_are_admitted(self) -> bool:
-        """Whether every superset of an admitted group is admitted, by all models that look at one group."""
+        """Whether every superset of an admitted group is admitted, by all models that judge one group."""
         return all(model.supersets_are_admitted for model in self.group_models)
 
     @property
     def rises(self) -> bool:
-        """Whether every generalization of an admissible recoding is admissible: what climbing rests on."""
+        """Whether every generalization of an admissible recoding is admissible; climbing relies on it."""
         if self.most_suppressed == 0:
             return all(model.unions_are_admitted for model in self.models)
         return self.supersets_are_admitted and not self.release_models
 
     def admits(self, sizes: Sequence[int], suppressed: int) -> bool:
-        """Whether a release of groups of these sizes is admissible, each of them being admitted by itself."""
+        """Whether a release of groups of these sizes is admissible, if each group is admitted by itself."""
         return suppressed <= self.most_suppressed and all(model.holds(sizes) for model in self.release_models)
 
     def fewest_given_up(self, sizes: Sequence[int]) -> int:
-        """Rows that must be given up, of groups that are admitted one by one, before all together are.
+        """Rows that must be dropped from individually admitted groups until all together are admitted.
 
-        The smallest go first; a model of which that is not known is not heeded.
+        The smallest groups go first; models for which that is not known to be best are ignored.
         """
         models = [model for model in self.release_models if model.largest_hold_first]
         falling = sorted(sizes, reverse=True)

@@ -1,4 +1,4 @@
-"""What a search answers."""
+"""The answer of a search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Status(StrEnum):
 
     OPTIMAL = "optimal"  # the search space is exhausted under proved bounds
     MINIMAL = "minimal"  # no more specific recoding is admissible; costs were not compared
-    FEASIBLE = "feasible"  # admissible; how far from the best is told by the gap
+    FEASIBLE = "feasible"  # admissible; the gap shows how far from the best it may be
     INFEASIBLE = "infeasible"  # proved: no recoding is admissible
     UNKNOWN = "unknown"  # the budget ended before an admissible recoding was found
 
@@ -35,8 +35,8 @@ class Result:
     recoding
         The recoding; `None` when INFEASIBLE or UNKNOWN.
     alternatives
-        All recodings that are as good by the algorithm's own measure, if it tells; the minimal ones of the
-        searches that go through all of them, of which the chosen one may be a generalization.
+        All recodings that are as good by the algorithm's own measure, if it reports them; for searches that
+        visit all minimal recodings, those, and the chosen one may generalize one of them.
     cost, bound
         Exact numbers in the metric's reported unit; no admissible recoding costs less than `bound`.
     suppressed
@@ -48,7 +48,7 @@ class Result:
     trace
         Moments at which the incumbent or the bound changed.
     reason
-        Why nothing is admissible, and what to try, if the algorithm knows better than the problem says.
+        Why nothing is admissible, and what to try, if the algorithm knows more than the problem shows.
     """
 
     status: Status
@@ -66,7 +66,7 @@ class Result:
 
     @property
     def end(self) -> Progress:
-        """The last moment of the search; a trace need not have the one in which the proof was complete."""
+        """The last moment of the search; a trace may lack the moment when the proof was complete."""
         cost, bound = (None if each is None else float(each) for each in (self.cost, self.bound))
         return Progress(cost=cost, bound=bound, nodes=self.nodes, seconds=self.seconds)
 

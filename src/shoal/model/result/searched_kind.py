@@ -1,8 +1,8 @@
-"""Among which recodings a search looks: what "optimal" is said of.
+"""The kind of recodings that a search covers, and that "optimal" refers to.
 
 A proof is about recodings of one kind under the policy's hierarchies and orders; another kind can lose less
 at the same k. So each algorithm names the kind that it searches, in the plural, and so does every claim.
-Searches that never prove anything have a kind, too: the one that they could be compared with.
+Searches that never prove anything also have a kind: the one to compare them with.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ TREE_CUTS = "cuts along the hierarchies"
 SUBTREES = "subtrees of the hierarchies"
 LEVELS = "levels of the hierarchies"
 ROWS = "row-by-row recodings with values of this form"
-"""Labels or sets and intervals: an option says which, and a reader sees it."""
+"""Labels, or sets and intervals: an option chooses, and a reader sees which."""
 CELLS = "suppressions of single cells"
 LEVELS_AND_CELLS = "levels of the hierarchies with suppressed cells"
 COLUMNS = "suppressions of whole columns"
@@ -23,7 +23,7 @@ UNKNOWN = "recodings of the kind that was searched"
 
 
 def claim(status: str, gap: float | None, kind: str) -> str | None:
-    """What is proved of the cost of a recoding, as a short line; `None` if nothing is.
+    """What is proved about the cost of a recoding, as a short line; `None` if nothing is.
 
     Parameters
     ----------

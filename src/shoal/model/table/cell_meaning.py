@@ -1,8 +1,8 @@
-"""What a cell of any released table may stand for, whoever made the table.
+"""Which values a cell of a released table may represent, whatever tool made the table.
 
 A cell names values by the label of a hierarchy, as numbers (`[20, 29]`, `20-29`, `>= 80`), as dates
 (`2024-05`, `2024-Q2`), as a set (`{a, b}`), by the beginning of a code (`941**`), by itself, or not at all
-(`*`). Nothing here knows a recoding: an auditor and an attacker read a table in the same way.
+(`*`). Nothing here depends on a recoding: an auditor and an attacker read a table in the same way.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOMENT = re.compile(
 _DATES = re.compile(r"[\[(\]]([^,;]+)[,;] ?([^,;]+)[\])\[]")
 
 Key = str | Fraction
-"""A value as it is compared: 39, 39.0 and +39 are one number."""
+"""A value in the form used for comparison: 39, 39.0 and +39 are one number."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Meaning:
     Parameters
     ----------
     everything
-        Whether it is the set of all values, the missing one among them.
+        Whether it is the set of all values, including the missing one.
     missing
         Whether the missing value is in it.
     values
@@ -59,7 +59,7 @@ class Meaning:
     spans, days
         Numbers in it, and dates, counted in days.
     begin, length
-        Values that begin like this, of this length if one is told.
+        Values that begin with this text and, if given, have this length.
     """
 
     everything: bool = False
@@ -72,16 +72,16 @@ class Meaning:
 
     @property
     def is_known(self) -> bool:
-        """Whether the cell says anything that can be read."""
+        """Whether the cell could be read."""
         return self != NOTHING
 
     def overlaps(self, other: Meaning) -> bool:
-        """Whether some value may be in both; where that is hard to say, yes."""
+        """Whether some value may be in both; true where that is hard to decide."""
         if self.everything or other.everything or (self.missing and other.missing):
             return True
-        if self.values & other.values or any(map(self._holds, other.values)):
+        if self.values & other.values or any(map(self._contains, other.values)):
             return True
-        if any(map(other._holds, self.values)):
+        if any(map(other._contains, self.values)):
             return True
         if _any_meet(self.spans, other.spans) or _any_meet(self.days, other.days):
             return True
@@ -90,15 +90,15 @@ class Meaning:
         # The beginning of a code and a span of numbers are not compared.
         return bool(self.begin and other.spans) or bool(other.begin and self.spans)
 
-    def _holds(self, key: Key) -> bool:
+    def _contains(self, key: Key) -> bool:
         if key in self.values:
             return True
         if isinstance(key, Fraction):
-            held = any(span.holds(Span(key, key)) for span in self.spans)
-            return held or (self.begin is not None and self.begins(decimal_text(key)))
+            contained = any(span.contains(Span(key, key)) for span in self.spans)
+            return contained or (self.begin is not None and self.begins(decimal_text(key)))
         day = day_of(key) if self.days else None
-        held = day is not None and any(span.holds(Span(day, day)) for span in self.days)
-        return held or self.begins(key)
+        contained = day is not None and any(span.contains(Span(day, day)) for span in self.days)
+        return contained or self.begins(key)
 
     def begins(self, text: str) -> bool:
         if self.begin is None:
@@ -111,7 +111,7 @@ class Meaning:
             return True
         if value is None:
             return self.missing
-        return self._holds(key_of(value)) or self.begins(value)
+        return self._contains(key_of(value)) or self.begins(value)
 
 
 EVERYTHING = Meaning(everything=True)
@@ -124,26 +124,26 @@ class CellReader:
     Parameters
     ----------
     hierarchy
-        The hierarchy that its labels are of, if there is one.
+        The hierarchy that its labels come from, if any.
     kind
-        What the values are; when absent, whatever a label reads as.
+        What the values are; when absent, any kind that a label can be read as.
     """
 
     def __init__(self, hierarchy: Hierarchy | None = None, kind: Kind | None = None) -> None:
         self._hierarchy = hierarchy
         self._kind = kind
-        self._known: dict[str | None, Meaning] = {}
+        self._meanings: dict[str | None, Meaning] = {}
 
     @classmethod
     def of(cls, attribute: Attribute) -> CellReader:
-        """The reader of a column of which a policy says something."""
+        """The reader of a column that a policy describes."""
         return cls(attribute.given_hierarchy(), attribute.type)
 
     def meaning(self, cell: str | None) -> Meaning:
-        """What a cell may stand for; `NOTHING` if it cannot be read."""
-        if cell not in self._known:
-            self._known[cell] = self._read(cell)
-        return self._known[cell]
+        """The values that a cell may represent; `NOTHING` if it cannot be read."""
+        if cell not in self._meanings:
+            self._meanings[cell] = self._read(cell)
+        return self._meanings[cell]
 
     def _read(self, cell: str | None) -> Meaning:
         if cell is None:
@@ -157,8 +157,8 @@ class CellReader:
             leaves = self._leaves_under[cell]
             return Meaning(missing="" in leaves, values=frozenset(map(key_of, leaves)) | own)
         if cell.endswith(_OR_MISSING):
-            known = self.meaning(cell.removesuffix(_OR_MISSING))
-            return replace(known, missing=True, values=known.values | own)
+            value = self.meaning(cell.removesuffix(_OR_MISSING))
+            return replace(value, missing=True, values=value.values | own)
         members = _set(cell)
         if members is not None:
             return _joined([self._member(*member) for member in members], own)
@@ -168,12 +168,12 @@ class CellReader:
             spans=spans(cell) if self._kind in (None, "number") else (),
             days=_days(cell) if self._kind in (None, "date") else (),
             begin=begin["begin"] if begin else None,
-            # One star stands for any rest; several for as many signs.
+            # One star replaces any rest; several replace one character each.
             length=len(cell) if begin and len(begin["stars"]) > 1 else None,
         )
 
     def _member(self, text: str, quoted: bool) -> Meaning:
-        """What a member of a set stands for: quoted, or a star, it is that very text."""
+        """What a member of a set represents: quoted, or a star, it is that text itself."""
         literal = quoted or text == SUPPRESSED
         return Meaning(values=frozenset([key_of(text)])) if literal else self.meaning(text)
 
@@ -186,15 +186,15 @@ class CellReader:
         return under
 
     def covering(self, cells: Sequence[str | None], values: Sequence[str | None]) -> NDArray[np.bool_]:
-        """Per cell of a release and per value whether the cell may stand for the value."""
+        """Whether each cell of a release may represent each value."""
         index = _Index(values)
-        found = np.zeros((len(cells), len(values)), np.bool_)
-        for line, cell in zip(found, cells, strict=True):
+        covered = np.zeros((len(cells), len(values)), np.bool_)
+        for line, cell in zip(covered, cells, strict=True):
             index.mark(self.meaning(cell), line)
-        return found
+        return covered
 
     def overlapping(self, cells: Sequence[str | None], others: Sequence[str | None]) -> NDArray[np.bool_]:
-        """Per cell of one release and per cell of another whether some value may be in both."""
+        """Whether each cell of one release may share a value with each cell of another."""
         other = [self.meaning(cell) for cell in others]
         return np.array(
             [[self.meaning(cell).overlaps(each) for each in other] for cell in cells], np.bool_
@@ -202,7 +202,7 @@ class CellReader:
 
 
 class _Index:
-    """Values, to be found by what a cell means."""
+    """Values, indexed so that those a cell covers are quick to find."""
 
     def __init__(self, values: Sequence[str | None]) -> None:
         self._values = values
@@ -223,11 +223,11 @@ class _Index:
 
     @cached_property
     def _days(self) -> list[tuple[Fraction, int]]:
-        found = [(day_of(value), place) for place, value in enumerate(self._values) if value is not None]
-        return sorted((day, place) for day, place in found if day is not None)
+        match = [(day_of(value), place) for place, value in enumerate(self._values) if value is not None]
+        return sorted((day, place) for day, place in match if day is not None)
 
     def mark(self, meaning: Meaning, line: NDArray[np.bool_]) -> None:
-        """Set what a meaning covers."""
+        """Mark the values that a meaning covers."""
         if meaning.everything:
             line[:] = True
             return
@@ -246,28 +246,29 @@ class _Index:
 
 
 def key_of(value: str) -> Key:
-    """A value as it is compared with others."""
+    """A value in the form used for comparison."""
     number = number_of(value)
     return value if number is None else number
 
 
 def day_of(value: str) -> Fraction | None:
-    """A date or a moment as a number of days, exactly; `None` if the text is none.
+    """A date or a moment as an exact number of days; `None` if the text is neither.
 
-    Stricter than Python, which takes any sign between day and time: 2024010111212 is a number of somebody.
+    Stricter than Python, which allows any character between day and time: 2024010111212 may be an account
+    number.
     """
-    found = _MOMENT.fullmatch(value)
-    if found is None:
+    match = _MOMENT.fullmatch(value)
+    if match is None:
         return None
     try:
         moment = datetime.datetime.fromisoformat(
-            f"{found['day']}T{found['time'] or '00:00'}{found['zone'] or ''}"
+            f"{match['day']}T{match['time'] or '00:00'}{match['zone'] or ''}"
         )
         if moment.tzinfo is not None:
             moment = moment.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         return None
-    parts = Fraction(f"0.{found['parts'] or 0}")
+    parts = Fraction(f"0.{match['parts'] or 0}")
     return moment.toordinal() + (moment.hour * 3600 + moment.minute * 60 + moment.second + parts) / 86_400
 
 
@@ -300,17 +301,17 @@ def _meet(one: Span, two: Span) -> bool:
 
 
 def _joined(parts: Iterable[Meaning], own: frozenset[Key]) -> Meaning:
-    found = list(parts)
+    meanings = list(parts)
     return Meaning(
-        missing=any(each.missing for each in found),
-        values=own.union(*(each.values for each in found)),
-        spans=tuple(span for each in found for span in each.spans),
-        days=tuple(span for each in found for span in each.days),
+        missing=any(each.missing for each in meanings),
+        values=own.union(*(each.values for each in meanings)),
+        spans=tuple(span for each in meanings for span in each.spans),
+        days=tuple(span for each in meanings for span in each.days),
     )
 
 
 def _set(cell: str) -> list[tuple[str, bool]] | None:
-    """The members of `{a, "b, c"}` and whether each is quoted; `None` if the text is no set."""
+    """The members of `{a, "b, c"}` and whether each is quoted; `None` if the text is not a set."""
     if not (cell.startswith("{") and cell.endswith("}")):
         return None
     members, rest = [], cell[1:-1]
@@ -331,8 +332,8 @@ def _set(cell: str) -> list[tuple[str, bool]] | None:
 
 def _days(cell: str) -> tuple[Span, ...]:
     """The days that a label reads as."""
-    if found := _DATES.fullmatch(cell):
-        low, high = day_of(found[1]), day_of(found[2])
+    if match := _DATES.fullmatch(cell):
+        low, high = day_of(match[1]), day_of(match[2])
         if low is None or high is None:
             return ()
         return (Span(low, high, has_low=cell[0] == "[", has_high=cell[-1] == "]"),)
@@ -345,17 +346,17 @@ def _days(cell: str) -> tuple[Span, ...]:
 
 
 def _calendar(cell: str) -> tuple[datetime.date, datetime.date]:
-    """First and last day of a month, quarter, week, year or several years; raises if the text is none."""
-    if found := _MONTH.fullmatch(cell):
-        year, month = int(found[1]), int(found[2])
+    """First and last day of a month, quarter, week, year or several years; raises for any other text."""
+    if match := _MONTH.fullmatch(cell):
+        year, month = int(match[1]), int(match[2])
         return datetime.date(year, month, 1), datetime.date(year, month, calendar.monthrange(year, month)[1])
-    if found := _QUARTER.fullmatch(cell):
-        year, last = int(found[1]), 3 * int(found[2])
+    if match := _QUARTER.fullmatch(cell):
+        year, last = int(match[1]), 3 * int(match[2])
         return datetime.date(year, last - 2, 1), datetime.date(year, last, calendar.monthrange(year, last)[1])
-    if found := _WEEK.fullmatch(cell):
-        first = datetime.date.fromisocalendar(int(found[1]), int(found[2]), 1)
+    if match := _WEEK.fullmatch(cell):
+        first = datetime.date.fromisocalendar(int(match[1]), int(match[2]), 1)
         return first, first + datetime.timedelta(days=6)
-    if found := _YEARS.fullmatch(cell):
-        return datetime.date(int(found[1]), 1, 1), datetime.date(int(found[2] or found[1]), 12, 31)
+    if match := _YEARS.fullmatch(cell):
+        return datetime.date(int(match[1]), 1, 1), datetime.date(int(match[2] or match[1]), 12, 31)
     day = datetime.date.fromisoformat(cell)
     return day, day

@@ -1,4 +1,4 @@
-"""What a cell looks like, of the things that Safe Harbor removes. A pattern answers for one text."""
+"""Patterns of cells that Safe Harbor removes. A pattern judges one text."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class Pattern(NamedTuple):
     identifier
         One of Safe Harbor's.
     what
-        What the cells look like, in words.
+        What to call such cells in a message.
     matches
-        Whether a cell does.
+        Whether a cell matches.
     named
-        Whether that means something only in a column whose name speaks of the identifier.
+        Whether a match counts only in a column whose name mentions the identifier.
     share
-        The least share of cells that must match: one alone may look so by chance.
+        The least share of cells that must match: a single one may match by chance.
     """
 
     identifier: str
@@ -114,13 +114,13 @@ def is_ip(text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Whether it tells a day, week, month or quarter, or an interval or a set of them; a year may be told."""
+    """Whether it shows a day, week, month or quarter, or an interval or set of them; a year is optional."""
     parts = (part.strip(' "') for part in _PARTS.split(text.strip("[](){}")))
     return any(each.fullmatch(part) for part in (text, *parts) for each in _DATES)
 
 
 def is_packed_date(text: str) -> bool:
-    """Whether it is a date or a moment in one number, which in another column could be any."""
+    """Whether it is a date or a moment in one number, which in another column could be any number."""
     return any(each.fullmatch(text) for each in (_PACKED_DATE, _EPOCH))
 
 
@@ -133,19 +133,19 @@ def is_zip_plus_four(text: str) -> bool:
 
 
 def is_fine_zip(text: str) -> bool:
-    """Whether more than three digits of a code are told, also in an interval or a set."""
+    """Whether it shows more than three digits of a code, also in an interval or a set."""
     return _FINE_ZIP.search(text) is not None or _LETTERED_ZIP.fullmatch(text) is not None
 
 
 def is_old_age(text: str) -> bool:
-    """Whether it tells ages above 89 more finely than "90 or older"."""
-    if in_words := _YEARS_OLD.fullmatch(text):
-        return int(in_words[1]) > OLDEST
+    """Whether it shows ages above 89 in more detail than "90 or older"."""
+    if years := _YEARS_OLD.fullmatch(text):
+        return int(years[1]) > OLDEST
     number = number_of(text)
-    told = spans(text) if number is None else (Span(number, number),)
+    ages = spans(text) if number is None else (Span(number, number),)
     return any(
         span.high is not None and span.low is not None and span.high > OLDEST and span.low > OLDEST
-        for span in told
+        for span in ages
     )
 
 

@@ -1,4 +1,4 @@
-"""A table as a reader sees it: the texts of its cells, and which row has which."""
+"""A table as a reader sees it: the texts of its cells, and which row has which text."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from shoal.model.table.domain import SUPPRESSED
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CodedCells:
-    """Rows of some columns. Nothing here knows what was done to the table.
+    """Rows of some columns. Nothing here depends on how the table was produced.
 
     Parameters
     ----------
     columns
         The columns that were read.
     cells
-        Per column the text of each code; `None` is a missing cell.
+        For each column the text of each code; `None` is a missing cell.
     codes
-        A line per row, or per distinct row, and a column per column.
+        One line per row, or per distinct row, with one code per column.
     counts
-        How many rows each line stands for: 1 where rows were read one by one, in their order.
+        How many rows each line represents: 1 where rows were read one by one, in their order.
     """
 
     columns: tuple[str, ...]
@@ -51,7 +51,7 @@ class CodedCells:
         return self.codes[:, self.position(name)]
 
     def stars(self) -> NDArray[np.bool_]:
-        """Per line and column whether the cell is suppressed: reads `*`."""
+        """Whether the cell of each line and column is suppressed, that is, reads `*`."""
         flags = [np.array([text == SUPPRESSED for text in texts], np.bool_) for texts in self.cells]
         if not flags:
             return np.zeros((len(self.codes), 0), np.bool_)

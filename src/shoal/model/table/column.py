@@ -12,7 +12,7 @@ from shoal.model.table.domain import Domain, Kind
 
 
 class LabelCount(NamedTuple):
-    """A label of a level: how many distinct values it joins, and how many rows have them."""
+    """A label of a level, the number of distinct values it covers, and the number of rows that have them."""
 
     label: str
     values: int
@@ -32,7 +32,7 @@ class Column:
     missing
         Rows in which the cell is missing.
     hierarchy
-        The labels above the values: as it was given, or built.
+        The labels above the values, given or built.
     domain
         The values as they were read.
     ordered
@@ -51,15 +51,15 @@ class Column:
     def level(self, level: int) -> tuple[LabelCount, ...]:
         """The labels of a level that values of the table have, in their order."""
         above = self.hierarchy.level(level)
-        found: dict[str, LabelCount] = {}
+        labels: dict[str, LabelCount] = {}
         for value, count in zip(self.values, self.counts, strict=True):
             place = self.hierarchy.find(value)
             # The engine refuses a hierarchy that lacks a value.
             assert place is not None
             label = above[place]
-            seen = found.get(label, LabelCount(label, 0, 0))
-            found[label] = LabelCount(label, seen.values + 1, seen.rows + count)
-        return tuple(found.values())
+            counted = labels.get(label, LabelCount(label, 0, 0))
+            labels[label] = LabelCount(label, counted.values + 1, counted.rows + count)
+        return tuple(labels.values())
 
     def under(self, hierarchy: Hierarchy | Recipe) -> Column:
         """The same values under another hierarchy, without reading the table again.

@@ -1,6 +1,6 @@
 """The domain and counts of plain Python values, for hierarchies that are built without a table.
 
-Cells of tables are read by the engines, which know more ways to write a value.
+The engines read the cells of tables; they accept more ways to write a value.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _number(value: object) -> Number:
             return number(value)
     except NoNumberError:
         pass
-    raise PolicyError("some of the values are no numbers; read them as such first")
+    raise PolicyError("some of the values are not numbers; convert them to numbers first")
 
 
 def _dates(values: Sequence[object]) -> list[datetime.date]:
@@ -73,7 +73,7 @@ def _dates(values: Sequence[object]) -> list[datetime.date]:
     moments = [_moment(value) for value in values]
     if len({moment.tzinfo is None for moment in moments}) > 1:
         raise PolicyError(
-            "some of the dates have a time zone and some have none; there is no order between them"
+            "some of the dates have a time zone and some have none; they cannot be put in order"
         )
     if all(moment.time() == datetime.time() for moment in moments):
         return [moment.date() for moment in moments]
@@ -90,4 +90,4 @@ def _moment(value: object) -> datetime.datetime:
             return datetime.datetime.combine(value, datetime.time())
     except ValueError:
         pass
-    raise PolicyError("some of the values are no dates; write them as in 2024-05-17")
+    raise PolicyError("some of the values are not dates; write them as in 2024-05-17")

@@ -1,6 +1,6 @@
 """The ordered domain of one quasi-identifier, as the search sees it: codes 0..n-1 in a fixed order.
 
-A domain knows how an interval of its codes is printed in a release and how much detail the interval
+A domain defines how an interval of its codes is printed in a release and how much detail the interval
 loses (Iyengar's general loss). Both are decided here, once, for every algorithm and every engine.
 """
 
@@ -39,13 +39,13 @@ class Domain:
         Decides labels and losses: intervals for numbers and dates, sets for categories.
     values
         The values present, in order. With `bin`, the lower ends of the bins present. Numbers are exact; a
-        float is taken for its shortest text.
+        float counts as its shortest text.
     bin
-        Width of the bins that the numbers were put into before the search, if they were.
+        Width of the bins that the numbers were put into before the search, if any.
     integral
         Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
     tree
-        The hierarchy over the codes, if there is one.
+        The hierarchy over the codes, if any.
     """
 
     name: str
@@ -70,18 +70,23 @@ class Domain:
 
     @cached_property
     def has_doubles(self) -> bool:
-        """Whether a double stands for each of the decimals, and for the width of the bins."""
+        """Whether each of the decimals, and the width of the bins, is the shortest text of a double."""
         decimals = [value for value in (*self.values, self.bin) if isinstance(value, Decimal)]
         return all(isinstance(json_number(value), float) for value in decimals)
 
     @cached_property
     def _named(self) -> dict[tuple[int, int], str]:
-        """The hierarchy's labels for intervals of codes: those that stand for exactly these values."""
+        """The hierarchy's labels for intervals of codes: those that cover exactly these values."""
         if self.tree is None:
             return {}
-        # A name that is also a value, or reads as a suppressed or missing cell, would say two things. Only of
-        # the whole domain `*` is true: the cell tells nothing.
-        taken = {SUPPRESSED, MISSING, "", *(self.text(code) for code in range(len(self) - self.has_missing))}
+        # A name that is also a value, or reads as a suppressed or missing cell, would be ambiguous. `*` is
+        # true only of the whole domain: the cell reveals nothing.
+        reserved = {
+            SUPPRESSED,
+            MISSING,
+            "",
+            *(self.text(code) for code in range(len(self) - self.has_missing)),
+        }
         named: dict[tuple[int, int], str] = {}
         for level in range(1, self.tree.height + 1):
             members, labels, leaves = (
@@ -91,9 +96,10 @@ class Domain:
             )
             for codes, label, below in zip(members, labels, leaves, strict=True):
                 whole = len(codes) == below and codes[-1] - codes[0] == len(codes) - 1
-                # Labels that spell out the values present are made for each release anew, of its own values.
+                # Labels that spell out the values present are built again for each release, from its own
+                # values.
                 spelled = not self.tree.given and label == self._spelled(codes)
-                free = label not in taken or (label == SUPPRESSED and len(codes) == len(self))
+                free = label not in reserved or (label == SUPPRESSED and len(codes) == len(self))
                 if whole and label is not None and free and not spelled:
                     named.setdefault((codes[0], codes[-1]), label)
         return named
@@ -101,10 +107,10 @@ class Domain:
     def loss(self, first: int, last: int) -> Fraction:
         """General loss of the interval of codes `first..last`: 0 for one value, 1 for the whole domain.
 
-        Numbers and dates lose width over width; categories lose (values - 1) over (domain - 1). An
-        interval that joins the missing value with others loses everything: it tells nothing of a row.
-        With a hierarchy of the user's the domain is its leaves, seen or not: an interval of numbers covers
-        the leaves between its ends, a set of categories only its values.
+        Numbers and dates lose width over width; categories lose (values - 1) over (domain - 1). An interval
+        that joins the missing value with others loses everything: it reveals nothing about a row. With a
+        hierarchy of the user's the domain is its leaves, seen or not: an interval of numbers covers the
+        leaves between its ends, a set of categories only its values.
         """
         if first == last:
             return Fraction(0)
@@ -152,8 +158,8 @@ class Domain:
     def level_labels(self, level: int, released: Collection[int] | None = None) -> tuple[str | None, ...]:
         """The labels of a level of the hierarchy.
 
-        A label of the user's tells of the hierarchy and not of rows. One that spells out the values present,
-        as those that are built from the data do, is spelled again with the values that released rows have.
+        A label that the user gave reveals the hierarchy and not the rows. A label built from the data spells
+        out the values present, so it is spelled again with the values of the released rows only.
         """
         tree = self.hierarchy
         labels = tree.labels[level]
@@ -171,11 +177,11 @@ class Domain:
                 for label, codes, again in zip(labels, shown, spelled, strict=True)
             )
 
-        told = printed(quoted=False)
-        parts = [label for label, codes in zip(told, shown, strict=True) if codes]
-        # Of a set of which one value is left, that value itself can read like the label of another set.
-        clear = len(set(parts)) == len(parts) and not self._set_reads_as_value(told, shown)
-        return told if clear else printed(quoted=True)
+        shown_labels = printed(quoted=False)
+        parts = [label for label, codes in zip(shown_labels, shown, strict=True) if codes]
+        # If only one value of a set is left, that value can read like the label of another set.
+        clear = len(set(parts)) == len(parts) and not self._set_reads_as_value(shown_labels, shown)
+        return shown_labels if clear else printed(quoted=True)
 
     def _spelled(self, codes: Sequence[int]) -> str | None:
         return self._label(codes, None, quoted=False)
@@ -197,12 +203,12 @@ class Domain:
     def part_steps(self, level: int) -> tuple[Fraction, ...]:
         """Levels that each part has climbed, as a share of the hierarchy's height (Sweeney's precision)."""
         tree = self.hierarchy
-        # A hierarchy of one value may have no level above it; such a value never climbs.
+        # A hierarchy of one value may have no level above it; that value never climbs.
         return tuple(Fraction(step, max(1, tree.height)) for step in tree.steps(level))
 
     @property
     def hierarchy(self) -> Tree:
-        """The tree, where there must be one."""
+        """The tree; an internal error if the domain has none."""
         if self.tree is None:
             raise InternalError(f"column {self.name!r} has no hierarchy")
         return self.tree
@@ -219,13 +225,13 @@ class Domain:
 
     @cached_property
     def places(self) -> tuple[tuple[int, ...], int]:
-        """Positions of the known values as whole numbers counted from the first, and how many make 1."""
-        found = [self.position(code) for code in range(len(self) - self.has_missing)]
-        unit = math.lcm(*(each.denominator for each in found))
-        return tuple(int((each - found[0]) * unit) for each in found), unit
+        """Positions of the known values as whole numbers from the first, and how many such units make 1."""
+        positions = [self.position(code) for code in range(len(self) - self.has_missing)]
+        unit = math.lcm(*(each.denominator for each in positions))
+        return tuple(int((each - positions[0]) * unit) for each in positions), unit
 
     def label(self, first: int, last: int) -> str | None:
-        """How a release prints the interval of codes `first..last`; `None` stands for a missing cell."""
+        """How a release prints the interval of codes `first..last`; `None` is a missing cell."""
         return self._label(range(first, last + 1), (first, last), quoted=False)
 
     def labels(
@@ -238,8 +244,9 @@ class Domain:
         starts
             The first codes of the intervals.
         released
-            The codes that released rows have. A label is made of them alone, so that it cannot tell a value
-            that only suppressed rows had; an interval without any is printed nowhere and has label `None`.
+            The codes that released rows have. A label is built from them alone, so that it cannot reveal a
+            value that only suppressed rows had; an interval without any is never printed and has the label
+            `None`.
         """
         ends = [start - 1 for start in starts[1:]] + [len(self) - 1]
         intervals = [
@@ -254,8 +261,8 @@ class Domain:
 
         labels = printed(quoted=False)
         distinct = {label for label, (codes, _) in zip(labels, intervals, strict=True) if codes}
-        alike = len(distinct) < sum(bool(codes) for codes, _ in intervals)
-        if alike or self._set_reads_as_value(labels, [codes for codes, _ in intervals]):
+        ambiguous = len(distinct) < sum(bool(codes) for codes, _ in intervals)
+        if ambiguous or self._set_reads_as_value(labels, [codes for codes, _ in intervals]):
             return printed(quoted=True)
         return labels
 
@@ -270,8 +277,8 @@ class Domain:
 
         labels = printed(quoted=False)
         distinct = {codes if isinstance(codes, range) else tuple(codes) for codes in shown if codes}
-        told = {label for label, codes in zip(labels, shown, strict=True) if codes}
-        clear = len(told) == len(distinct) and not self._set_reads_as_value(labels, shown)
+        texts = {label for label, codes in zip(labels, shown, strict=True) if codes}
+        clear = len(texts) == len(distinct) and not self._set_reads_as_value(labels, shown)
         return labels if clear else printed(quoted=True)
 
     def _set_reads_as_value(self, labels: Sequence[str | None], shown: Sequence[Sequence[int]]) -> bool:
@@ -279,15 +286,15 @@ class Domain:
         if self.kind != "category":
             return False
         sets = {label for label, codes in zip(labels, shown, strict=True) if len(codes) > 1}
-        # Few columns have such values: the others are done with here.
+        # Few columns have values like that: for the others the check ends here.
         values = [code for code in self._braced if self.text(code) in sets]
         return any(code in codes for code in values for codes in shown)
 
     @cached_property
     def _braced(self) -> tuple[int, ...]:
-        """The values that could be taken for a set."""
-        known = range(len(self) - self.has_missing)
-        return tuple(code for code in known if self.text(code).startswith("{"))
+        """The values that could be mistaken for a set."""
+        present = range(len(self) - self.has_missing)
+        return tuple(code for code in present if self.text(code).startswith("{"))
 
     def _label(self, codes: Sequence[int], whole: tuple[int, int] | None, *, quoted: bool) -> str | None:
         """The label of some codes, which are the released ones of the interval `whole`; or of no interval."""
@@ -303,7 +310,7 @@ class Domain:
                 return "{" + self._member(first, quoted) + "}"
             return f"{{{text}}}" if text == SUPPRESSED else text
         if self.kind == "category":
-            # A label of the hierarchy tells that all its values occur, so all of them must be released.
+            # A label of the hierarchy states that all its values occur, so all of them must be released.
             complete = whole is not None and len(codes) == whole[1] - whole[0] + 1
             if not quoted and complete and whole in self._named:
                 return self._named[whole]

@@ -1,6 +1,6 @@
-"""The engines that a source can live in, as plain data; none is imported until it is used.
+"""The engines for sources, as plain data; none is imported until it is used.
 
-The registry is among the nouns because a `TableSource` must know which addresses exist.
+The registry is part of the model because a `TableSource` must know which addresses exist.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shoal.model.registry import Registry
 
 @dataclass(frozen=True, kw_only=True)
 class EngineEntry:
-    """An engine: what leads to it, and where its class is.
+    """An engine: the addresses and libraries that select it, and its class.
 
     Parameters
     ----------
@@ -23,17 +23,17 @@ class EngineEntry:
     engine
         Its class, as "module:Class".
     addresses
-        How addresses of its tables begin, as "postgres://", for messages.
+        How addresses of its tables begin, like "postgres://", for messages.
     pattern
-        A regular expression that an address of it matches from its beginning on.
+        A regular expression that matches the beginning of its addresses.
     libraries
-        The modules whose open connections it takes.
+        The modules whose open connections it accepts.
     frames
         The modules whose data frames live in it.
     embedded
         Whether it runs inside this process, within limits of memory and a folder for temporary files.
     writes_paths
-        Whether it reads and writes files by itself, so that a path can stand for a table.
+        Whether it reads and writes files itself, so that a path can be a table.
     description
         What people should know about it.
     """
@@ -104,15 +104,15 @@ ENGINES: Registry[EngineEntry] = Registry(
 
 
 def engine_of_address(text: str) -> EngineEntry | None:
-    """The engine that an address leads to; `None` if it leads to none."""
+    """The engine for an address; `None` if no engine matches."""
     return next((entry for entry in ENGINES.values() if re.match(entry.pattern, text)), None)
 
 
 def engine_of_library(module: str) -> EngineEntry | None:
-    """The engine that takes open connections of a module; `None` if none does."""
+    """The engine for open connections of a module; `None` if no engine accepts them."""
     return next((entry for entry in ENGINES.values() if module in entry.libraries), None)
 
 
 def engine_of_frame(module: str) -> EngineEntry:
-    """The engine that the data frames of a module live in: DuckDB, unless they live in another one."""
+    """The engine for data frames of a module: DuckDB, unless another engine registers them."""
     return next((entry for entry in ENGINES.values() if module in entry.frames), ENGINES["duckdb"])

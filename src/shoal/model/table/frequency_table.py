@@ -1,4 +1,4 @@
-"""The frequency table: all that a search ever sees of the data.
+"""The frequency table: all the data that a search ever sees.
 
 Distinct rows of codes, how often each occurs, and how its rows spread over the class labels and the sensitive
 values. A billion rows and a thousand rows with the same distinct combinations are the same problem.
@@ -21,18 +21,18 @@ from shoal.model.table.people import PARTS_OF_A_PERSON, Group, People, Sensitive
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Facts:
-    """How the rows of each distinct row spread over the values of the columns that privacy models look at.
+    """How the rows of each distinct row spread over the values of the columns that privacy models read.
 
     Parameters
     ----------
     columns
-        The columns: sensitive ones, and the one that tells persons apart.
+        The columns: sensitive ones, and the one that identifies persons.
     combinations
         Distinct combinations of their codes, one line each: the facts.
     first
         The entries of distinct row r are those from `first[r]` up to `first[r + 1]`.
     of_entry, counts
-        Per entry its fact, and how many rows have it.
+        For each entry its fact, and how many rows have it.
     """
 
     columns: tuple[SensitiveColumn, ...]
@@ -65,10 +65,10 @@ class FrequencyTable:
     label_counts
         One column per class label; sums over the columns are `counts`.
     facts
-        The sensitive values of the rows, if privacy models look at them.
+        The sensitive values of the rows, if privacy models read them.
     population
-        Per distinct row how many people of the population it stands for, in millionths; `None` if nobody
-        asks.
+        For each distinct row the number of people of the population that it represents, in millionths; `None`
+        if no model needs it.
     """
 
     domains: tuple[Domain, ...]
@@ -112,7 +112,7 @@ class FrequencyTable:
         )
 
     def group(self, rows: Iterable[int]) -> Group:
-        """The group that some distinct rows are, as privacy models see it."""
+        """The group that some distinct rows form, as privacy models see it."""
         rows = list(rows)
         counted: dict[tuple[int, ...], int] = {}
         if self.facts is not None:

@@ -37,7 +37,7 @@ class GroupSizes:
 
     @property
     def smallest(self) -> int | None:
-        """Rows of the smallest group; `None` if there is no group."""
+        """Rows of the smallest group; `None` without groups."""
         return int(self.sizes[0]) if len(self.sizes) else None
 
     @property
@@ -47,8 +47,8 @@ class GroupSizes:
 
     def of_size(self, size: int) -> int:
         """How many groups have exactly this size."""
-        found = int(np.searchsorted(self.sizes, size))
-        return int(self.groups[found]) if found < len(self.sizes) and self.sizes[found] == size else 0
+        place = int(np.searchsorted(self.sizes, size))
+        return int(self.groups[place]) if place < len(self.sizes) and self.sizes[place] == size else 0
 
     def rows_below(self, size: int) -> int:
         """Rows in groups that are smaller."""

@@ -1,4 +1,4 @@
-"""Half characters: lone surrogates, which Python's text can have, and no file and no engine can hold."""
+"""Half characters: lone surrogates, which Python strings can contain but no file and no engine can store."""
 
 from __future__ import annotations
 

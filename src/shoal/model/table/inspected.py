@@ -1,4 +1,4 @@
-"""What is known of a table before there is a policy for it."""
+"""What Shoal learns about a table before it has a policy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.model.table.domain import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFacts:
-    """What is known of one column.
+    """Facts about one column.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ class ColumnFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class InspectedColumn(ColumnFacts):
-    """One column, and what it probably is.
+    """A column and its likely role.
 
     Parameters
     ----------
     likely_role, reason
-        The role that it probably has, and why: a guess, never a decision.
+        The role that it probably has, and why. A guess, never a decision.
     """
 
     likely_role: Role
@@ -47,7 +47,7 @@ class InspectedColumn(ColumnFacts):
         if self.likely_role is not Role.SENSITIVE or self.distinct < 2:
             return None
         return (
-            f"{self.name!r} looks sensitive: a group may have one value of it alone; demand several, as by "
+            f"{self.name!r} looks sensitive: all rows of a group may share one value; demand several, with "
             f"--model 'distinct-l-diversity attribute={self.name} l={min(3, self.distinct)}'"
         )
 
@@ -65,7 +65,7 @@ class InspectedColumn(ColumnFacts):
 
 @dataclass(frozen=True, kw_only=True)
 class Inspected:
-    """The columns of a table, and how well some of them together tell its rows apart.
+    """The columns of a table, and how well some of them together distinguish its rows.
 
     Parameters
     ----------
@@ -74,11 +74,12 @@ class Inspected:
     columns
         Its columns, in order.
     quasi_identifiers
-        The columns that were looked at together: those that were named, or else the likely ones.
+        The columns that were examined together: the named ones, or else the likely ones.
     groups, unique_rows
-        Their distinct combinations, and rows that no other row is equal to in them; `None` if there are none.
+        Their distinct combinations, and rows that no other row equals in them; `None` without these columns.
     warnings
-        What a release by the policy would warn of in columns that stay unchanged; none without a policy.
+        What a release with the policy would warn about in columns that stay unchanged; empty without a
+        policy.
     """
 
     rows: int
@@ -94,7 +95,7 @@ class Inspected:
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
-        together = {
+        combined = {
             "columns": list(self.quasi_identifiers),
             "groups": self.groups,
             "unique_rows": self.unique_rows,
@@ -102,6 +103,6 @@ class Inspected:
         return {
             "rows": self.rows,
             "columns": [each.to_dict() for each in self.columns],
-            "together": together if self.quasi_identifiers else None,
+            "together": combined if self.quasi_identifiers else None,
             "warnings": [each.to_dict() for each in self.warnings],
         }

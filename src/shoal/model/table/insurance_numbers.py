@@ -1,7 +1,7 @@
-"""Numbers of social insurance and taxes in some countries, told by their shape and their check digits.
+"""Social insurance and tax numbers of some countries, recognized by their shape and their check digits.
 
-`is_lettered` has shapes that hardly anything else has. `is_plain` has digits alone: one number in ten or so
-passes by chance, so a column must be nearly full of them.
+`is_lettered` checks shapes that hardly anything else has. `is_plain` checks plain digits: about one number in
+ten passes by chance, so nearly all cells of a column must pass.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 
 def is_lettered(text: str) -> bool:
-    """Whether it is a number of the German, Spanish, Italian, British, Swiss or French insurance or taxes."""
+    """Whether it is a German, Spanish, Italian, British, Swiss or French insurance or tax number."""
     plain = text.upper()
     if _ITALIAN.fullmatch(plain) or _BRITISH.fullmatch(plain):
         return True
@@ -29,7 +29,7 @@ def is_lettered(text: str) -> bool:
 
 
 def is_plain(text: str) -> bool:
-    """Whether it is digits with the check digit of the Dutch citizens' or the British health service."""
+    """Whether it is a Dutch citizen service number or a British NHS number, by its check digit."""
     return _dutch(text) or _british_health(text)
 
 
@@ -41,26 +41,26 @@ def _folded(digits: str, weights: str) -> int:
 
 
 def _german_pension(text: str) -> bool:
-    found = _GERMAN_PENSION.fullmatch(text)
-    if found is None:
+    match = _GERMAN_PENSION.fullmatch(text)
+    if match is None:
         return False
-    digits = f"{found[1]}{ord(found[2]) - 64:02d}{found[3]}"
-    return _folded(digits, "212571212121") % 10 == int(found[4])
+    digits = f"{match[1]}{ord(match[2]) - 64:02d}{match[3]}"
+    return _folded(digits, "212571212121") % 10 == int(match[4])
 
 
 def _german_health(text: str) -> bool:
-    found = _GERMAN_HEALTH.fullmatch(text)
-    if found is None:
+    match = _GERMAN_HEALTH.fullmatch(text)
+    if match is None:
         return False
-    return _folded(f"{ord(found[1]) - 64:02d}{found[2]}", "1212121212") % 10 == int(found[3])
+    return _folded(f"{ord(match[1]) - 64:02d}{match[2]}", "1212121212") % 10 == int(match[3])
 
 
 def _spanish(text: str) -> bool:
-    found = _SPANISH.fullmatch(text)
-    if found is None or len(found[1]) + len(found[2]) != 8:
+    match = _SPANISH.fullmatch(text)
+    if match is None or len(match[1]) + len(match[2]) != 8:
         return False
-    number = int(str("XYZ".index(found[1]) if found[1] else "") + found[2])
-    return _SPANISH_LETTERS[number % 23] == found[3]
+    number = int(str("XYZ".index(match[1]) if match[1] else "") + match[2])
+    return _SPANISH_LETTERS[number % 23] == match[3]
 
 
 def _swiss(text: str) -> bool:

@@ -1,8 +1,8 @@
 """Which role a column probably has, and why. A guess to start a policy from, never a decision.
 
-The one place for the names of columns: `inspect`, `risk`, `anonymize` and the audit ask here, and so give one
-answer. English, and the common words of German, French, Spanish, Italian, Dutch and Portuguese; accents and
-case aside.
+The one place that reads column names: `inspect`, `risk`, `anonymize` and the audit all call it, and so agree.
+It reads English and common words of German, French, Spanish, Italian, Dutch and Portuguese, ignoring accents
+and case.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Whole words of column names, in the order in which they are tried. Sensitive comes before quasi-identifier:
+# Whole words of column names, tried in this order. Sensitive comes before quasi-identifier:
 # a diagnosis code is not something a neighbour knows.
 _WORDS: dict[Role, frozenset[str]] = {
     Role.IDENTIFIER: _set(
@@ -51,7 +51,8 @@ _WORDS: dict[Role, frozenset[str]] = {
         "nascimento cidade"
     ),
 }
-# What says "name", and may be that of anything: of a person only if no other thing is named beside it.
+# Words for "name", which may be the name of anything: a person's only if the column name mentions no other
+# thing.
 _NAMES = _set("name names nom nombre nome naam")
 _OF_A_PERSON = _set(
     "first last full middle maiden family given nick user legal birth mother father spouse "
@@ -59,7 +60,7 @@ _OF_A_PERSON = _set(
     "member doctor physician de di famille jeune fille complet completo paciente paziente "
     "cliente compleet volledige"
 )
-# Words that name a person only where nothing else is said: 'last', but not 'last visit'.
+# Words that name a person only if the column name has no other word: 'last', but not 'last visit'.
 _ALONE = _set("last first fname lname tel handy correo initials")
 _PAIRS = (
     *(("social", "security"), ("securite", "sociale"), ("codice", "fiscale"), ("seguridad", "social")),
@@ -67,14 +68,14 @@ _PAIRS = (
     *(("medical", "record"), ("nhs", "number"), ("card", "number"), ("member", "id"), ("ahv", "nummer")),
 )
 _OF_A_SURVEY = _set("survey sample sampling design weighting person household final")
-"""Beside `weight` they say that it is no body's."""
-# Words that name a person only where nothing else is said: 'patient_id', but not 'patient_age'.
+"""Next to `weight` they show that it is a survey weight, not a body weight."""
+# Words that name a person only if the column name has no other word: 'patient_id', but not 'patient_age'.
 _PERSONS = _set("patient person subject participant respondent customer client employee")
 _NUMBERS = _set("id no nr number code key")
 MOST_DISTINCT_SHARE = 0.9
 FEW_VALUES = 100
 FEW_NAMES, MANY_ROWS = 5, 20
-"""In so many rows, so few values name nobody: whether there is a telephone, the type of an account."""
+"""In `MANY_ROWS` rows, `FEW_NAMES` values identify nobody: the type of an account, say."""
 
 
 class Look(NamedTuple):
@@ -83,17 +84,17 @@ class Look(NamedTuple):
     Parameters
     ----------
     role
-        The role that a column with such cells has.
-    words
-        What they look like, in words.
+        The role of a column with cells like these.
+    description
+        What the cells look like, for messages.
     """
 
     role: Role
-    words: str
+    description: str
 
 
 def likely_role(name: str, *, rows: int, distinct: int, look: Look | None = None) -> tuple[Role, str]:
-    """The likely role of a column and the reason, in words that quote no cell.
+    """The likely role of a column and the reason, which quotes no cell.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def likely_role(name: str, *, rows: int, distinct: int, look: Look | None = None
     rows, distinct
         How many rows are not missing, and how many distinct values they have.
     look
-        What its cells look like, if they look like something.
+        What its cells look like, if they match a known kind.
     """
     words = words_of(name)
     by_name = _by_name(words)
@@ -111,7 +112,7 @@ def likely_role(name: str, *, rows: int, distinct: int, look: Look | None = None
             return by_name
         by_name = None
     if look is not None and (look.role is Role.IDENTIFIER or by_name is None):
-        return look.role, f"its cells look like {look.words}"
+        return look.role, f"its cells look like {look.description}"
     if by_name is not None:
         return by_name
     if rows > 1 and distinct == rows:
@@ -121,10 +122,10 @@ def likely_role(name: str, *, rows: int, distinct: int, look: Look | None = None
     if "id" in words and distinct > MOST_DISTINCT_SHARE * rows:
         return Role.IDENTIFIER, "its name says 'id' and nearly every value is different"
     if 1 < distinct <= FEW_VALUES and distinct < rows / 2:
-        return Role.OTHER, "few values; can others know it of a person?"
+        return Role.OTHER, "few values; can others know a person's value?"
     if distinct > FEW_VALUES:
         return Role.OTHER, "many values; can one of them point to a person?"
-    return Role.OTHER, "nothing tells"
+    return Role.OTHER, "nothing points to another role"
 
 
 def words_of(name: str) -> frozenset[str]:
@@ -146,7 +147,7 @@ def _by_name(words: frozenset[str]) -> tuple[Role, str] | None:
             return Role.IDENTIFIER, f"its name says '{' '.join(pair)}'"
     if "weight" in words and words & _OF_A_SURVEY:
         words -= {"weight"}
-    for role, known in _WORDS.items():
-        if found := sorted(words & known):
-            return role, f"its name says '{found[0]}'"
+    for role, role_words in _WORDS.items():
+        if matches := sorted(words & role_words):
+            return role, f"its name says '{matches[0]}'"
     return None

@@ -1,7 +1,7 @@
-"""What the cells of a column look like, of the things that point to a person.
+"""Recognizes cells that point to a person: mail addresses, numbers, names, dates of birth.
 
-A look is a reason to ask, and no look is no proof: names of one word, codes of one's own and free text are
-not recognized. Where a number carries check digits they are verified, and most cells must pass.
+A match is a reason to check, and no match proves nothing: names of one word, private codes and free text are
+not recognized. Check digits are verified where a number has them, and most cells must pass.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from shoal.model.table import insurance_numbers as insurance
 from shoal.model.table.likely_role import Look
 
 MOST = 0.5
-"""The least share of the distinct cells that must look so."""
+"""The least share of the distinct cells that must match."""
 SOME = 0.1
-"""The same of what is never there by chance: a mail address inside a note."""
+"""The least share for kinds that never occur by chance: a mail address inside a note."""
 NEARLY_ALL = 0.95
-"""The same of plain numbers with a check digit, which one in ten has by chance."""
+"""The least share for plain numbers with a check digit, which one in ten has by chance."""
 FEW_CELLS = 10
-"""Of fewer distinct cells a plain number's check digits prove nothing, nor do two words with capitals."""
+"""With fewer distinct cells, check digits of plain numbers prove nothing, nor do two capitalized words."""
 YEARS_OF_LIVES = 40
-"""Dates of birth range over more years than dates of other things mostly do."""
+"""Dates of birth usually range over more years than other dates."""
 _WORD = r"[^\W\d_a-z][^\W\d_]*(?:['\u2019-][^\W\d_]+)*\.?"
 _NAME = re.compile(rf"{_WORD}(?:,? (?:(?:de|da|van|von|der|la) )?{_WORD}){{1,3}}")
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
 
 
 class _Kind(NamedTuple):
-    """Cells of one kind: what to call them, whether one is such, the least share, and the fewest cells."""
+    """Cells of one kind: what to call them, whether a cell matches, the least share, and the fewest cells."""
 
-    words: str
+    description: str
     matches: Callable[[str], bool]
     share: float = MOST
     fewest: int = 1
@@ -53,32 +53,32 @@ _IDENTIFIERS: tuple[_Kind, ...] = (
 )
 
 
-def looked(texts: Sequence[str], *, share: float) -> Look | None:
-    """What the cells look like; `None` if like nothing that points to a person.
+def look_of(texts: Sequence[str], *, share: float) -> Look | None:
+    """What the cells look like; `None` if nothing in them points to a person.
 
     Parameters
     ----------
     texts
         Distinct cells.
     share
-        Distinct values per row of the column: names repeat less than the names of things.
+        Distinct values per row of the column: names of people repeat less than names of things.
     """
-    told = [text.strip() for text in texts]
-    if not told:
+    stripped = [text.strip() for text in texts]
+    if not stripped:
         return None
     for kind in _IDENTIFIERS:
-        if len(told) >= kind.fewest and _share(kind.matches, told) >= kind.share:
-            return Look(Role.IDENTIFIER, kind.words)
-    if len(told) >= FEW_CELLS:
-        if share >= MOST and _share(is_name, told) >= MOST:
+        if len(stripped) >= kind.fewest and _share(kind.matches, stripped) >= kind.share:
+            return Look(Role.IDENTIFIER, kind.description)
+    if len(stripped) >= FEW_CELLS:
+        if share >= MOST and _share(is_name, stripped) >= MOST:
             return Look(Role.IDENTIFIER, "names of people")
-        if _share(cells.is_date, told) >= MOST and _years(told) >= YEARS_OF_LIVES:
+        if _share(cells.is_date, stripped) >= MOST and _years(stripped) >= YEARS_OF_LIVES:
             return Look(Role.QUASI_IDENTIFIER, "dates of birth")
     return None
 
 
 def is_name(text: str) -> bool:
-    """Whether it is two to four words with capitals: a first and a last name, either first."""
+    """Whether it is two to four capitalized words: a first and a last name, in either order."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -87,5 +87,5 @@ def _share(matches: Callable[[str], bool], texts: Sequence[str]) -> float:
 
 
 def _years(texts: Sequence[str]) -> int:
-    found = [int(match[0]) for match in map(_YEAR.search, texts) if match is not None]
-    return max(found) - min(found) if found else 0
+    years = [int(match[0]) for match in map(_YEAR.search, texts) if match is not None]
+    return max(years) - min(years) if years else 0

@@ -22,18 +22,19 @@ class MeasuredGroups:
     Parameters
     ----------
     people
-        The whole table, or the one that it was made from.
+        The whole table, or the table that it was made from.
     rows
         The rows of each group; 0 for one that only the population has.
     of_entry, codes, counts
-        Per entry its group, in increasing order, the codes of the counted columns, and how many rows have
-        them.
+        For each entry its group, in increasing order, the codes of the counted columns, and how many rows
+        have them.
     population
-        Per group how many people of the population it stands for, in millionths; `None` if nobody asks.
+        For each group the number of people of the population that it represents, in millionths; `None` if no
+        model needs it.
     stars
-        The group whose quasi-identifiers all read `*`, if its rows tell something else.
+        The group whose quasi-identifiers all read `*`, if its rows reveal anything else.
     labels
-        A line per group with the cells of its quasi-identifiers; `None` of a release that is being made.
+        One line per group with the cells of its quasi-identifiers; `None` while a release is being made.
     """
 
     people: People
@@ -48,44 +49,44 @@ class MeasuredGroups:
     @property
     def sizes(self) -> list[int]:
         """The rows of the groups that a reader can find by the quasi-identifiers."""
-        found = self.rows.copy()
+        rows = self.rows.copy()
         if self.stars is not None:
-            found[self.stars] = 0
-        sizes: list[int] = found[found > 0].tolist()
+            rows[self.stars] = 0
+        sizes: list[int] = rows[rows > 0].tolist()
         return sizes
 
     def of(self, columns: Sequence[int]) -> People:
-        """The whole table with these columns alone."""
+        """The whole table with only these columns."""
         return replace(self.people, columns=tuple(self.people.columns[each] for each in columns))
 
     def alike(self, columns: Sequence[int]) -> tuple[list[Group], NDArray[np.int64]]:
-        """The different groups with these columns alone, and per group which of them it is like.
+        """The different groups with only these columns, and for each group which of them it equals.
 
-        Groups with equal counts of equal values need to be judged only once: of 100,000 small groups most are
-        like another.
+        Groups with equal counts of equal values need to be judged only once: most of 100,000 small groups
+        equal another one.
         """
         if tuple(columns) not in self._alike:
-            self._alike[tuple(columns)] = self._told_apart(columns)
+            self._alike[tuple(columns)] = self._different(columns)
         return self._alike[tuple(columns)]
 
     @cached_property
     def _alike(self) -> dict[tuple[int, ...], tuple[list[Group], NDArray[np.int64]]]:
-        """What was found for some columns: several models look at the same."""
+        """Results by columns: several models read the same ones."""
         return {}
 
-    def _told_apart(self, columns: Sequence[int]) -> tuple[list[Group], NDArray[np.int64]]:
+    def _different(self, columns: Sequence[int]) -> tuple[list[Group], NDArray[np.int64]]:
         facts, lines, first, counts = self._entries(columns)
         population = np.zeros(len(self.rows), np.int64) if self.population is None else self.population
         seen: dict[tuple[int, int, bytes, bytes], int] = {}
         groups: list[Group] = []
         of_group = np.empty(len(self.rows), np.int64)
-        told = [tuple(line) for line in lines.tolist()]
+        combinations = [tuple(line) for line in lines.tolist()]
         for group, (rows, people) in enumerate(zip(self.rows.tolist(), population.tolist(), strict=True)):
             own = slice(first[group], first[group + 1])
             key = (rows, people, facts[own].tobytes(), counts[own].tobytes())
             number = of_group[group] = seen.setdefault(key, len(seen))
             if number == len(groups):
-                numbers = [told[each] for each in facts[own].tolist()]
+                numbers = [combinations[each] for each in facts[own].tolist()]
                 groups.append(
                     Group(
                         rows=rows,
@@ -95,8 +96,8 @@ class MeasuredGroups:
                 )
         return groups, of_group
 
-    def looked_at(self, model: Demand) -> list[int]:
-        """The columns that a model looks at; a joint one at all whose values are told."""
+    def columns_of(self, model: Demand) -> list[int]:
+        """The columns that a model reads; a joint model reads all columns with values."""
         names = getattr(model, "columns", None)
         joint = getattr(model, "joint", False)
         return [
@@ -108,7 +109,7 @@ class MeasuredGroups:
     def _entries(
         self, columns: Sequence[int]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[int], NDArray[np.int64]]:
-        """Entries with these columns alone: their facts, what each fact is, first entries, rows."""
+        """Entries with only these columns: their facts, what each fact is, first entries, rows."""
         if not columns:
             nothing = np.zeros(0, np.int64)
             return nothing, np.zeros((0, 0), np.int32), [0] * (len(self.rows) + 1), nothing

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """What a table really holds, measured from nothing but its cells.
+    """What a table really contains, measured from nothing but its cells.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ class Measurement:
         Distinct combinations of the quasi-identifiers among the other rows. A missing value is equal to a
         missing value and to nothing else.
     smallest
-        Rows of the smallest group; `None` if there is no group.
+        Rows of the smallest group; `None` without groups.
     groups_below, rows_below
-        Groups smaller than the k that was asked about, and the rows in them.
+        Groups smaller than the given k, and the rows in them.
     """
 
     rows: int
@@ -34,14 +34,14 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True)
 class WildcardMeasurement:
-    """What a table holds if `*` is like every value.
+    """What a table contains if `*` equals every value.
 
     Parameters
     ----------
     smallest
-        The least number of rows that are like a row, itself among them; `None` if no row tells anything.
+        The least number of rows that match a row, itself included; `None` if no row reveals anything.
     rows_below
-        Rows that are like fewer than the k that was asked about.
+        Rows that match fewer rows than the given k.
     """
 
     smallest: int | None

@@ -1,7 +1,8 @@
-"""Frequency tables with fewer lines: distinct rows joined, with all that is counted of them.
+"""Frequency tables with fewer lines: distinct rows merged, together with their counts.
 
-Two uses. Without a quasi-identifier, rows that differ in it alone are one distinct row. And where all columns
-but one are recoded as they are, a line per group and value of that one is all that its finer steps look at.
+It has two uses. Without one quasi-identifier, rows that differ only in it become one distinct row. And while
+the recoding of all columns but one is fixed, the finer steps of that column need only one line per group and
+value.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from shoal.model.table.frequency_table import Facts, FrequencyTable
 
 
 def projected(table: FrequencyTable, attributes: Sequence[int]) -> FrequencyTable:
-    """The table as it would be counted on some of its quasi-identifiers alone."""
+    """The table as if counted on only some of its quasi-identifiers."""
     chosen = list(attributes)
     codes = np.ascontiguousarray(table.codes[:, chosen])
     domains = tuple(table.domains[each] for each in chosen)
@@ -28,10 +29,10 @@ def projected(table: FrequencyTable, attributes: Sequence[int]) -> FrequencyTabl
 
 
 def settled(table: FrequencyTable, recoding: DomainRecoding, attribute: int) -> FrequencyTable:
-    """The table with one line for the rows that no change of one attribute's recoding tells apart.
+    """The table with one line for all rows that no change of one attribute's recoding separates.
 
-    A line has the codes of one of its rows: the recoding makes the same groups of it, but how many rows have
-    a value of another attribute cannot be told any more.
+    A line has the codes of one of its rows: the recoding forms the same groups, but the table no longer shows
+    how many rows have a value of another attribute.
     """
     keys = recoding.released(table)
     keys[:, attribute] = table.codes[:, attribute]

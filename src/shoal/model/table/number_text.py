@@ -1,9 +1,9 @@
-"""Exact numbers: what text is one, how one is computed with, and how it is printed.
+"""Exact numbers: which texts are numbers, and how to compute with and print them.
 
-A number is a whole number or a decimal in its shortest form; nothing is rounded to a double, neither to tell
-two numbers apart nor to order them nor to print them. A float stands for its shortest text: 0.1 is one tenth,
-not its binary neighbour. Sums and products of decimals are decimals, and are computed in a context in which
-rounding is an error.
+A number is a whole number or a decimal in its shortest form; nothing is rounded to a double, neither to
+compare two numbers nor to print them. A float counts as its shortest text: 0.1 is one tenth, not its binary
+neighbour. Sums and products of decimals are decimals, and are computed in a context in which rounding is an
+error.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
 # No leading zeros: 02139 is a code whose zeros carry meaning, not the number 2139.
 _PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 LARGEST = Decimal(10) ** 300
-"""A float holds it, and lengths and losses can be computed."""
+"""A float can represent it, and lengths and losses can be computed."""
 _LAST_PLACE = 299
-"""Where the first digit of a number may stand at most, that of the largest aside."""
+"""The highest place of a number's first digit, except that of the largest."""
 _FIRST_PLACE = -1100
-"""Where the first digit of a number may stand: 2^-1074, the least double, is written out in 1,074 places."""
+"""The lowest place of a number's first digit: 2^-1074, the least double, takes 1,074 places to write out."""
 _LONGEST = 1500
-"""Digits of a number, zeros at its ends aside: more than any double has that is written out."""
+"""The most digits of a number, not counting zeros at its ends: more than any double has when written out."""
 _FIRST_PLAIN = -4
-"""Numbers whose first digit stands farther after the point are printed with a power of ten, as floats are."""
+"""Numbers whose first digit comes later after the point are printed with a power of ten, as floats are."""
 _EXACT = Context(prec=4 * _LONGEST, Emin=-99_999, Emax=99_999, traps=[Inexact, InvalidOperation])
 _SHORT = Context(prec=_LONGEST, Emin=-99_999, Emax=99_999, traps=[Inexact, InvalidOperation])
 
 
 class NoNumberError(ValueError):
-    """Something is no number, or none that can be computed with exactly."""
+    """Something is not a number, or not one that allows exact computation."""
 
 
 def number(value: str | int | float | Decimal | Fraction) -> Number:
-    """A value as an exact number; `NoNumberError` if it is none, infinite, or out of range.
+    """A value as an exact number; `NoNumberError` if it is not a number, infinite, or out of range.
 
     Numbers lie between 10^300 and -10^300, have at most 1,500 digits and begin at most 1,100 places after the
-    point. A fraction such as 1/3 has no last digit, so it is none.
+    point. A fraction like 1/3 has no last digit, so it is not one.
     """
     try:
         return _shortest(_decimal(value))
@@ -55,7 +55,7 @@ def _decimal(value: str | int | float | Decimal | Fraction) -> Decimal:
             raise NoNumberError
         return Decimal(value)
     if isinstance(value, float):
-        return Decimal(repr(float(value)))  # a scalar of NumPy has a text of its own
+        return Decimal(repr(float(value)))  # NumPy scalars print differently
     if isinstance(value, Fraction):
         return _written_out(value)
     return Decimal(value)
@@ -121,7 +121,7 @@ def plus(one: Number, other: Number) -> Number:
 def number_text(value: Number) -> str:
     """A number as a release prints it.
 
-    As Python prints the double of that value, where there is one; otherwise with all its digits, and like a
+    As Python prints the double of that value, if one exists; otherwise with all its digits, and like a
     double with a power of ten where it begins with more than three zeros after the point.
     """
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""What a privacy model may look at: the rows of one group, and those of the whole table."""
+"""What a privacy model may read: the rows of one group, and those of the whole table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.errors import InternalError
 from shoal.model.hierarchy.coded_tree import Tree
 
 PARTS_OF_A_PERSON = 1_000_000
-"""Population counts are kept as whole numbers of millionths: survey weights are no integers."""
+"""Population counts are whole numbers of millionths, because survey weights are not integers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class SensitiveColumn:
     counts
         Rows of the whole table per value, in the order of the values' codes.
     values
-        The values as text; none for a column that tells persons apart, whose values nobody needs to know.
+        The values as text; empty for a column that identifies persons, whose values nobody needs to know.
     tree
         The hierarchy of the values, if they have one.
     """
@@ -53,14 +53,14 @@ class SensitiveColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class People:
-    """The whole table, as far as privacy models look at it.
+    """The whole table, as far as privacy models read it.
 
     Parameters
     ----------
     columns
         The columns whose values are counted.
     population
-        Whether it is known how many people of the population each group stands for.
+        Whether the number of people of the population that each group represents is known.
     """
 
     columns: tuple[SensitiveColumn, ...] = ()
@@ -85,11 +85,11 @@ class Group:
     Parameters
     ----------
     rows
-        How many there are.
+        Their number.
     facts
         Rows per combination of the codes of all counted columns, in the order of `People.columns`.
     population
-        How many people of the population have the same quasi-identifiers, or are thought to have.
+        How many people of the population have the same quasi-identifiers, counted or estimated.
     """
 
     rows: int
@@ -97,25 +97,25 @@ class Group:
     population: Fraction = Fraction(0)
 
     def histogram(self, column: int) -> dict[int, int]:
-        """Rows per value of a column, of the values that occur."""
+        """Rows per value of a column, for the values that occur."""
         return self.histograms(column)[()] if self.facts else {}
 
     def histograms(self, column: int, given: Sequence[int] = ()) -> dict[tuple[int, ...], dict[int, int]]:
         """Rows per value of a column, for each combination of the values of the `given` columns."""
-        found: dict[tuple[int, ...], dict[int, int]] = {}
+        result: dict[tuple[int, ...], dict[int, int]] = {}
         if not given and self.facts:
-            whole = found[()] = {}
+            whole = result[()] = {}
             for codes, rows in self.facts.items():
                 whole[codes[column]] = whole.get(codes[column], 0) + rows
-            return found
+            return result
         for codes, rows in self.facts.items():
-            counted = found.setdefault(tuple(codes[each] for each in given), {})
+            counted = result.setdefault(tuple(codes[each] for each in given), {})
             counted[codes[column]] = counted.get(codes[column], 0) + rows
-        return found
+        return result
 
 
 class Demand(Protocol):
-    """What a group must satisfy to be released: a privacy model, as far as nouns know of it."""
+    """What a group must satisfy to be released: the part of a privacy model that this package needs."""
 
     def admits(self, group: Group, people: People) -> bool:
         """Whether the group may be released."""

@@ -1,4 +1,4 @@
-"""A few rows of a table, to look at."""
+"""A few rows of a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Preview:
     start
         The place of the first row, from 0.
     rows
-        Per row its cells as text; `None` for a missing one.
+        The cells of each row as text; `None` for a missing one.
     """
 
     columns: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""A frequency table whose distinct rows stay in the engine: they are asked about, and never fetched.
+"""A frequency table whose distinct rows stay in the engine: searches query them and never fetch them.
 
-Searches that look at nodes one by one need only sums over the groups of a node. A code stands for all codes
-that a level joins with it: the first of them. So the groups of a node are rows like those they are made of,
-and what is above a node can be counted from its groups.
+Searches that visit nodes one by one need only sums over the groups of a node. The first of the codes that a
+level joins represents all of them. So the groups of a node are rows of the same form as the distinct rows,
+and the nodes above it can be counted from its groups.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
 
 NODE_ALGORITHMS = ("flash", "incognito", "ola", "samarati")
-"""The algorithms that look at nodes one by one."""
+"""The algorithms that visit nodes one by one."""
 
 Firsts = tuple[NDArray[np.int32], ...]
-"""Per attribute and code the first of the codes that a node joins with it."""
+"""For each attribute and code the first of the codes that a node joins with it."""
 
 
 @dataclass(frozen=True)
 class NodeSums:
-    """What an engine counts of a node at one k.
+    """What an engine counts in a node for one k.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ class RemoteRows(Protocol):
         """The sums over the groups of a node."""
 
     def units_below(self, firsts: Firsts, k: int, units: Sequence[NDArray[np.int64]]) -> int:
-        """Per row of a group smaller than k the units of its codes, summed up."""
+        """The sum of the units of all codes of the rows in groups smaller than k."""
 
     def groups(self, firsts: Firsts) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The groups of a node: their codes, and their rows."""
 
     def rows_below(self, firsts: Firsts, k: int) -> list[NDArray[np.int64]]:
-        """Per attribute and code how many rows are in groups smaller than k."""
+        """For each attribute and code the number of rows in groups smaller than k."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,13 +65,14 @@ class RemoteTable(FrequencyTable):
     Parameters
     ----------
     margins
-        Per attribute the rows of each code.
-    held
+        For each attribute the rows of each code.
+    remote_rows
         The distinct rows.
     """
 
     margins: tuple[NDArray[np.int64], ...]
-    held: RemoteRows
+
+    remote_rows: RemoteRows
 
     @cached_property
     def rows(self) -> int:
@@ -81,30 +82,32 @@ class RemoteTable(FrequencyTable):
         return self.margins[attribute]
 
     def fetched(self, levels: Sequence[int], k: int) -> FrequencyTable:
-        """The groups of a node as a table; recodings at or above the node make of it what they make of this.
+        """The groups of a node as a table; recodings at or above the node give the same release of it as of
+        this one.
 
-        The values that its released rows have are those of this one's, for labels are spelled with them: a
-        released group is told by released values, and the others of these have rows that count nothing.
+        Labels are spelled with released values, so the released rows of both tables must have the same
+        values: a released group is represented by released values, and each further value gets a row with
+        count 0.
         """
         firsts = firsts_of(self.domains, levels)
-        codes, counts = self.held.groups(firsts)
+        codes, counts = self.remote_rows.groups(firsts)
         kept = counts >= k
         released = list(self.margins)
         if not kept.all():
-            below = self.held.rows_below(firsts, k)
+            below = self.remote_rows.rows_below(firsts, k)
             released = [margin - less for margin, less in zip(self.margins, below, strict=True)]
-        told = []
+        represented = []
         for attribute, first in enumerate(firsts):
             values = np.flatnonzero(released[attribute])
-            teller = np.arange(len(first), dtype=np.int32)
-            teller[first[values[::-1]]] = values[::-1]  # of several the least
-            codes[kept, attribute] = teller[codes[kept, attribute]]
-            told.append((values, teller[first[values]]))
+            representative = np.arange(len(first), dtype=np.int32)
+            representative[first[values[::-1]]] = values[::-1]  # of several the least
+            codes[kept, attribute] = representative[codes[kept, attribute]]
+            represented.append((values, representative[first[values]]))
         more = []
-        for attribute, (values, tellers) in enumerate(told):
-            others = values != tellers
+        for attribute, (values, representatives) in enumerate(represented):
+            others = values != representatives
             present, where = np.unique(codes[kept, attribute], return_index=True)
-            rows = codes[kept][where[np.searchsorted(present, tellers[others])]]
+            rows = codes[kept][where[np.searchsorted(present, representatives[others])]]
             rows[:, attribute] = values[others]
             more.append(rows)
         every = np.concatenate([codes, *more])
@@ -116,10 +119,10 @@ class RemoteTable(FrequencyTable):
 
 
 def firsts_of(domains: Sequence[Domain], levels: Sequence[int]) -> Firsts:
-    """What the codes of domains stand for at a node."""
-    found = []
+    """For each code of the domains, the code that represents it at a node."""
+    firsts = []
     for domain, level in zip(domains, levels, strict=True):
         parts = np.array(domain.hierarchy.parts[level], np.int32)
         _, first, of_code = np.unique(parts, return_index=True, return_inverse=True)
-        found.append(first[of_code].astype(np.int32))
-    return tuple(found)
+        firsts.append(first[of_code].astype(np.int32))
+    return tuple(firsts)

@@ -1,7 +1,7 @@
-"""Counts how many rows each row is like, if `*` is like everything.
+"""Counts how many rows each row matches, if `*` matches everything.
 
-Rows are counted by where their stars are: two such patterns are compared on the columns in which neither has
-any.
+Rows are counted by the pattern of their stars: two patterns are compared on the columns where neither has a
+star.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Ints = NDArray[np.int64]
 
 
 def rows_alike(values: Ints, stars: NDArray[np.bool_], rows: Ints) -> Ints:
-    """Per distinct row how many rows are like it, itself among them.
+    """For each distinct row how many rows match it, itself included.
 
     Parameters
     ----------
     values, stars
-        Per distinct row and column the number of its cell, and whether that reads `*`.
+        For each distinct row and column the code of its cell, and whether the cell reads `*`.
     rows
-        How many rows each of them is.
+        How many rows each distinct row represents.
     """
     patterns, of_row = np.unique(stars, axis=0, return_inverse=True)
     of_row = of_row.reshape(len(stars))
@@ -33,7 +33,7 @@ def rows_alike(values: Ints, stars: NDArray[np.bool_], rows: Ints) -> Ints:
     for one in range(len(patterns)):
         for other in range(len(patterns)):
             pairs[(patterns[one] | patterns[other]).tobytes()].append((one, other))
-    found = np.zeros(len(rows), np.int64)
+    matching = np.zeros(len(rows), np.int64)
     for hidden, both in pairs.items():
         compared = values[:, ~np.frombuffer(hidden, np.bool_)]
         number = _numbers(compared)
@@ -44,12 +44,12 @@ def rows_alike(values: Ints, stars: NDArray[np.bool_], rows: Ints) -> Ints:
                 counted[other] = np.bincount(number[there], rows[there], int(number.max()) + 1).astype(
                     np.int64
                 )
-            found[members[one]] += counted[other][number[members[one]]]
-    return found
+            matching[members[one]] += counted[other][number[members[one]]]
+    return matching
 
 
 def _numbers(values: Ints) -> Ints:
-    """A number for each row, the same for equal ones; all the same if there is no column."""
+    """A number for each row, the same for equal rows; without columns all rows are equal."""
     numbers = np.zeros(len(values), np.int64)
     distinct = 1
     for column in values.T:

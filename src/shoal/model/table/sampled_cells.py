@@ -16,9 +16,9 @@ class SampledCells:
     column
         The column.
     distinct
-        How many distinct cells it has, missing ones aside.
+        How many distinct cells it has, not counting missing ones.
     texts
-        The texts that were fetched; all of them if there are few.
+        The texts that were fetched; all of them if they are few.
     """
 
     column: str
@@ -26,11 +26,11 @@ class SampledCells:
     texts: tuple[str, ...]
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """The texts that tell something: `*` does not."""
+    def informative(self) -> tuple[str, ...]:
+        """The texts that reveal something: all but `*`."""
         return tuple(text for text in self.texts if text != SUPPRESSED)
 
 
 def evenly(texts: list[str], most: int) -> tuple[str, ...]:
-    """At most so many of sorted texts, at even distances."""
+    """At most `most` of the sorted texts, at even distances."""
     return tuple(text for place, text in enumerate(texts) if place * most % len(texts) < most)

@@ -1,4 +1,4 @@
-"""Some rows of a table, and what a release made of each."""
+"""Some rows of a table, and the released row for each."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ Row = tuple[str | None, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class SideBySide:
-    """Rows of a table beside the released ones. Private: they go into no message, log or report.
+    """Rows of a table next to the released ones. Private: they go into no message, log or report.
 
     Parameters
     ----------
     columns
         The columns of the original, then those that only the release has.
     dropped, added
-        Those of them that only the original has, and only the release.
+        The columns that only the original has, and those that only the release has.
     start
         The place of the first row, from 0.
     before, after
-        Per row its cells as text, one per column, `None` for a missing one and where a table has no such
-        column. Of a row that was left out, `None` in place of the cells.
+        The cells of each row as text, one per column; `None` for a missing cell and where a table lacks the
+        column. For a row that was left out, `None` in place of the cells.
     marked
-        Per row the places, from 0, of columns whose cell was changed.
+        For each row the places, from 0, of the columns where the cell changed.
     certain
-        Per row whether no other pairing of the rows in their order says anything else of it. No row is, if
-        the tables turn out to be in different orders.
+        For each row whether every pairing of the rows in their order agrees on it. No row is certain if the
+        tables turn out to be in different orders.
     originals, released, unpaired
-        Rows of the original, rows of the release, and how many of the latter are true of no original row.
+        Rows of the original, rows of the release, and the number of released rows that are true of no
+        original row.
     matched_by
-        How rows were paired: by "position", where both tables have as many, or by "order".
+        How rows were paired: by "position", where both tables have the same number of rows, or by "order".
     uncertain
         How many rows of the whole table are not certain.
     changed
-        Per column that both tables have, how many released cells of the whole table differ.
+        For each column of both tables, the number of released cells of the whole table that differ.
     """
 
     columns: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""A table behind a connection, and what may be said of the connection to others."""
+"""A table behind a connection, and the parts of the connection that others may see."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECRET = re.compile(r"(?i)\b(password|passwd|pwd|sslpassword|token|secret)=[^&\
 
 @dataclass(frozen=True, kw_only=True)
 class TableSource:
-    """A table that is read where it lives.
+    """A table that Shoal reads where it lives.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class TableSource:
             *others, last = [address for each in ENGINES.values() for address in each.addresses]
             raise PolicyError(
                 f"a connection is a URL that begins with {', '.join(others)} or {last}, or it is local, for "
-                "Spark in this process; the one that was given is none of them"
+                "Spark in this process; the given one is neither"
             )
         if (self.table is None) == (self.path is None):
             raise PolicyError(
@@ -46,12 +46,12 @@ class TableSource:
             )
         if self.path is not None and self.engine is not None and not self.engine.writes_paths:
             raise PolicyError(
-                "a path behind a connection is for Spark; leave out the connection to read a file as it is"
+                "a path behind a connection is for Spark; leave out the connection to read a local file"
             )
 
     @property
     def engine(self) -> EngineEntry | None:
-        """The engine that the URL leads to; `None` for an open connection."""
+        """The engine that the URL selects; `None` for an open connection."""
         return engine_of_address(self.connection) if isinstance(self.connection, str) else None
 
     @property
@@ -61,7 +61,7 @@ class TableSource:
 
     @property
     def described(self) -> list[str | None]:
-        """What a digest of a policy is made of: no user, no password."""
+        """What a policy's digest includes: no user, no password."""
         url = redacted(self.connection) if isinstance(self.connection, str) else None
         return [url, self.table, self.path]
 
@@ -74,8 +74,8 @@ def release_place(stated: str | Path, source: object, folder: Path | None = None
     stated
         What the user wrote.
     source
-        What is released. Only beside a `TableSource` can a name be that of a table: it has no slash, and does
-        not end like a file.
+        What is released. Only for a `TableSource` can a name be that of a table: a name without a slash that
+        does not end like a file.
     folder
         What a path is relative to.
     """
@@ -95,7 +95,7 @@ def redacted(url: str) -> str:
 
 
 def resolved(url: str, folder: Path) -> str:
-    """The URL of a DuckDB file, relative to a folder as paths in a policy are; any other as it is."""
+    """The URL of a DuckDB file, relative to a folder as paths in a policy are; any other URL unchanged."""
     path = url.removeprefix("duckdb:///")
     if path == url or not path or Path(path).is_absolute():
         return url

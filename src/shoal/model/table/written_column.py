@@ -1,4 +1,4 @@
-"""What the cells of one written column may stand for."""
+"""What the cells of one written column may represent."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class WrittenColumn:
     ----------
     column
         Its name.
-    told
-        Per distinct cell the codes of the domain that it may stand for.
-    strange
-        Distinct cells that are nothing which the domain or its hierarchy knows.
+    meanings
+        For each distinct cell the codes of the domain that it may represent.
+    unreadable
+        Distinct cells that neither the domain nor its hierarchy contains.
     suppressed
-        Whether some cell is suppressed: reads `*`.
+        Whether some cell is suppressed, that is, reads `*`.
     """
 
     column: str
-    told: frozenset[tuple[int, ...]]
-    strange: int
+    meanings: frozenset[tuple[int, ...]]
+    unreadable: int
     suppressed: bool

@@ -16,7 +16,6 @@ from shoal.model.policy.keys.front import FRONT, FRONT_OPTIONS
 from shoal.model.policy.keys.hierarchy import HIERARCHY
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.keys.objective import OBJECTIVE
-from shoal.model.policy.keys.options import OPTIONS
 from shoal.model.policy.keys.privacy import PRIVACY
 from shoal.model.policy.keys.release import RELEASE
 from shoal.model.policy.keys.search import OPTIONS_ARGUMENT, SEARCH
@@ -27,8 +26,10 @@ TABLES = ("source", "attributes", "privacy", "objective", "search", "release", "
 
 POLICY_KEYS: tuple[PolicyKey, ...] = (
     *(*SOURCE, *ATTRIBUTES, *HIERARCHY, *PRIVACY, *OBJECTIVE),
-    *(*SEARCH, *OPTIONS, *RELEASE, *ATTACKS, *FRONT),
+    *(*SEARCH, *RELEASE, *ATTACKS, *FRONT),
 )
+
+"""All keys but the options of single algorithms, which the algorithms describe themselves."""
 
 _TOGETHER = (*ROLES, OPTIONS_ARGUMENT, LIMITS, FRONT_OPTIONS)
 """Arguments that state several keys."""
@@ -53,6 +54,12 @@ SEARCH_ARGUMENTS: Mapping[str, Argument] = arguments_of("attributes", "privacy",
 
 POLICY_ARGUMENTS: Mapping[str, Argument] = {**SEARCH_ARGUMENTS, **arguments_of("release", "attacks")}
 """What states a policy in Python and on the command line."""
+
+REPORT_ARGUMENTS: Mapping[str, Argument] = {
+    keyword: POLICY_ARGUMENTS[keyword]
+    for keyword in ("quasi_identifiers", "k", "sensitive", "identifiers", "models", "hierarchies")
+}
+"""What states the demand that a release is reported against; without k, none is demanded."""
 
 FRONT_ARGUMENTS: Mapping[str, Argument] = {
     **arguments_of("attributes"),

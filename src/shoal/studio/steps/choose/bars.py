@@ -16,7 +16,7 @@ MEASURES = {
     "suppressed": "Rows left out",
     "seconds": "Seconds",
 }
-"""What all algorithms can be compared by. What each minimized is a cost of its own, and is not compared."""
+"""What all algorithms can be compared by. The costs that they minimized differ, and are not compared."""
 
 
 def name_of(run: Compared) -> str:

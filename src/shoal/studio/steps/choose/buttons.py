@@ -1,4 +1,4 @@
-"""Buttons that say why nothing came of them."""
+"""Buttons that show why they failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.studio.parts import sentence
 
 
 def tried(action: Callable[[], object]) -> Callable[[], None]:
-    """What a button does; if it cannot be done, the page says why."""
+    """What a button does; if it fails, the page shows the reason."""
 
     def attempt() -> None:
         try:

@@ -100,7 +100,7 @@ def _inputs(workspace: Workspace, choosing: Choosing) -> None:
     )
     sensitive = draft.columns(Role.SENSITIVE)
     if sensitive:
-        # Keys of our own: a column's name may be anything.
+        # Generated keys: a column's name may be anything.
         names = {-1: "Nothing else"} | {
             place: f"Different values of {wording.shortened(name)} in a group (l)"
             for place, name in enumerate(sensitive)
@@ -209,7 +209,7 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
         if choosing.selected == shown[0] or choosing.selected not in places:
             return
         shown[0] = choosing.selected
-        # Into the options and not by a method: a tab that is shown again draws what they say.
+        # Into the options and not by a method: a tab that is shown again draws the options.
         chart.options["series"][-1] = scatter.chosen(front, front.point(choosing.selected))
         chart.update()
         highlight()

@@ -163,7 +163,7 @@ def _released(workspace: Workspace, run: Run) -> None:
     verdict(
         None if holds and run.facts.get("not judged") else holds,
         f"{words}." if audit["holds"] else "The check failed.",
-        "Checked on the written file, not on what the search says.",
+        "Checked on the written file, not on the search's own figures.",
     )
     missing = run.facts.get("not judged")
     if missing:

@@ -90,7 +90,7 @@ def ignored_demands(draft: Draft) -> list[str]:
 
 
 def limit(draft: Draft, choosing: Choosing) -> str:
-    """How many rows may be left out, as a policy says it."""
+    """How many rows may be left out, as a policy writes it."""
     stated = draft.stated["objective"].get("suppression", "unlimited")
     return choosing.suppression or (SUPPRESSION if stated == "unlimited" else str(stated))
 
@@ -127,7 +127,7 @@ def is_earlier(draft: Draft, choosing: Choosing) -> bool:
 
 
 def make_front(workspace: Workspace, choosing: Choosing) -> Job:
-    """Begin a front by the policy as it is now; one that is at work ends."""
+    """Start a front by the current policy; a running one ends."""
     table = workspace.needed_table()
     _end(workspace, FRONT)
     draft = front_draft(workspace.draft, choosing)
@@ -193,7 +193,7 @@ def measure_risk(workspace: Workspace, run: Run) -> Job:
 
 
 def compare_algorithms(workspace: Workspace, choosing: Choosing) -> Job:
-    """Begin to compare the chosen algorithms by the policy as it is now."""
+    """Start to compare the chosen algorithms by the current policy."""
     table = workspace.needed_table()
     _end(workspace, COMPARISON)
     choosing.compared = workspace.draft.copy()

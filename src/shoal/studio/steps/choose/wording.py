@@ -106,7 +106,7 @@ def becomes(domain: Any, level: int) -> str:
     tree = domain.hierarchy
     before, after = len(set(tree.parts[0])), len(set(tree.parts[level]))
     if level == 0:
-        return "Stays as it is"
+        return "Unchanged"
     if after == 1:
         return "One value for all: the column has no information left"
     return f"Level {level} of {tree.height}: {after:,} values in place of {before:,}"

@@ -1,4 +1,4 @@
-"""A file on this machine: the opened folders to look through, and a line to type a path into."""
+"""A file on this machine: a browser of the opened folders, and an input for a path."""
 
 from __future__ import annotations
 

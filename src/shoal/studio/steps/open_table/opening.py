@@ -24,7 +24,7 @@ from shoal.studio.workspace import Opened, Workspace
 
 JOB = "open"
 LOOK = 0.1
-"""Seconds between two looks at whether a table was read."""
+"""Seconds between two checks whether a table was read."""
 
 WRONG_KIND = (
     "the name does not show the kind of file; it must end in .csv, .tsv, .parquet, .csv.gz or "
@@ -45,7 +45,7 @@ class Pending:
     password
         Of the database.
     unconfirmed
-        Whether its user has still to say that runs may be lost.
+        Whether the user must still confirm that runs may be lost.
     job
         The reading.
     """
@@ -68,7 +68,7 @@ class Pending:
             self.source.unlink(missing_ok=True)
 
     def without_secrets(self, words: str) -> str:
-        """A message about the file as its owner knows it, not as it is stored here."""
+        """A message with the user's name of the file, not the stored one."""
         if isinstance(self.source, Path) and self.uploaded:
             words = words.replace(str(self.source), short(self.name)).replace(
                 self.source.name, short(self.name)
@@ -168,7 +168,7 @@ async def _see_through(workspace: Workspace, pending: Pending) -> None:
 
 
 def settle(workspace: Workspace, pending: Pending) -> None:
-    """Open what was read, or say why not."""
+    """Open the table, or show why it could not be read."""
     opening, job = workspace.state(Opening), pending.job
     if opening.pending is not pending or job is None:  # another table was requested
         pending.discard()

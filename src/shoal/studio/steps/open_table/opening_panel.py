@@ -1,4 +1,4 @@
-"""What is on its way in: the question before runs are lost, the reading, and why something did not open."""
+"""A table that is being opened: a warning before runs are lost, progress, and errors."""
 
 from __future__ import annotations
 

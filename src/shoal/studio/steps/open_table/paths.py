@@ -1,4 +1,4 @@
-"""The files that can be opened by their path: what is listed of the opened folders, and what a text names."""
+"""The files that can be opened by their path: the lists of the opened folders, and paths that were typed."""
 
 from __future__ import annotations
 
@@ -72,9 +72,7 @@ def found_file(folders: Folders, stated: str | Path) -> Path:
         if not path.is_file():
             raise PolicyError(f"{short(path.name)!r} is no plain file; copy what it gives into one")
     except OSError as error:
-        raise EngineError(
-            f"cannot look at {short(path.name)!r}: {error.strerror}; may you read it?"
-        ) from None
+        raise EngineError(f"cannot read {short(path.name)!r}: {error.strerror}; may you read it?") from None
     return path
 
 

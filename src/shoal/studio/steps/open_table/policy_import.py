@@ -1,4 +1,4 @@
-"""A policy file to go on from: its document becomes the draft, its files come along, its table is opened.
+"""A policy file to continue with: its document becomes the draft, with its files, and its table is opened.
 
 Every path in it must lead into an opened folder before anything is read by it.
 """
@@ -32,7 +32,7 @@ class Continued:
     name
         Its file.
     draft
-        What it says.
+        Its content.
     source
         Its table, if that could be found.
     wanted
@@ -111,7 +111,7 @@ def _draft(name: str, document: dict[str, Any], folders: Folders, bases: Sequenc
 
 
 def _check(name: str, document: dict[str, Any], folders: Folders) -> None:
-    """Shoal says whether it is a policy; a table or key that it does not know is an error."""
+    """Shoal checks whether it is a policy; an unknown table or key is an error."""
     path = folders.private / "continued.toml"
     path.write_text(tomli_w.dumps(document), encoding="utf-8")
     try:

@@ -25,7 +25,7 @@ from shoal.studio.workspace import Workspace
 
 ACCEPTED = ".csv,.tsv,.parquet,.gz,.toml"
 
-# Words of our own only: what is uploaded is named by the server, as text.
+# Fixed texts only: the server adds the name of an upload, as text.
 _DROP = """
 <div class="open-drop" role="group" aria-label="Drop a file here">
   <q-icon name="upload_file" class="open-drop-icon" aria-hidden="true" />
@@ -80,7 +80,7 @@ _POLICY = (
 
 
 def guarded(workspace: Workspace, work: Callable[[], None]) -> None:
-    """Do something; if it fails, say why where everyone looks."""
+    """Do something; if it fails, show the reason in a visible place."""
     try:
         work()
     except (ShoalError, InternalError) as error:

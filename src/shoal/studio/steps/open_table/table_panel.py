@@ -1,4 +1,4 @@
-"""The table that is open: how many rows, what its columns are and probably mean, and the rows themselves."""
+"""The open table: its number of rows, its columns and their likely roles, and the rows themselves."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def table_shown(workspace: Workspace) -> None:
     policy = workspace.state(Shown).policy
     if policy:
         notice(
-            f"Opened with the policy {short(policy)}: roles, hierarchies and demands are as it says.", "good"
+            f"Opened with the policy {short(policy)}: it has set the roles, hierarchies and demands.",
+            "good",
         )
     _numbers(table.inspected)
     tone = "open-unique" if table.inspected.unique_rows else "open-unique open-calm"
@@ -217,7 +218,7 @@ def _rows(workspace: Workspace, table: Opened) -> None:
 
 
 def trimmed(seen: Preview) -> Preview:
-    """The same rows, with cells cut that are too long to look at."""
+    """The same rows, with long cells shortened."""
     rows = tuple(
         tuple(None if cell is None else short(cell, LONGEST_CELL) for cell in row) for row in seen.rows
     )

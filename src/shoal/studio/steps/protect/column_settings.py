@@ -20,7 +20,7 @@ _OTHER_NUMBERS = ("linking", "tolerance")
 
 
 def with_setting(workspace: Workspace, column: str, key: str, value: Any) -> dict[str, Any]:
-    """What would be said of a column; `PolicyError` if Shoal does not take it."""
+    """The settings of a column after a change; `PolicyError` if Shoal refuses them."""
     settings = {**workspace.draft.attributes[column], key: value}
     settings = {name: value for name, value in settings.items() if value not in (None, "", [])}
     before = dict(settings)

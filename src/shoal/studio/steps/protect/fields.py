@@ -1,7 +1,7 @@
 """Fields that show a key of the policy: what is typed is checked before it is written.
 
 Nothing is redrawn when the policy changes in another tab; fields take the new value in place, so
-that nobody who types loses the place.
+that typing is never interrupted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEBOUNCE = 250
 """Milliseconds without a key before the input is checked."""
 
 Check = Callable[[Any], Any]
-"""What is typed -> what is written; `PolicyError` says why it cannot be."""
+"""What is typed -> what is written; `PolicyError` if it is invalid."""
 
 
 class ChangeListener:

@@ -1,4 +1,4 @@
-"""What a policy says that no field of the pages shows: it came with an import, and is kept. No page code."""
+"""Settings of an imported policy that no page shows; they are kept. No page code."""
 
 from __future__ import annotations
 

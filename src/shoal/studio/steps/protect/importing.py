@@ -1,4 +1,4 @@
-"""Takes a policy that was written elsewhere in place of the one that is shown."""
+"""Imports a policy in place of the current one."""
 
 from __future__ import annotations
 

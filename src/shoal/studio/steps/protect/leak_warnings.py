@@ -27,12 +27,12 @@ PATIENCE = 0.6
 """Seconds without another change before the table is read."""
 
 BY_NAME = "likely-quasi-identifier"
-"""Said of each column by itself here, and at once, for it needs no look at the rows."""
+"""Shown per column elsewhere, at once, because it does not need the rows."""
 
 
 @dataclass
 class Warned:
-    """What was found in this table: what a policy says of its columns -> remarks.
+    """Warnings about this table: settings of a policy -> remarks.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Warned:
 
 
 def known(workspace: Workspace) -> tuple[Remark, ...]:
-    """What is known of the policy as it is; nothing yet if the table must be read first."""
+    """The warnings about the current policy; none yet if the table must be read first."""
     warned = workspace.state(Warned)
     settings = _settings(workspace.draft)
     if settings not in warned.found and workspace.draft.columns(Role.QUASI_IDENTIFIER) and not warned.at_work:
@@ -68,7 +68,7 @@ def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple
 
 
 def _settings(draft: Draft) -> str:
-    """All of a policy that the detector looks at."""
+    """The part of a policy that the detector depends on."""
     privacy: dict[str, Any] = draft.stated["privacy"]
     columns = {
         name: (settings.get("role"), settings.get("acknowledge"))
@@ -84,7 +84,7 @@ def _settings(draft: Draft) -> str:
 
 
 async def _look(workspace: Workspace, warned: Warned) -> None:
-    """Look until the policy as it is has an answer."""
+    """Run until the current policy has an answer."""
     table = workspace.needed_table()
     try:
         while (settings := _settings(workspace.draft)) not in warned.found:

@@ -71,7 +71,9 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
         before[:] = [workspace.draft.copy()]
         apply(preset, workspace.draft, workspace.needed_table().inspected)
         listener.changed()
-        sentence.set_text(f"“{preset.name}” sets {preset.says}; at most {preset.suppression} of the rows go.")
+        sentence.set_text(
+            f"“{preset.name}” sets {preset.sets}; at most {preset.suppression} of the rows are left out."
+        )
         notice_box.set_visibility(True)
 
     def undo() -> None:
@@ -99,7 +101,7 @@ def _preset(preset: Preset, take: Any) -> None:
     with ui.element("div").classes("preset"):
         text("h4", preset.name)
         ui.label(preset.purpose).classes("soft")
-        ui.label(f"Sets {preset.says}.").classes("preset-says")
+        ui.label(f"Sets {preset.sets}.").classes("preset-sets")
         button = secondary("Use this", lambda: take(preset))
         button.props["aria-label"] = f"Use the preset {preset.name}"
 

@@ -15,7 +15,7 @@ FORMATS = (".csv", ".tsv", ".gz", ".parquet")
 
 
 def show(workspace: Workspace, listener: ChangeListener) -> None:
-    """Put the fields onto the page, tucked away unless the policy says something of them."""
+    """Put the fields onto the page, folded unless the policy sets one of them."""
     privacy = workspace.draft.stated["privacy"]
     used = any(privacy.get(key) for key in ("entity", "survey_weight", "population"))
     with ui.expansion("Persons and population", value=used).classes("quiet-expansion"):

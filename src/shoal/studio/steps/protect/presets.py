@@ -29,14 +29,14 @@ class Preset:
         Models of the release as a whole.
     of_column
         Models of each sensitive column.
-    says
+    sets
         What it sets, in words.
     """
 
     name: str
     purpose: str
     k: int
-    says: str
+    sets: str
     suppression: str = "5%"
     whole: tuple[dict[str, Any], ...] = ()
     of_column: Models = lambda _: []
@@ -58,7 +58,7 @@ def _close(column: InspectedColumn) -> list[dict[str, Any]]:
 PRESETS = (
     Preset(
         "Research under agreement",
-        "For known researchers who signed not to look for anybody.",
+        "For known researchers who have agreed not to identify anybody.",
         5,
         "k = 5; at least 2 different values of each sensitive column in a group",
         of_column=_distinct(2),
@@ -101,7 +101,7 @@ PRESETS = (
 
 
 def apply(preset: Preset, draft: Draft, inspected: Inspected) -> None:
-    """Set k, the models and the limit on suppression; who counts as a person stays as it is."""
+    """Set k, the models and the limit on suppression; the column of persons stays."""
     models = [dict(model) for model in preset.whole]
     for column in inspected.columns:
         if draft.role(column.name) is Role.SENSITIVE:

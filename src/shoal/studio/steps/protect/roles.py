@@ -33,7 +33,7 @@ def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: st
 
 
 def show(workspace: Workspace, listener: ChangeListener) -> RolesTable:
-    """Put the card onto the page; its table takes what Shoal says against a column."""
+    """Put the card onto the page; its table shows objections at their columns."""
     with card(
         "What each column is", "Shoal suggests roles from names and values. You know better: check each one."
     ):
@@ -134,7 +134,7 @@ class RolesTable:
             self.listener.changed()
 
     def refuse(self, words: str | None) -> None:
-        """Show what Shoal says against the policy at the column that it names."""
+        """Show Shoal's objection to the policy at the column that it names."""
         if words != self.refused and not self.body.is_deleted:
             self.refused = words
             self._remark()
@@ -212,7 +212,7 @@ class _Row:
                 )
             with ui.element("td"):
                 ui.label(f"{column.likely_role.description.title}: {column.reason}").classes("soft")
-                self.said = ui.label().classes("row-remark")
+                self.remark_label = ui.label().classes("row-remark")
             with ui.element("td").classes("n"):
                 self.more = ui.button("Settings", on_click=self._open).props("flat dense no-caps")
                 self.more.props["aria-label"] = f"Settings of {called}"
@@ -231,8 +231,8 @@ class _Row:
 
     def remark(self, tone: str, words: str) -> None:
         """Say what is doubtful or wrong about it."""
-        self.said.set_text(words)
-        self.said.classes(replace=f"row-remark {tone}")
+        self.remark_label.set_text(words)
+        self.remark_label.classes(replace=f"row-remark {tone}")
 
     def _show_role(self) -> None:
         self.element.classes(replace=f"role-{self.seen.value}")
@@ -258,7 +258,7 @@ class _Row:
         self.more.props["aria-expanded"] = "false" if self.under is None else "true"
 
 
-# Words of our own, and no text of the table: as elements of the page they would be five to a column.
+# Fixed words, and no text of the table: as elements of the page they would be five to a column.
 _OPTIONS = "".join(f'<option value="{each.value}">{each.description.title}</option>' for each in Role)
 
 

@@ -43,13 +43,16 @@ def in_words(columns: tuple[str, ...], rows: int, alone: int | str | None) -> st
         return "No quasi-identifier is chosen: nobody is identified by them, and nothing is protected."
     these = "this column" if len(columns) == 1 else f"these {len(columns)} columns"
     if alone is None:
-        return f"Counting who is alone on {these} …"
+        return f"Counting unique rows on {these} …"
     if isinstance(alone, str):
         return f"How many are alone on {these} could not be counted. {alone}"
     if alone == 0:
         return f"On {these} none of the {rows:,} rows is alone: each has at least one other like it."
     share = f", {percent(alone / rows)}" if rows else ""
-    return f"On {these} {alone:,} of {rows:,} rows are alone{share}: who knows the columns finds the person."
+    return (
+        f"On {these} {alone:,} of {rows:,} rows are unique{share}: anybody who knows these columns can find "
+        "the person."
+    )
 
 
 def show(workspace: Workspace, listener: ChangeListener) -> None:
@@ -80,7 +83,7 @@ def _known(workspace: Workspace, columns: tuple[str, ...]) -> int | str | None:
         measured.wanted = key
         if not measured.at_work:
             measured.at_work = True
-            background_tasks.create(_measure(workspace, measured), name="who is alone")
+            background_tasks.create(_measure(workspace, measured), name="uniqueness")
     return measured.alone.get(key)
 
 

@@ -80,7 +80,7 @@ def most_suppressed(stated: Any, rows: int) -> int | None:
         return stated
     matched = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", str(stated))
     if matched is None or Fraction(matched[1]) > 100:
-        raise PolicyError("say a share from 0% to 100%, a whole number of rows, or unlimited")
+        raise PolicyError("use a share from 0% to 100%, a whole number of rows, or unlimited")
     return math.floor(Fraction(matched[1]) * rows / 100)
 
 
@@ -114,7 +114,7 @@ def paragraph(draft: Draft, table: Opened) -> str:
     sentences.extend(_demands(draft))
     kept = len(table.inspected.columns) - len(dropped) - len(known)
     if kept:
-        sentences.append("One column stays as it is." if kept == 1 else f"{kept} columns stay as they are.")
+        sentences.append("One column stays unchanged." if kept == 1 else f"{kept} columns stay unchanged.")
     sentences.append(_loss(draft, table.inspected.rows))
     return " ".join(sentences)
 
@@ -189,13 +189,13 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
             remarks.append(Remark(f"{name} looks sensitive but is kept without protection.", column.name))
         elif column.likely_role is Role.QUASI_IDENTIFIER:
             remarks.append(
-                Remark(f"{name} looks like something others know, and stays as it is.", column.name)
+                Remark(f"{name} looks like something others know, and stays unchanged.", column.name)
             )
         elif _singles_out(column.distinct, table.inspected.rows, privacy_.get("k")):
             remarks.append(
                 Remark(
-                    f"{name} stays as it is, and few rows share a value of it: whoever knows one may find "
-                    "the person. Drop it as an identifier, or make it a quasi-identifier.",
+                    f"{name} stays unchanged, and few rows share a value of it: anybody who knows one may "
+                    "find the person. Drop it as an identifier, or make it a quasi-identifier.",
                     column.name,
                 )
             )
@@ -243,7 +243,7 @@ def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
 
 
 def gathered(remarks: Sequence[Remark]) -> list[str]:
-    """Remarks as sentences, one for all columns of which the same is said."""
+    """Remarks as sentences, one for all columns with the same remark."""
     alike: dict[str, list[Remark]] = {}
     for remark in remarks:
         start = "" if remark.column is None else short(remark.column)
@@ -310,7 +310,7 @@ def _idle_population(draft: Draft) -> list[Remark]:
     if not populations or stated & {*needing}:
         return []
     names = " and ".join(needing)
-    return [Remark(f"Only {names} look at {populations[0]}: add one of them, or leave it out.")]
+    return [Remark(f"Only {names} use {populations[0]}: add one of them, or leave it out.")]
 
 
 def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
@@ -337,7 +337,7 @@ def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
 
 
 def checked(draft: Draft, folders: Folders, source: dict[str, str]) -> str | None:
-    """What Shoal itself says against a policy, as a sentence; `None` if it takes it. Reads and writes "
+    """Shoal's own objection to a policy, as a sentence; `None` if it accepts it. Reads and writes "
     "files."""
     with tempfile.TemporaryDirectory(dir=folders.private, prefix="check-") as folder:
         try:

@@ -71,7 +71,7 @@ def _begin(workspace: Workspace, run: Run) -> None:
 
 def _answer(state: ReleaseState, run: Run, *, same: bool, why: str) -> None:
     if state.check_number is not None:
-        notice("The command line is running the same policy in a folder of its own …")
+        notice("The command line is running the same policy in a separate folder …")
     elif CHECKING in state.errors:
         notice(state.errors[CHECKING], "bad")
     elif run.number in state.checks:

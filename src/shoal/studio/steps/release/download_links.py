@@ -1,4 +1,4 @@
-"""What can be taken along through the browser."""
+"""Files to download through the browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_THE_RELEASE = "It is for looking at. It is not the release: its bytes differ
 
 
 def anchor(words: str, href: str, *, new_tab: bool = False) -> ui.element:
-    """A link that is no step: a file to keep, or a page to look at."""
+    """A link to a file to keep, or to a page to read."""
     link = text("a", words)
     link.props["href"] = href
     if new_tab:
@@ -43,7 +43,7 @@ def take(workspace: Workspace, run: Run) -> None:
             if run.number in state.reports:
                 for kind in state.reports[run.number]:
                     name = f"report ({kind.upper()})"
-                    _taking(name, "for the one who signs", address(run, f"report.{kind}"))
+                    _taking(name, "for the signatory", address(run, f"report.{kind}"))
         _report(workspace, run)
     if run.release_path.suffix in ENDINGS:
         with card("A copy for spreadsheets"):

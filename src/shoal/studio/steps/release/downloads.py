@@ -120,5 +120,5 @@ def _attached(name: str) -> dict[str, str]:
     return {"content-disposition": f"attachment; filename*=utf-8''{quote(name, safe='')}"}
 
 
-def _nothing(words: str = "There is no such file. Go back to the studio, and look at its runs.") -> Response:
+def _nothing(words: str = "There is no such file. Go back to the studio, and check its runs.") -> Response:
     return PlainTextResponse(words, status_code=404, headers=KEPT_NOWHERE)

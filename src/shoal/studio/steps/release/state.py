@@ -1,4 +1,4 @@
-"""What the step remembers of a table: who signs, where to, and what was written."""
+"""The state of the step: signatory, destination, and what was written."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def selected_run(workspace: Workspace) -> Run | None:
 
 
 def take_ledger(state: ReleaseState, draft: Draft) -> None:
-    """Put the ledger that a policy names into the form, once: its user may then say another, or none."""
+    """Put the ledger that a policy names into the form, once: the user may then choose another, or none."""
     named = draft.stated.get("release", {}).get("ledger")
     if named != state.ledger_of_policy:
         state.ledger_of_policy = named
@@ -113,7 +113,7 @@ def take_ledger(state: ReleaseState, draft: Draft) -> None:
 
 
 def release_name(state: ReleaseState, table: Opened, run: Run) -> str:
-    """What the release is called: as the user said, or by its table and k, as the command line does."""
+    """The name of the release: the user's, or by its table and k, as the command line does."""
     if run.number in state.names:
         return state.names[run.number]
     stem = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in table.name.split(".")[0])
@@ -122,7 +122,7 @@ def release_name(state: ReleaseState, table: Opened, run: Run) -> str:
 
 
 def safe_name(state: ReleaseState, table: Opened, run: Run) -> str:
-    """The same, as a name that can be a file's whatever the user said."""
+    """The same, as a valid file name whatever the user typed."""
     try:
         return file_name(release_name(state, table, run), run.release_path.suffix)
     except PolicyError:

@@ -269,7 +269,7 @@ def _files(written: Written) -> None:
 
 
 def file_lines(written: Written) -> list[str]:
-    """The files by their names; those in a folder of their own are counted."""
+    """The files by their names; those in a separate folder are counted."""
     folder = written.files[0].parent
     lines = [path.name for path in written.files if path.parent == folder]
     inner = [path.parent.name for path in written.files if path.parent != folder]

@@ -23,7 +23,7 @@ def column_definitions(seen: SideBySide, *, only_changed: bool = False) -> list[
     only_changed
         Whether columns that are released as they were are left out.
     """
-    # Fields get names of our own: a dot in a column's name would be taken for a path.
+    # Fields get generated names: a dot in a column's name would be taken for a path.
     definitions: list[dict[str, Any]] = [
         {"headerName": "Row", "field": "n", "width": 86, "pinned": "left", "cellClass": "row-number"},
         {
@@ -94,7 +94,7 @@ def shortened(cell: str | None) -> str:
 
 
 def summary(whole: SideBySide) -> list[tuple[str, Tone]]:
-    """What there is to say of all rows: sentences with their tone."""
+    """The summary of all rows: sentences with their tone."""
     gone = whole.originals - whole.released + whole.unpaired
     cells = sum(whole.changed.values())
     columns = sum(1 for times in whole.changed.values() if times)

@@ -122,7 +122,7 @@ def explained(policy: str, release: str) -> Explanation:
 
 
 class Filling:
-    """A place on the page that says that something is being measured, then shows it.
+    """A place on the page that shows progress while something is measured, then the result.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from shoal.studio.workspace import Run, Workspace
 
 def build(workspace: Workspace, run: Run) -> None:
     """The two cards."""
-    with card("Risk of being recognized", "Of somebody who knows the quasi-identifiers of a person."):
+    with card("Risk of being recognized", "By somebody who knows the quasi-identifiers of a person."):
         Filling(
             workspace,
             run,
@@ -94,7 +94,7 @@ def _attack(name: str, result: dict[str, Any]) -> None:
             if not result["holds"]:
                 ui.label("✗ above the limit").classes("badge bad")
             elif not result["tried"]:
-                ui.label("△ look at this").classes("badge warn")
+                ui.label("△ review this").classes("badge warn")
             elif result["judged"]:
                 ui.label(f"✓ within {percent(result['threshold'])}").classes("badge good")
             else:

@@ -49,8 +49,8 @@ def build(workspace: Workspace, run: Run) -> None:
 def _alone(run: Run) -> None:
     """The released rows by themselves."""
     notice(
-        "Rows of a database have no order, so nobody can say which released row was made of which. Below are "
-        "the first released rows by themselves. Open the table as a file to see both side by side."
+        "Rows of a database have no order, so it is unknown which released row was made from which. Below "
+        "are the first released rows by themselves. Open the table as a file to see both side by side."
     )
     place = ui.element("div")
 
@@ -91,7 +91,7 @@ class Pages:
             ui.label("No sign: as it was").classes("key")
 
     def show(self) -> None:
-        """Show the page that people look at, here and in other tabs, from now on."""
+        """Show the page of rows from `start`, here and in other tabs."""
         ui.timer(INTERVAL, self._look)
 
     @property

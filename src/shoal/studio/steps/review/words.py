@@ -1,4 +1,4 @@
-"""What was measured, in words for somebody who has read no paper. No page code."""
+"""Measurements in words for readers without background knowledge. No page code."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def proof(release: Release) -> tuple[str, str]:
         return "Proved", f"no other {facts.kind} lose less"
     if facts.status == "minimal":
         return "Minimal", "no column can be released one level finer"
-    stopped = "stopped by hand; " if release.result.interrupted else ""
+    stopped = "stopped by a user; " if release.result.interrupted else ""
     if gap is None:
         return "Best found", f"{stopped}how much less could be lost is not known"
     if gap >= 0.9995:
@@ -85,7 +85,7 @@ def proof(release: Release) -> tuple[str, str]:
 
 
 def chance(risk: float) -> str:
-    """A risk as people say it: a share, and one in how many."""
+    """A risk in plain words: a share, and one in how many."""
     if risk <= 0:
         return "0 %"
     return f"{percent(risk)}, 1 in {number(round(1 / risk, 1) if risk > 0.1 else round(1 / risk))}"
@@ -119,7 +119,7 @@ def risk_rows(
         ),
         (
             f"{counted.capitalize()} that no other is like",
-            "Unique ones: whoever knows the values knows the row.",
+            "Unique rows: anybody who knows the values knows the row.",
             *pair(lambda found: found.sample_uniqueness),
         ),
     ]
@@ -145,8 +145,8 @@ def risk_words(after: RiskReport) -> list[str]:
     ]
     if after.journalist is None:
         sentences.append(
-            "The journalist, who does not know who is in the table, was not measured: nothing is said of the "
-            "population. That risk is never above the prosecutor's."
+            "The journalist, who does not know who is in the table, was not measured: nothing is known about "
+            "the population. That risk is never above the prosecutor's."
         )
     return [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in after.notes)]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal import POLICY_KEYS
 from shoal.algorithms import ALGORITHMS, parameters_of
 from shoal.studio.draft import Draft
 
-COMMON = ("algorithm", "seconds", "nodes", "gap", "threads", "seed", "accept_unverified")
+COMMON = [key.name for key in POLICY_KEYS if key.table == "search"]
 
 
 def choose_algorithm(draft: Draft, algorithm: str | None) -> None:

@@ -74,7 +74,7 @@ class Plot:
     points
         What is known already.
     label
-        What it shows, for those who hear the page.
+        Its description for screen readers.
     """
 
     def __init__(self, points: Sequence[Point], label: str) -> None:
@@ -105,7 +105,7 @@ class Compared:
     Parameters
     ----------
     label
-        What it shows, for those who hear the page.
+        Its description for screen readers.
     """
 
     def __init__(self, label: str) -> None:

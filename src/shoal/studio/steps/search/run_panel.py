@@ -18,7 +18,7 @@ from shoal.studio.steps.search.wording import last, metric_name, standing, statu
 from shoal.studio.workspace import Run, Workspace
 
 SPOKEN_EVERY = 5.0
-"""Seconds between two sentences for those who hear the page."""
+"""Seconds between two announcements for screen readers."""
 
 
 class RunPanel:

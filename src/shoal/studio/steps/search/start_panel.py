@@ -55,7 +55,7 @@ class StartPanel:
                 self._title = ui.input("Name of the run").props("outlined dense maxlength=80")
                 self._suggested = ""
                 self._button = primary("Start the search", self._start, icon="play_arrow")
-            # What is wrong with a policy is said until the policy is another one.
+            # Errors of a policy are shown until the policy changes.
             self._trouble = Redraw(lambda: (demanded(workspace.draft), dict(self._said)), self._draw_trouble)
             self._suggest()
             Watch(self._next_title, self._suggest)
@@ -176,7 +176,8 @@ class StartPanel:
         with ui.element("div").classes("row search-options"):
             if words is not None:
                 for key, option in parameters_of(ALGORITHMS[name]).items():
-                    self._draw_option(key, option, getattr(ALGORITHMS[name], key))
+                    if option.in_form:
+                        self._draw_option(key, option, getattr(ALGORITHMS[name], key))
             for common, least in (("nodes", 1), ("seed", 0), ("threads", 1)):
                 self._number(common, policy_key("search", common).label, least)
 
@@ -217,7 +218,7 @@ class StartPanel:
         self._trouble.redraw()
         self._button.disable()
         try:
-            # Read as it will be read: what is wrong with it is said here, before anything runs.
+            # Read as the search reads it: errors are shown here, before anything runs.
             table, draft = workspace.needed_table(), workspace.draft.copy()
             with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="start-") as folder:
                 await in_background(draft.checked, Path(folder), table.stated())

@@ -1,4 +1,4 @@
-"""What is said of searches, in words; nothing of the page."""
+"""Texts about searches. No page code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEW = 4
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as people say them, the first few of many; long ones cut."""
+    """Names in a sentence, the first few of many; long ones cut."""
     short = [name if len(name) <= 40 else name[:39] + "…" for name in names]
     if len(short) > FEW:
         return ", ".join(short[:FEW]) + f" and {len(short) - FEW} more"
@@ -31,7 +31,7 @@ def demanded(draft: Draft) -> str:
     columns = draft.columns(Role.QUASI_IDENTIFIER)
     k = privacy.get("k")
     who, among = ("person", "persons") if privacy.get("entity") else ("row", "rows")
-    words = ["k is not said yet."]
+    words = ["k is not set yet."]
     if isinstance(k, int):
         words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
     models = [_model(model) for model in privacy.get("models", [])]
@@ -41,7 +41,7 @@ def demanded(draft: Draft) -> str:
         many = "1 column is" if len(columns) == 1 else f"{len(columns)} columns are"
         words.append(f"{many} made coarser where needed: {listed(columns)}.")
     else:
-        words.append("No column is said to be known to others yet.")
+        words.append("No column is marked as known to others yet.")
     words.append(_suppression(objective.get("suppression", "unlimited")))
     cost = objective.get("cost")
     if cost is not None or "recoding_model" not in objective:
@@ -142,7 +142,7 @@ def _ended(run: Run) -> tuple[str, Tone]:
         return f"proved optimal among {run.release.manifest.kind}", "good"
     if result.status is Status.MINIMAL:
         return "proved minimal", "good"
-    how = "stopped by hand" if result.interrupted else "best found"
+    how = "stopped by a user" if result.interrupted else "best found"
     return (f"{how}, gap {percent(result.gap)}" if result.gap is not None else f"{how}, no proof"), "warn"
 
 

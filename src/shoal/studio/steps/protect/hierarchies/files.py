@@ -26,7 +26,7 @@ class Importer:
     workspace, column
         Who gets it.
     take
-        Writes a hierarchy into the policy; words for what is wrong, or none.
+        Writes a hierarchy into the policy; an error message, or empty text.
     edit
         Opens the tree editor.
     """
@@ -81,7 +81,7 @@ class Importer:
         await self._read(lambda: _of_bytes(content))
 
     async def _read(self, load: Callable[[], Hierarchy]) -> None:
-        """Take what a file holds; if it lacks values, say how many, and offer to place them."""
+        """Read a file; if it lacks values, show how many, and offer to place them."""
         try:
             hierarchy = await in_background(load)
             column = await in_background(read, self._workspace, self._column)

@@ -36,7 +36,7 @@ class Form:
     column
         Whose hierarchy it is.
     apply
-        Tries a recipe and writes it into the policy; whether it could, or words for what is wrong.
+        Tries a recipe and writes it into the policy; an error message, or empty text.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Form:
         await self.send()
 
     async def send(self) -> None:
-        """Try what the fields say."""
+        """Try the recipe of the fields."""
         for field in self._inputs.values():
             field.error = None
         try:

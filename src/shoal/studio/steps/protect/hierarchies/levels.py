@@ -37,12 +37,12 @@ def show(shaped: Shaped, view: View, k: int) -> None:
         with ui.element("div").classes("level-detail"):
             with ui.element("div").classes("row level-choice"):
                 text("span", "Level").classes("level-word").props["aria-hidden"] = "true"
-                # The browser's own: Quasar's slider takes the focus elsewhere than where it says what it is.
+                # The browser's own: Quasar's slider takes the focus on an element without its label.
                 slider = ui.element("input").props("type=range min=0 step=1").classes("level-slider")
                 slider.props.update(
                     {"max": len(shaped.levels) - 1, "value": view.level, "aria-label": "Level"}
                 )
-                summary = ui.label().classes("level-said").props("aria-live=polite")
+                summary = ui.label().classes("level-summary").props("aria-live=polite")
             box = ui.element("div")
 
             def draw() -> None:
@@ -84,7 +84,7 @@ def _ladder(shaped: Shaped, k: int) -> None:
             for level, labels in enumerate(shaped.levels):
                 few = rare_of(labels, k)
                 with ui.element("tr"):
-                    name = {0: "0, as it is", len(shaped.levels) - 1: f"{level}, the top"}.get(
+                    name = {0: "0, unchanged", len(shaped.levels) - 1: f"{level}, the top"}.get(
                         level, str(level)
                     )
                     text("th", name).props("scope=row")
@@ -134,7 +134,7 @@ def _labels(shaped: Shaped, view: View, k: int) -> None:
                     text("td", f"{values:,}").classes("n")
                     text("td", f"{rows:,}").classes("n")
                     with ui.element("td").classes("level-bar-cell").props("aria-hidden=true"):
-                        # A number of our own making: nothing of the table gets into the style.
+                        # A computed number: nothing of the table gets into the style.
                         width = max(100 * rows / most, 0.5)
                         ui.element("div").classes("level-bar").style(f"width: {width:.1f}%")
     _cut(len(labels), view.shown, "labels")

@@ -12,7 +12,7 @@ from shoal.studio.steps.protect.hierarchies.state import Shaped, said_of
 from shoal.studio.workspace import Workspace
 
 MOST = 200
-"""Values that can be ordered by hand."""
+"""Most values that can be ordered by hand."""
 
 WORDS = (
     "Searches over cuts join only neighbours, so a meaningful order (school years, sizes, severity) gives "

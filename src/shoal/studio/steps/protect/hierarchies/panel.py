@@ -67,7 +67,7 @@ class Panel:
                 self._broken(words)
 
     def _broken(self, words: str) -> None:
-        """The policy's hierarchy does not fit the column: say so, and offer the way out."""
+        """The policy's hierarchy does not fit the column: show why, and offer a way out."""
         notice(words, "bad")
         if "hierarchy" in self._workspace.draft.attributes.get(self._column, {}):
 
@@ -164,7 +164,7 @@ class Panel:
         return not words
 
     async def _written(self, plan: Callable[..., state.Planned], *arguments: Any, redraw: bool = True) -> str:
-        """Write what a function plans into the policy; if it cannot be, words for what is wrong."""
+        """Write the plan of a function into the policy; an error message if that is impossible."""
         self._turn += 1
         turn, table = self._turn, self._workspace.table
         try:

@@ -22,7 +22,7 @@ MOST_IN_POLICY = 500
 MOST_TRIED = 40
 
 Planned = dict[str, Any] | str
-"""What a policy can say of a hierarchy: a recipe, or the text of a file."""
+"""A hierarchy in a policy: a recipe, or the text of a file."""
 
 CUT = 50
 """Rows of a tree or a list that are sent to the page at a time."""
@@ -90,7 +90,7 @@ def read(workspace: Workspace, column: str) -> Column:
 
 
 def given(workspace: Workspace, column: str) -> Hierarchy | Recipe:
-    """What the policy says of the column's hierarchy."""
+    """The column's hierarchy in the policy."""
     settings = said_of(workspace, column)
     stated = settings.get("hierarchy")
     if isinstance(stated, str):
@@ -173,7 +173,7 @@ def with_tree(workspace: Workspace, column: str, tree: Tree) -> Planned:
 def say(workspace: Workspace, column: str, planned: Planned) -> None:
     """Write a recipe, or the text of a file, into the policy."""
     settings = said_of(workspace, column)
-    settings.pop("suppressed_top", None)  # was said of the hierarchy that is now replaced
+    settings.pop("suppressed_top", None)  # belonged to the hierarchy that is now replaced
     if isinstance(planned, str):
         workspace.draft.set_hierarchy_file(column, planned)
     elif planned:

@@ -50,7 +50,7 @@ class TreeEditor:
     workspace, column
         Whose groups are edited.
     apply
-        Writes what a function plans into the policy, and says whether it could.
+        Writes the plan of a function into the policy, and returns whether it could.
     """
 
     def __init__(self, workspace: Workspace, column: str, apply: Callable[..., Awaitable[bool]]) -> None:

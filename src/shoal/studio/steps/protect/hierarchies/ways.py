@@ -1,4 +1,4 @@
-"""The ways to make a hierarchy, in words for people, and what their fields say as a recipe. No page code."""
+"""The ways to make a hierarchy, with descriptions, and their fields as a recipe. No page code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WAYS = (
         ("category", "date"),
     ),
     Way("groups", "Own groups", "Put the values into groups, and groups into larger ones, and name them."),
-    Way("keep", "Keep or drop", "No level in between: a value is released as it is, or not at all."),
+    Way("keep", "Keep or drop", "No level in between: a value is released unchanged, or not at all."),
     Way("file", "From a file", "A line per value with its labels, value;label;...;*, as ARX writes them."),
 )
 
@@ -105,7 +105,7 @@ class FieldError(PolicyError):
 
 
 def recipe_of(way: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """The recipe that the fields of a way say, as a policy has it."""
+    """The recipe that the fields of a way describe, as a policy has it."""
     stated: dict[str, Any] = {}
     if way == "intervals":
         widths, joins = numbers("widths", fields["widths"]), whole("joins", fields["joins"])

@@ -1,10 +1,10 @@
-"""What the audit needs of each written row and the release does not have: whose row it is, what it weighs.
+"""Columns that the audit needs for each written row and the release lacks: the person, and the survey weight.
 
-Columns that tell persons apart are mostly identifiers, and dropped. Their codes, never their cells, are kept
-until the session ends: of files and frames in the order of the written rows, in the session's private folder
-or in memory; of tables and folders, whose rows have no order, with a copy of the written rows in a table of
-the session. In order, the number of each released value is kept as well: were the written rows in another
-order, one number would stand beside two labels.
+Columns that identify persons are mostly dropped. Their codes, never their cells, are kept until the session
+ends: for files and frames in the order of the written rows, in the session's private folder or in memory; for
+tables and folders, whose rows have no order, with a copy of the written rows in a table of the session. For
+ordered rows the number of each released value is kept as well: if the written rows were in another order, one
+number would have two labels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from sqlglot import exp
 
-from shoal.engines._base import Application, Counted, Withheld
+from shoal.engines._base import Application, AuditColumns, Counted
 from shoal.engines.duckdb.folder import FolderTable
 from shoal.engines.duckdb.session import DuckSession, literal
 from shoal.engines.duckdb.writing import recoded
@@ -26,13 +26,13 @@ from shoal.errors import PolicyError
 PERSON = "shoal_person_{}_"
 WEIGHT = "shoal_weight_"
 LABEL = "shoal_label_{}_"
-"""Names that no column of a source has: beside a column of the same name, DuckDB would rename one of them."""
+"""Names that no column of a source has: DuckDB would rename one of two columns with the same name."""
 
 
-def withheld_columns(
+def audit_columns(
     table: DatabaseTable | FrameTable, counted: Counted, application: Application
-) -> Withheld | None:
-    """What is kept of the rows that the application writes; `None` if the release itself has it all."""
+) -> AuditColumns | None:
+    """The columns to keep for the rows that the application writes; `None` if the release has all of them."""
     evidence, session = counted.evidence, table.session
     columns = tuple(name for name in counted.persons if name in application.dropped)
     weight = evidence.survey_weight if evidence.survey_weight in application.dropped else None
@@ -50,11 +50,11 @@ def withheld_columns(
         if isinstance(table, DatabaseTable) and not _in_order(table):
             _check_names(table, cells)
             rows = recoded(table, prepared, relation, typed=True, also=cells, joins=joins)
-            place = session.keep("beside", rows, table.about)
+            place = session.keep("audit", rows, table.about)
             if isinstance(table, StoredTable):
                 table.file.check_unchanged()
             (count,) = session.row(exp.select("count(*)").from_(place), table.about)
-            return Withheld(columns=columns, weighs=weight is not None, rows=int(count), place=place)
+            return AuditColumns(columns=columns, weighs=weight is not None, rows=int(count), place=place)
         assert isinstance(session, DuckSession)
         rows = prepared.lookup.rows(table, cells, relation)
         labels = tuple(column.name for column in prepared.columns)
@@ -65,19 +65,19 @@ def withheld_columns(
         kept = exp.select(*(cell.alias for cell in cells), *numbers).from_(rows.subquery("w"))
         kept = kept if prepared.suppressed == "mask" else kept.where("kept")
         if isinstance(table, StoredTable):
-            file = session.folder / f"{session.fresh('beside')}.parquet"
+            file = session.folder / f"{session.fresh('audit')}.parquet"
             session.run(
                 f"COPY ({session.rendered(kept)}) TO {literal(str(file))} (FORMAT parquet)", table.about
             )
             table.file.check_unchanged()
             stored = session.view("kept", f"SELECT * FROM read_parquet({literal(str(file))})", table.about)
             (count,) = session.row(exp.select("count(*)").from_(stored), table.about)
-            return Withheld(
+            return AuditColumns(
                 columns=columns, weighs=weight is not None, rows=int(count), place=file, labels=labels
             )
         arrays = session.arrays(kept, table.about)
     plain = {name: np.asarray(array) for name, array in arrays.items()}
-    return Withheld(
+    return AuditColumns(
         columns=columns,
         weighs=weight is not None,
         rows=len(next(iter(plain.values()))),
@@ -87,11 +87,13 @@ def withheld_columns(
 
 
 def _in_order(table: DatabaseTable) -> bool:
-    """Whether the written rows come in the source's order; those of a folder come by partitions."""
+    """Whether the written rows are in the source's order; those of a folder are ordered by partitions."""
     return isinstance(table, StoredTable) and not isinstance(table.file, FolderTable)
 
 
 def _check_names(table: DatabaseTable, cells: Sequence[exp.Expr]) -> None:
-    taken = {cell.alias for cell in cells} & {name.lower() for name in table.columns}
-    if taken:
-        raise PolicyError(f"{table.about} has a column {taken.pop()!r}, a name that Shoal needs; rename it")
+    conflicts = {cell.alias for cell in cells} & {name.lower() for name in table.columns}
+    if conflicts:
+        raise PolicyError(
+            f"{table.about} has a column {conflicts.pop()!r}, a name that Shoal needs; rename it"
+        )

@@ -31,7 +31,7 @@ from shoal.privacy import AverageRisk
 from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems
-from .plain_scattered import PlainRows
+from .plain_distributed import PlainRows
 from .problems import problems
 
 MANY = settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
@@ -92,7 +92,7 @@ def test_strict_groups_are_those_of_one_place(drawn: Problem, algorithm: Mondria
     assert (result.status, result.cost, result.suppressed) == (local.status, local.cost, local.suppressed)
     assert result.nodes == local.nodes
     domains, made = problem.table.domains, made_by(problem, local.recoding)
-    assert groups.told == released_codes(problem.table, made, local.recoding)
+    assert groups.released_codes == released_codes(problem.table, made, local.recoding)
     printed = [local.recoding.labels(a, domain) for a, domain in enumerate(domains)]
     sizes, stars = printed_sizes(made, range(len(domains)), printed, "*")
     assert groups.stars == sizes[stars].sum()

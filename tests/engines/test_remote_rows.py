@@ -33,7 +33,7 @@ def test_rows_that_an_engine_holds_are_released_as_those_in_memory(
     whole = shoal.anonymize(people, **ASKED, seed=1)
     assert whole.result.suppressed > 0
     monkeypatch.setattr(SearchMemory, "allows", lambda *_: False)
-    held = released(place, people, ASKED)
-    assert facts(held) == facts(whole)
+    remote = released(place, people, ASKED)
+    assert facts(remote) == facts(whole)
     rows = list(zip(*whole.data.to_pydict().values(), strict=True))
-    assert alike(place.released(held)) == alike(rows)
+    assert alike(place.released(remote)) == alike(rows)

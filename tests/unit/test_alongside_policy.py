@@ -55,7 +55,7 @@ REFUSED = [
     (name, parameter)
     for name, door in DOORS.items()
     for parameter in inspect.signature(door).parameters
-    if parameter not in door.heeded_alongside_policy
+    if parameter not in door.allowed_alongside_policy
 ]
 CALLED = {"on_progress", "on_run", "on_constraint"}
 """Called as often as a search sees fit; on four rows never."""
@@ -63,7 +63,7 @@ NEED_A_DATABASE = {"table", "original_table", "original_engine"}
 HEEDED = [
     (name, parameter)
     for name, door in DOORS.items()
-    for parameter in sorted(door.heeded_alongside_policy - {"policy"} - CALLED - NEED_A_DATABASE)
+    for parameter in sorted(door.allowed_alongside_policy - {"policy"} - CALLED - NEED_A_DATABASE)
 ]
 
 
@@ -108,7 +108,7 @@ def test_an_argument_that_a_policy_overrides_is_refused(policy: Path, name: str,
     """Whatever its value is, its default included."""
     default = inspect.signature(DOORS[name]).parameters[parameter].default
     for value in {"stated", "" if default in (None, ()) else default}:
-        with pytest.raises(shoal.PolicyError, match=f"a policy says everything; leave out {parameter},"):
+        with pytest.raises(shoal.PolicyError, match=f"a policy is complete; leave out {parameter},"):
             call(DOORS[name], policy, **{parameter: value})
 
 
@@ -215,7 +215,7 @@ def test_a_flag_that_a_policy_overrides_is_refused(policy: Path, name: str, flag
     asked = [str(policy)] if name == "anonymize" else [release, "--policy", str(policy)]
     found = command(policy.parent, name, *asked, flag, "0")
     assert found.returncode == 2, found.stderr
-    assert "a policy says everything; leave out" in found.stderr
+    assert "a policy is complete; leave out" in found.stderr
 
 
 def test_flags_of_commands_that_take_only_a_policy_are_heeded(policy: Path) -> None:

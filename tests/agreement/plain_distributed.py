@@ -80,7 +80,7 @@ class PlainRows(DistributedRows):
                 for line, count in zip(keys, self.counts, strict=True)
                 if line == [-len(domain) for domain in self.domains]
             ),
-            told=tuple(
+            released_codes=tuple(
                 frozenset(
                     int(codes[a])
                     for codes, line in zip(self.codes, keys, strict=True)

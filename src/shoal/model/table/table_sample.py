@@ -1,4 +1,4 @@
-"""What a look at some rows of a table tells of its columns."""
+"""What a sample of its rows reveals about the columns of a table."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from shoal.model.table.domain import SUPPRESSED
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How well the value of one column tells that of another, counted in pairs of rows.
+    """How well the value of one column predicts that of another, counted in pairs of rows.
 
     Parameters
     ----------
     rows
-        Rows that share their value of the first column with another row; missing ones aside.
+        Rows that share their value of the first column with another row, without missing ones.
     chance
-        Of all pairs of rows that agree in the first column, the share that agrees in the second, too.
+        Of all pairs of rows that agree in the first column, the share that also agrees in the second.
     by_chance
         How often two rows agree in the second column, whatever the first.
     """
@@ -28,9 +28,9 @@ class Agreement:
 
     @property
     def strength(self) -> float:
-        """What the first column adds, of what it could: 0 for nothing, 1 if it determines the second."""
-        left = 1 - self.by_chance
-        return (self.chance - self.by_chance) / left if left > 0 else 0.0
+        """How much the first column adds to chance: 0 for nothing, 1 if it determines the second."""
+        possible = 1 - self.by_chance
+        return (self.chance - self.by_chance) / possible if possible > 0 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +40,8 @@ class Distinct:
     Parameters
     ----------
     known, values
-        Cells that are not missing, and how many distinct ones there are among them; or both of a part of the
-        values, with all of its rows.
+        Cells that are not missing, and the distinct ones among them; or the same two numbers for a part of
+        the values with all of its rows.
     """
 
     known: int
@@ -54,8 +54,8 @@ class Distinct:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TableLook:
-    """A look at a table. The texts are private: they go into no message.
+class TableSample:
+    """A sample of a table. The texts are private: they go into no message.
 
     Parameters
     ----------
@@ -64,10 +64,10 @@ class TableLook:
     texts
         Column -> its cells in some rows, the same rows for each; `None` for a missing one.
     distinct
-        Column -> how many values it has, of columns that could be nearly unique; of the others what a sample
-        has.
+        Column -> how many values it has, for columns that could be nearly unique; for the others, how many
+        the sample has.
     agreements
-        (first, second) -> how well the first column tells the second.
+        (first, second) -> how well the first column predicts the second.
     """
 
     rows: int
@@ -75,6 +75,6 @@ class TableLook:
     distinct: Mapping[str, Distinct]
     agreements: Mapping[tuple[str, str], Agreement] = field(default_factory=dict)
 
-    def told(self, column: str) -> list[str]:
-        """The distinct texts of a column that tell something: missing cells and `*` do not."""
+    def informative(self, column: str) -> list[str]:
+        """The distinct texts of a column that reveal something: all but missing cells and `*`."""
         return sorted({text for text in self.texts.get(column, ()) if text and text != SUPPRESSED})
