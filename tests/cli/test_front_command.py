@@ -118,7 +118,7 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
         ([], ("suppression = 0", ""), 2, "needs one"),
         (["--nodes", "0", "--require-optimal"], ("", ""), 4, "not proved"),
         (["-o", "no/such/folder/front.csv"], ("", ""), 6, "cannot write"),
-        ([], ("people.csv", "nobody.csv"), 6, "no file"),
+        ([], ("people.csv", "nobody.csv"), 6, "does not exist"),
     ],
 )
 def test_errors_have_their_exit_codes(
