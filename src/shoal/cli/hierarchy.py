@@ -181,10 +181,10 @@ def export(
     with reported():
         if str(policy) == ADULT:
             _check_free(output, force, {})
-            found = Hierarchy.read(adult_hierarchy_path(column))
+            exported = Hierarchy.read(adult_hierarchy_path(column))
         else:
-            found = _of_policy(policy, column, output, force=force)
-        _put(found, output, delimiter)
+            exported = _of_policy(policy, column, output, force=force)
+        _put(exported, output, delimiter)
 
 
 def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> Hierarchy:

@@ -18,6 +18,6 @@ Entity = Annotated[
     typer.Option(
         "--entity",
         metavar="COLUMN",
-        help="The column that tells persons apart, where one has several rows; persons are then counted.",
+        help="The column that identifies persons, where one has several rows; persons are then counted.",
     ),
 ]
