@@ -184,5 +184,9 @@ def test_a_command_that_cannot_be_imported_says_so(tmp_path: Path) -> None:
 
 def test_importing_shoal_looks_for_no_packages(tmp_path: Path) -> None:
     """A broken package hurts nobody who does not use the names."""
-    install(tmp_path, "[shoal.privacy_models]\nk-anonymity = nowhere:B\n", name="odd-one")
+    install(
+        tmp_path,
+        "[shoal.privacy_models]\nk-anonymity = nowhere:B\n[shoal.costs]\nnew = nowhere:C\n",
+        name="odd-one",
+    )
     assert run(tmp_path, "-c", "import shoal, shoal.privacy, shoal.cost, shoal.algorithms").returncode == 0
