@@ -408,7 +408,7 @@ BREAKS: dict[str, tuple[dict[str, Any], Callable[[list[str]], list[str]], str]] 
     "rows of a dropped entity": (
         {"entity": "who", "identifiers": ["who"]},
         lambda rows: [*rows, rows[-1]],
-        "it should have 4 rows, but 5",
+        "it should have 4 rows, but the audit measured 5",
     ),
 }
 
