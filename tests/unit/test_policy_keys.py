@@ -112,7 +112,7 @@ def test_functions_show_every_argument(function: Any, arguments: dict[str, Argum
         assert parameters[name].annotation == argument.type
         assert parameters[name].default == argument.default
         assert sections.count(f"\n{name}\n    ") == 1, name
-    declared = typing.get_type_hints(inspect.unwrap(function), localns={"Any": Any}).get("asked")
+    declared = typing.get_type_hints(inspect.unwrap(function), localns={"Any": Any}).get("values")
     assert declared is None or parameters.keys() >= arguments.keys()
 
 
