@@ -1,6 +1,6 @@
 """The policy's arguments of a public function: its signature and docstring list each key that it takes.
 
-A function declares `**asked: Unpack[...]`, which type checkers and editors read. At run time the same
+A function declares `**stated: Unpack[...]`, which type checkers and editors read. At run time the same
 arguments come from the description of the keys, so that `help` and `inspect.signature` show them one by one.
 """
 
@@ -23,7 +23,7 @@ WIDTH = 100
 
 
 def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]:
-    """A decorator: list these arguments in place of `**asked`."""
+    """A decorator: list these arguments in place of `**stated`."""
 
     def listed(function: F) -> F:
         signature = inspect.signature(function)
@@ -45,11 +45,11 @@ def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]
 
 
 def stated_policy(
-    policy: Policy | str | Path | None, asked: Mapping[str, Any], arguments: Mapping[str, Argument]
+    policy: Policy | str | Path | None, stated: Mapping[str, Any], arguments: Mapping[str, Argument]
 ) -> Policy:
     """The policy that was given, or that its file states, or that the arguments make."""
     if policy is None:
-        return policy_of(**said_arguments(asked, arguments))
+        return policy_of(**said_arguments(stated, arguments))
     return policy if isinstance(policy, Policy) else read_policy(policy)
 
 

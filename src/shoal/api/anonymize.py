@@ -1,4 +1,4 @@
-"""The front door: a table and what is asked of it in, a release out."""
+"""The front door: a table and what is required of it in, a release out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def anonymize(
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
-    **asked: Unpack[PolicyArguments],
+    **stated: Unpack[PolicyArguments],
 ) -> Release:
     """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
 
@@ -60,14 +60,14 @@ def anonymize(
     engine
         An engine with other limits than the default, as in `DuckDB(memory="4GB")`, for files and data frames.
     """
-    policy = stated_policy(policy, asked, POLICY_ARGUMENTS)
+    policy = stated_policy(policy, stated, POLICY_ARGUMENTS)
     source = source_of(source, table, policy)
-    path, ledger = asked.get("path"), asked.get("ledger")
+    path, ledger = stated.get("path"), stated.get("ledger")
     if path is not None:
         policy = replace(policy, release=release_place(path, source))
     if ledger is not None:
         policy = replace(policy, ledger=Path(ledger))
-    if asked.get("strict"):
+    if stated.get("strict"):
         policy = replace(policy, strict=True)
     with using(engine, source, threads=policy.threads) as opened:
         released = run(

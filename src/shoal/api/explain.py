@@ -36,7 +36,7 @@ def explain(
     on_constraint: Callable[[ConstraintPrice], None] | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
-    **asked: Unpack[SearchArguments],
+    **stated: Unpack[SearchArguments],
 ) -> Explanation:
     """Why a release is as coarse as it is, and what each constraint of the policy costs; nothing is released.
 
@@ -65,10 +65,10 @@ def explain(
     engine
         An engine with other limits than the default.
     """
-    seconds = asked.get("seconds")
+    seconds = stated.get("seconds")
     each = Budget(seconds=SECONDS if seconds is None else seconds)
-    asked["seconds"] = each.seconds
-    policy = stated_policy(policy, asked, SEARCH_ARGUMENTS)
+    stated["seconds"] = each.seconds
+    policy = stated_policy(policy, stated, SEARCH_ARGUMENTS)
     source = source_of(source, table, policy)
     with using(engine, source, threads=policy.threads) as opened:
         return explained(

@@ -37,7 +37,7 @@ def front(
     objectives: Sequence[str | Objective] | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
-    **asked: Unpack[FrontArguments],
+    **stated: Unpack[FrontArguments],
 ) -> Front:
     """The releases of a table among which none is better than another in every objective.
 
@@ -60,7 +60,7 @@ def front(
     """
     if policy is None:
         own = DEFAULT_OBJECTIVES if objectives is None else _listed(objectives)
-        policy, request = _stated(said_arguments(asked, FRONT_ARGUMENTS), own)
+        policy, request = _stated(said_arguments(stated, FRONT_ARGUMENTS), own)
     else:
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         request = policy.front or FrontRequest()

@@ -56,7 +56,7 @@ def report(
     path: str | Path | None = None,
     manifest: bool = True,
     engine: SqlEngine | None = None,
-    **asked: Unpack[ReportArguments],
+    **stated: Unpack[ReportArguments],
 ) -> Report:
     """Write the report on a release, whoever made it: what holds, what does not, what was not measured.
 
@@ -96,7 +96,7 @@ def report(
     """
     if key is not None and original is None:
         raise PolicyError("a key pairs the rows with those of the original; name the original, too")
-    said = said_arguments(asked, REPORT_ARGUMENTS)
+    said = said_arguments(stated, REPORT_ARGUMENTS)
     demand = _demand(policy, said)
     facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
