@@ -6,7 +6,6 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from shoal import privacy
 from shoal.auditor import ModelVerdict, Verdict, weakest
 from shoal.engines.duckdb.engine import DuckDB
 from shoal.model.recoding.recoding import CutRecoding
-from shoal.model.result.manifest import Manifest
 from shoal.model.table.measurement import Measurement
 from tests.unit.conftest import FILES, FRAMES, Columns, load, store
 from tests.unit.searches import Given
@@ -101,31 +99,27 @@ def groups(table: Columns) -> dict[object, list[int]]:
     return found
 
 
-@cache
-def manifest_of_a_frame(model: str) -> Manifest:
-    """What a release of the stays says of itself."""
-    return released(pandas.DataFrame(STAYS), **MODELS[model]).manifest
-
-
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("kind", ["csv", "parquet", *FRAMES])
-def test_each_model_holds_in_every_kind_of_table(kind: str, model: str, tmp_path: Path) -> None:
+def test_each_model_holds_in_every_kind_of_table(model: str, tmp_path: Path) -> None:
     """The release has its rows, the audit measured each model, and every kind of table gives the same."""
-    asked, twin = MODELS[model], manifest_of_a_frame(model)
-    source = store(kind, STAYS, tmp_path)
-    target = tmp_path / f"release.{kind}" if kind in FILES else None
-    release = released(source, target, **asked)
-    assert release.verdict.holds
-    assert len(release.verdict.models) == len(asked.get("models", ())) + ("entity" in asked)
-    assert release.manifest.audit == {
-        "k-anonymity": release.verdict.k,
-        **{each.key: each.measured for each in release.verdict.models},
-        "holds": True,
-    }
-    assert release.manifest.audit == twin.audit
-    assert release.manifest.recoding == twin.recoding
-    table = load(release.path if release.path is not None else release.data)
-    assert len(table["age"]) == 10 - release.manifest.suppressed
+    asked = MODELS[model]
+    twin: tuple[object, object] | None = None
+    for kind in ("csv", "parquet", *FRAMES):
+        source = store(kind, STAYS, tmp_path)
+        target = tmp_path / f"release.{kind}" if kind in FILES else None
+        release = released(source, target, **asked)
+        assert release.verdict.holds, kind
+        assert len(release.verdict.models) == len(asked.get("models", ())) + ("entity" in asked)
+        assert release.manifest.audit == {
+            "k-anonymity": release.verdict.k,
+            **{each.key: each.measured for each in release.verdict.models},
+            "holds": True,
+        }
+        found = release.manifest.audit, release.manifest.recoding
+        twin = twin or found
+        assert found == twin, kind
+        table = load(release.path if release.path is not None else release.data)
+        assert len(table["age"]) == 10 - release.manifest.suppressed, kind
 
 
 def test_what_is_measured_is_what_a_reader_counts() -> None:

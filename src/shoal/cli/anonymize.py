@@ -45,9 +45,7 @@ def anonymize(
             policy = overridden(file, overriding(stated))
         else:
             if not stated["quasi_identifiers"] or stated["k"] is None:
-                raise PolicyError(
-                    "name the quasi-identifiers and k: -q age,zip -k 10 (or give a policy file)"
-                )
+                raise PolicyError("name the quasi-identifiers and k: -q age,zip -k 10 (or use a policy file)")
             given: Any = policy_arguments(stated)
             policy = policy_of(source=arguments.source(source, table), **given)
         if policy.release is None:

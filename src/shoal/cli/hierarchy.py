@@ -275,7 +275,7 @@ def _check_free(output: Path | None, force: bool, read: Mapping[str, Path | None
 
     check_no_input(output, {what: path for what, path in read.items() if path is not None}, "hierarchy")
     if output.exists() and not force:
-        raise PolicyError(f"{output} is there already; give another name, or --force to replace it")
+        raise PolicyError(f"{output} exists already; choose another name, or use --force to replace it")
 
 
 def _put(hierarchy: Hierarchy, output: Path | None, delimiter: str) -> None:

@@ -1,4 +1,4 @@
-"""The flags that commands share which look at any table, whoever made it."""
+"""The flags of commands that examine a table from any tool."""
 
 from __future__ import annotations
 
