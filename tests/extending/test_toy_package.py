@@ -130,6 +130,8 @@ def test_an_option_of_the_algorithm_is_a_policy_key(toy: Path, tmp_path: Path) -
     assert found.returncode == 0, found.stderr
     manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))
     assert manifest["recoding"]["age"]["level"] == 2
+    schema = json.loads(run(toy, "-m", "shoal.cli", "policy", "schema").stdout)
+    assert schema["properties"]["search"]["properties"]["first"]["description"].startswith("Level to begin")
 
 
 def test_the_studio_lists_them(toy: Path) -> None:
@@ -184,5 +186,9 @@ def test_a_command_that_cannot_be_imported_says_so(tmp_path: Path) -> None:
 
 def test_importing_shoal_looks_for_no_packages(tmp_path: Path) -> None:
     """A broken package hurts nobody who does not use the names."""
-    install(tmp_path, "[shoal.privacy_models]\nk-anonymity = nowhere:B\n", name="odd-one")
+    install(
+        tmp_path,
+        "[shoal.privacy_models]\nk-anonymity = nowhere:B\n[shoal.costs]\nnew = nowhere:C\n",
+        name="odd-one",
+    )
     assert run(tmp_path, "-c", "import shoal, shoal.privacy, shoal.cost, shoal.algorithms").returncode == 0

@@ -19,7 +19,7 @@ from shoal.engines.duckdb.engine import DuckDB
 from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.table.measurement import Measurement
 from tests.unit.conftest import FILES, FRAMES, Columns, load, store
-from tests.unit.searches import Given
+from tests.unit.searches import Given, make_known
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -324,8 +324,6 @@ def test_delta_presence_with_a_lower_bound_is_a_demand_on_everybody(
     """People whom no row is like would be known to be absent."""
     import pandas
 
-    from shoal.algorithms import ALGORITHMS
-
     frame = pandas.DataFrame({"age": [1, 1, 2, 2]})
     people = pandas.DataFrame({"age": [1, 1, 1, 2, 2, 2, 3, 3]})
     asked: dict[str, Any] = {
@@ -333,7 +331,7 @@ def test_delta_presence_with_a_lower_bound_is_a_demand_on_everybody(
         "models": [privacy.DeltaPresence(least=0.4, most=0.9)],
         "suppression": 0,
     }
-    monkeypatch.setitem(ALGORITHMS, "plain", Given)
+    make_known(monkeypatch, "plain", Given)
     monkeypatch.setattr(Given, "recoding", CutRecoding(((1, 2),)), raising=False)
     with pytest.raises(shoal.AuditError, match=r"delta-presence is broken by 1 group\(s\) with 0 row"):
         released(frame, **asked)
@@ -410,7 +408,7 @@ BREAKS: dict[str, tuple[dict[str, Any], Callable[[list[str]], list[str]], str]] 
     "rows of a dropped entity": (
         {"entity": "who", "identifiers": ["who"]},
         lambda rows: [*rows, rows[-1]],
-        "it should have 4 rows, but 5",
+        "it should have 4 rows, but the audit measured 5",
     ),
 }
 
@@ -449,10 +447,8 @@ def test_a_search_that_breaks_a_release_model_is_a_bug(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the search found is checked against the counts, before anything is written."""
-    from shoal.algorithms import ALGORITHMS
-
     source = store("csv", {"age": [1, 1, 2, 2]}, tmp_path)
-    monkeypatch.setitem(ALGORITHMS, "plain", Given)
+    make_known(monkeypatch, "plain", Given)
     monkeypatch.setattr(Given, "recoding", CutRecoding(((1,),)), raising=False)
     with pytest.raises(shoal.InternalError, match="average-risk"):
         released(source, tmp_path / "r.csv", models=[privacy.AverageRisk(threshold=0.3)])
