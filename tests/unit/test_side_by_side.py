@@ -127,7 +127,7 @@ def test_nothing_is_left_where_pairs_cannot_be_kept(tables: tuple[Path, Path], t
     place = tmp_path / "pairs"
     place.mkdir()
     before = set(tmp_path.iterdir())
-    with pytest.raises(shoal.EngineError, match="cannot write .*pairs"):
+    with pytest.raises(shoal.EngineError, match=r"cannot write .*pairs"):
         shoal.side_by_side(*tables, policy=POLICY, pairs=place)
     assert set(tmp_path.iterdir()) == before
 
