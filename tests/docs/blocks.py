@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KINDS = frozenset({"console", "json", "python", "sh", "sql", "text", "toml", "yaml"})
-RUN = frozenset({"console", "python", "sh"})
 OUTPUT = frozenset({"text", "json", "sql"})
 FENCE = re.compile(r'^(?P<indent> *)```(?P<kind>\S*)(?: +title="(?P<title>[^"]+)")?$')
 COMMENT = re.compile(r"^ *<!-- (?P<what>not run|numbers vary|run):\s(?P<text>.*?)\s*-->$", re.DOTALL)

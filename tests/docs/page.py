@@ -17,7 +17,7 @@ import tomli_w
 import yaml
 
 import shoal
-from tests.docs.blocks import RUN, Block, blocks, commands
+from tests.docs.blocks import Block, blocks, commands
 
 # Seconds after which a command hangs: each takes a second or two.
 LONGEST = 120
@@ -65,34 +65,36 @@ def differences(page: Path, folder: Path, environment: Mapping[str, str]) -> Ite
     for block in blocks(page):
         if block.not_run is not None:
             continue
-        if block.title is not None:
+        if block.title is not None:  # a file that the commands below read
             (folder / block.title).write_text(block.text, encoding="utf-8")
-        if block.kind == "toml":
+        elif block.kind == "toml":
             check_policy(block, folder)
         elif block.kind == "yaml":
             yaml.safe_load(block.text)
-        elif block.kind == "console":
-            yield from _console(block, folder, environment)
         elif block.kind == "run":
             _succeeds(block, folder, environment)
-        elif block.kind in RUN:
-            if block.kind == "sh":
-                printed = _succeeds(block, folder, environment)
-            else:
-                printed = _python(block, folder, names)
-            expected = () if block.output is None else block.output.lines
-            if not same(expected, printed, numbers=block.numbers_vary is None):
-                shown = block.output or block
-                first = shown.line if block.output else shown.line + len(shown.lines) + 1
-                yield Difference(
-                    first=first,
-                    last=first + len(expected),
-                    indent=block.indent,
-                    command=block.lines[0],
-                    printed=printed,
-                    expected=expected,
-                    has_no_block=block.output is None,
-                )
+        elif block.kind == "console":
+            yield from _console(block, folder, environment)
+        elif block.kind == "sh":
+            yield from _compared(block, _succeeds(block, folder, environment))
+        elif block.kind == "python":
+            yield from _compared(block, _python(block, folder, names))
+
+
+def _compared(block: Block, printed: tuple[str, ...]) -> Iterator[Difference]:
+    expected = () if block.output is None else block.output.lines
+    if same(expected, printed, numbers=block.numbers_vary is None):
+        return
+    first = block.line + len(block.lines) + 1 if block.output is None else block.output.line
+    yield Difference(
+        first=first,
+        last=first + len(expected),
+        indent=block.indent,
+        command=block.lines[0],
+        printed=printed,
+        expected=expected,
+        has_no_block=block.output is None,
+    )
 
 
 def _console(block: Block, folder: Path, environment: Mapping[str, str]) -> Iterator[Difference]:

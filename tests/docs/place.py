@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.docs.warm import warm_commands
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @contextlib.contextmanager
