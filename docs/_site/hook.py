@@ -1,4 +1,4 @@
-"""What MkDocs cannot do by itself: pages from the root, links that leave docs/, the Python reference.
+"""What MkDocs cannot do by itself: pages and links outside docs/, the Python reference.
 
 Pages are read in the repository and on the site. A link is therefore a path between files of the repository;
 here it becomes a path between pages of the site.
@@ -18,11 +18,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-# Files at the root that are pages of the site, too.
-ROOT_PAGES = {
+# Files outside docs/ that are pages of the site, too.
+OUTSIDE = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing/index.md",
     "SECURITY.md": "security.md",
+    "cpp/README.md": "contributing/core.md",
 }
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#|/)([^)\s#]+)(#[^)\s]*)?(?=\))")
 FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
@@ -31,8 +32,8 @@ HEADING = re.compile(r"^### `shoal\.(\w+)`$", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that live at the root of the repository."""
-    for source, page in ROOT_PAGES.items():
+    """Add the pages that live outside docs/."""
+    for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
     return files
 
@@ -62,8 +63,9 @@ def with_links(
         if target.startswith("docs/"):
             place = target.removeprefix("docs/")
         else:
-            place = ROOT_PAGES.get(target, target)
-            if files.get_file_from_path(place) is None and (ROOT / target).is_file():
+            place = OUTSIDE.get(target, target)
+            there = files.get_file_from_path(place) is not None or place.endswith(".md")
+            if not there and (ROOT / target).is_file():
                 files.append(File.generated(config, place, abs_src_path=str(ROOT / target)))
         return os.path.relpath(place, here) + (match[2] or "")
 

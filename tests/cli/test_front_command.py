@@ -113,12 +113,12 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
         (["-o", "release.csv"], ("", ""), 2, "is the release itself"),
         (["-o", "release.csv.manifest.json"], ("", ""), 2, "manifest itself"),
         (["-o", "front.csv", "--html", "front.csv"], ("", ""), 2, "is the table of points itself"),
-        ([], ("k = 2", 'k = 2\nentity = "name"'), 2, "cannot heed entity"),
+        ([], ("k = 2", 'k = 2\nentity = "name"'), 2, "cannot support entity"),
         (["--objectives", "k,beauty"], ("", ""), 2, "no objective 'beauty'"),
         ([], ("suppression = 0", ""), 2, "needs one"),
         (["--nodes", "0", "--require-optimal"], ("", ""), 4, "not proved"),
         (["-o", "no/such/folder/front.csv"], ("", ""), 6, "cannot write"),
-        ([], ("people.csv", "nobody.csv"), 6, "no file"),
+        ([], ("people.csv", "nobody.csv"), 6, "does not exist"),
     ],
 )
 def test_errors_have_their_exit_codes(

@@ -59,8 +59,8 @@ def test_weights_give_the_individual_risk(folder: Path) -> None:
     [
         (["stays.csv"], 2, "name the quasi-identifiers"),
         (["stays.csv", "-q", "agge"], 2, "Did you mean 'age'"),
-        (["none.csv", "-q", "age"], 6, "no file"),
-        (["stays.csv", "-q", "age", "--population", "none.csv"], 6, "no file"),
+        (["none.csv", "-q", "age"], 6, "does not exist"),
+        (["stays.csv", "-q", "age", "--population", "none.csv"], 6, "does not exist"),
         (["stays.csv", "-q", "age", "--sampling-fraction", "2"], 2, "above 0 and at most 1"),
         (["stays.csv", "-q", "age", "--attacker", "spy"], 2, "an attacker is one of"),
     ],

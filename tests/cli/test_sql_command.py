@@ -118,7 +118,7 @@ def test_what_the_view_does_not_check_is_said(tmp_path: Path) -> None:
     [
         (["--dialect", "mysqll"], 2, "Did you mean 'mysql'"),
         (["--as", "table"], 2, "view, select, dbt"),
-        (["--table", "a b; --"], 2, "is no name of a table"),
+        (["--table", "a b; --"], 2, "is not a name of a table"),
         (["--output", "people.csv"], 2, "is the source itself"),
         (["--output", "policy.toml"], 2, "is the policy itself"),
         (["--manifest", "none/facts.json"], 6, "cannot write"),

@@ -21,7 +21,7 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path) -> None:
     """Before anything is served."""
     ran = shoal(tmp_path, "studio", "nowhere", "--no-browser")
     assert ran.returncode == 2
-    assert "nowhere is no folder" in ran.stderr
+    assert "nowhere is not a folder" in ran.stderr
 
 
 def test_a_port_in_use_is_told_with_the_way_out(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def check_as_in_one_place(
 def test_strict_groups_are_those_of_one_place(
     session: SparkSqlSession, drawn: Problem, algorithm: Mondrian, fragment: int
 ) -> None:
-    """Groups, values, cost and nodes agree on any table; `test_scattered_mondrian` tries many more."""
+    """Groups, values, cost and nodes agree on any table; `test_distributed_mondrian` tries many more."""
     table = replace(drawn.table, labels=(), label_counts=np.zeros((0, 0), np.int64))
     cost = METRICS["ncp"]() if drawn.cost.name == "classification" else drawn.cost
     problem = replace(drawn, table=table, levels=(), cost=cost)

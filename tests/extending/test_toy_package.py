@@ -118,6 +118,22 @@ def test_shoal_anonymize_uses_all_of_them(toy: Path, tmp_path: Path, algorithm: 
     assert "the share of cells that were changed" in page.read_text(encoding="utf-8")
 
 
+def test_an_option_of_the_algorithm_is_a_policy_key(toy: Path, tmp_path: Path) -> None:
+    """In the file and as a flag, with its type; a wrong name is refused."""
+    policy = people(tmp_path) / "policy.toml"
+    text = POLICY.format(folder=tmp_path, algorithm="all-together")
+    policy.write_text(text.replace("[search]", "[search]\nfirst = 2"), encoding="utf-8")
+    anonymize = ("-m", "shoal.cli", "anonymize", str(policy))
+    assert run(toy, *anonymize, "--option", "last=1").returncode == 2
+    assert "is a number" in run(toy, *anonymize, "--option", "first=low").stderr
+    found = run(toy, *anonymize)
+    assert found.returncode == 0, found.stderr
+    manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["recoding"]["age"]["level"] == 2
+    schema = json.loads(run(toy, "-m", "shoal.cli", "policy", "schema").stdout)
+    assert schema["properties"]["search"]["properties"]["first"]["description"].startswith("Level to begin")
+
+
 def test_the_studio_lists_them(toy: Path) -> None:
     """Its lists are the registries."""
     found = run(toy, "-c", STUDIO)
@@ -170,5 +186,9 @@ def test_a_command_that_cannot_be_imported_says_so(tmp_path: Path) -> None:
 
 def test_importing_shoal_looks_for_no_packages(tmp_path: Path) -> None:
     """A broken package hurts nobody who does not use the names."""
-    install(tmp_path, "[shoal.privacy_models]\nk-anonymity = nowhere:B\n", name="odd-one")
+    install(
+        tmp_path,
+        "[shoal.privacy_models]\nk-anonymity = nowhere:B\n[shoal.costs]\nnew = nowhere:C\n",
+        name="odd-one",
+    )
     assert run(tmp_path, "-c", "import shoal, shoal.privacy, shoal.cost, shoal.algorithms").returncode == 0

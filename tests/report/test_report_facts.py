@@ -120,7 +120,7 @@ def test_wildcards_are_said_to_promise_less() -> None:
     verdict = facts_of(gathered(audit=read))["verdict"]
     assert verdict["holds"] is True
     assert "only with * read as any value" in verdict["line"]
-    assert any("Read as a value of its own" in each for each in verdict["remarks"])
+    assert any("Read as a separate value" in each for each in verdict["remarks"])
 
 
 def test_sets_that_are_known_apart_promise_less() -> None:

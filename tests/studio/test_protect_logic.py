@@ -131,7 +131,7 @@ def test_every_preset_makes_a_policy_that_shoal_takes(workspace: Workspace, pres
     apply(preset, draft, opened(workspace).inspected)
     assert telling.checked(draft, workspace.folders, opened(workspace).stated()) is None
     assert telling.problems(draft, opened(workspace)) == []
-    assert f"k = {preset.k}" in preset.says
+    assert f"k = {preset.k}" in preset.sets
 
 
 def test_the_paragraph_says_what_happens_to_every_column(workspace: Workspace) -> None:
@@ -199,7 +199,7 @@ def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_d
     draft = workspace.draft
     draft.set_role("patient", Role.IDENTIFIER)
     said = " ".join(telling.gathered(telling.doubts(draft, table)))
-    assert "seen stays as it is, and few rows share a value of it" in said
+    assert "seen stays unchanged, and few rows share a value of it" in said
     assert "one person has several rows" in said
     draft.set_role("seen", Role.QUASI_IDENTIFIER)
     draft.say("privacy", "entity", "patient")
@@ -274,7 +274,7 @@ def test_a_limit_on_suppression_is_read_as_typed(typed: str, stated: Any, most: 
 @pytest.mark.parametrize("typed", ["", "-3", "5 percent", "101%", "1.5", "nan%", "²"])
 def test_what_is_no_limit_is_refused(typed: str) -> None:
     """The policy keeps what it had."""
-    with pytest.raises(PolicyError, match="say a share"):
+    with pytest.raises(PolicyError, match="use a share"):
         suppression_of(typed, 1000)
 
 

@@ -74,7 +74,7 @@ def test_what_is_asked_is_said_in_words() -> None:
     assert "6 columns are made coarser where needed: age, <img src=x>, c, d and 2 more." in words
     assert "At most 2 % of the rows may be left out." in words
     assert "general loss" in words
-    assert "k is not said yet" in telling.demanded(Draft({"privacy": {}}))
+    assert "k is not set yet" in telling.demanded(Draft({"privacy": {}}))
 
 
 def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:

@@ -93,7 +93,6 @@ def sql() -> Callable[[str], list[tuple[Any, ...]]]:
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the test's own search "plain" known: it takes every model, whatever the others do."""
-    from shoal.algorithms import ALGORITHMS
-    from tests.unit.searches import Plain
+    from tests.unit.searches import Plain, make_known
 
-    monkeypatch.setitem(ALGORITHMS, "plain", Plain)
+    make_known(monkeypatch, "plain", Plain)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 from typing import Any, ClassVar
 
-from shoal.algorithms import Algorithm
+import pytest
+
+from shoal.algorithms import ALGORITHMS, Algorithm
 from shoal.model.policy.budget import Budget
 from shoal.model.recoding.groups import groups
 from shoal.model.recoding.recoding import CutRecoding, Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.model.result.searched_kind import CUTS
 
 
 class Plain(Algorithm):
@@ -18,6 +21,7 @@ class Plain(Algorithm):
 
     name = "plain"
     guarantee = Status.OPTIMAL
+    searches = CUTS
 
     def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:
         best = None
@@ -45,6 +49,7 @@ class Given(Algorithm):
 
     name = "given"
     guarantee = Status.FEASIBLE
+    searches = CUTS
     recoding: ClassVar[Recoding]
 
     def solve(self, problem: Problem, budget: Budget, **_: Any) -> Result:
@@ -66,3 +71,9 @@ def recodings(problem: Problem) -> list[CutRecoding]:
         for domain in problem.table.domains
     ]
     return [CutRecoding(cuts) for cuts in itertools.product(*per_attribute)]
+
+
+def make_known(monkeypatch: pytest.MonkeyPatch, name: str, search: type[Algorithm]) -> None:
+    """Let policies name a search of the tests, as if it were one of Shoal's own."""
+    monkeypatch.setattr(ALGORITHMS, "_built_in", {**ALGORITHMS.built_in, name: search})
+    monkeypatch.setattr(ALGORITHMS, "_loaded", {})

@@ -162,7 +162,7 @@ def test_the_auditor_shares_nothing_with_the_search() -> None:
         if isinstance(node, ast.ImportFrom)
     }
     ours = {name for name in imported if name.startswith("shoal")}
-    assert {name.split(".")[1] for name in ours} == {"auditor", "errors", "model", "privacy"}
+    assert {name.split(".")[1] for name in ours} == {"auditor", "errors", "formatting", "model", "privacy"}
     recodings = {name for name in ours if name.startswith("shoal.model.recoding")}
     assert not recodings
     measuring = Path(shoal.__file__).parent / "engines" / "sql" / "measuring.py"

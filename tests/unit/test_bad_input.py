@@ -125,7 +125,7 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(write: Write, tmp_path
 
 def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """With the exit code of files."""
-    assert "no file" in refused(shoal.EngineError, tmp_path / "none.csv", tmp_path / "release.csv")
+    assert "does not exist" in refused(shoal.EngineError, tmp_path / "none.csv", tmp_path / "release.csv")
 
 
 @pytest.mark.parametrize("name", ["release", "release.xlsx", "release.parquet.gz"])
@@ -155,7 +155,7 @@ def test_a_target_that_cannot_be_written_is_refused_before_the_search(
     """A missing folder, a folder in place of a file, a folder without permission."""
     monkeypatch.setattr("shoal.pipeline.solve.search", lambda *_: pytest.fail("the search has begun"))
     (tmp_path / "folder.csv").mkdir()
-    assert "no folder" in refused(shoal.EngineError, people, tmp_path / "none" / "release.csv")
+    assert "does not exist" in refused(shoal.EngineError, people, tmp_path / "none" / "release.csv")
     assert "is a folder" in refused(shoal.EngineError, people, tmp_path / "folder.csv")
 
     def denied(*_: object, **__: object) -> None:

@@ -330,7 +330,7 @@ def test_names_that_would_break_out_are_quoted(tmp_path: Path) -> None:
 )
 def test_what_is_no_name_of_a_table_is_refused(name: str, people_policy: Policy) -> None:
     """Nothing but names can stand after FROM."""
-    with pytest.raises(PolicyError, match="is no name of a table"):
+    with pytest.raises(PolicyError, match="is not a name of a table"):
         shoal.recoding_sql(policy=people_policy, table=name)
 
 
@@ -385,7 +385,7 @@ def test_unknown_dialects_and_forms_are_refused(people_policy: Policy) -> None:
 @pytest.mark.parametrize(
     ("limit", "case", "words"),
     [
-        ("MOST_ROWS", "mondrian", "looks at whole rows"),
+        ("MOST_ROWS", "mondrian", "depends on whole rows"),
         ("MOST_GROUPS", "close", "depends on more than counting"),
         ("MOST_VALUES", "cuts", "one by one"),
     ],

@@ -53,10 +53,10 @@ def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]
     return replace(recoding, also_suppressed=also), is_proved  # type: ignore[type-var]
 
 
-def told(problem: Problem, result: Result) -> Result:
+def result_with_given_up(problem: Problem, result: Result) -> Result:
     """The result of a search of the core, its recoding with the groups that it gives up.
 
-    The choice made here is the core's, unless there were too many to look at; the cost is that of this one.
+    The choice made here is the core's, unless there were too many to examine; the cost is of this choice.
     """
     recoding = result.recoding
     if not isinstance(recoding, DomainRecoding) or not may_give_up(problem):

@@ -1,8 +1,8 @@
-"""A result's numbers, held against the definitions before anybody sees them.
+"""A result's numbers, checked against the definitions before anybody sees them.
 
 A search adds up costs as it goes, most of them in C++ and in units of its own. What it reports is a claim:
 its recoding is grouped and priced again here, from the counts and by `shoal.cost`, which shares no code with
-the core. A difference is a bug, so nothing is told or published then. That a bound holds cannot be computed
+the core. A difference is a bug, so nothing is published then. That a bound holds cannot be computed
 from a recoding; that it is not above the cost can.
 """
 

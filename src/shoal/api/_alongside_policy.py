@@ -59,18 +59,18 @@ def alongside_policy(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def refuse_alongside_policy(arguments: Mapping[str, Any]) -> None:
-    """Raise `PolicyError` if anything is said that only a policy may say.
+    """Raise `PolicyError` if an argument is passed that only a policy may state.
 
     Parameters
     ----------
-    said
+    arguments
         Arguments or flags by their names, with their values.
     """
-    extra = [name for name, value in arguments.items() if not _says_nothing(value)]
+    extra = [name for name, value in arguments.items() if not _is_empty(value)]
     if extra:
         raise PolicyError(f"a policy is complete; leave out {', '.join(extra)}, or change the policy")
 
 
-def _says_nothing(value: object) -> bool:
+def _is_empty(value: object) -> bool:
     collection = isinstance(value, Sequence | Mapping | AbstractSet) and not isinstance(value, str | bytes)
     return value is None or (collection and not value)

@@ -1,6 +1,6 @@
 """The policy's arguments of a public function: its signature and docstring list each key that it takes.
 
-A function declares `**asked: Unpack[...]`, which type checkers and editors read. At run time the same
+A function declares `**values: Unpack[...]`, which type checkers and editors read. At run time the same
 arguments come from the description of the keys, so that `help` and `inspect.signature` show them one by one.
 """
 
@@ -23,20 +23,20 @@ WIDTH = 100
 
 
 def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]:
-    """A decorator: list these arguments in place of `**asked`."""
+    """A decorator: list these arguments in place of `**values`."""
 
     def listed(function: F) -> F:
         signature = inspect.signature(function)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        made = [
+        parameters = [
             inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type
             )
             for name, each in arguments.items()
         ]
-        function.__signature__ = signature.replace(parameters=[*own, *made])  # type: ignore[attr-defined]
+        function.__signature__ = signature.replace(parameters=[*own, *parameters])  # type: ignore[attr-defined]
         documented = inspect.getdoc(function) or ""
-        # What the function says itself of an argument comes before what the key says.
+        # The function's own description of an argument comes before that of the key.
         missing = [each for name, each in arguments.items() if f"\n{name}\n" not in documented]
         function.__doc__ = f"{documented}\n{_paragraphs(missing)}\n"
         return function
@@ -45,11 +45,11 @@ def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]
 
 
 def stated_policy(
-    policy: Policy | str | Path | None, asked: Mapping[str, Any], arguments: Mapping[str, Argument]
+    policy: Policy | str | Path | None, values: Mapping[str, Any], arguments: Mapping[str, Argument]
 ) -> Policy:
     """The policy that was given, or that its file states, or that the arguments make."""
     if policy is None:
-        return policy_of(**said_arguments(asked, arguments))
+        return policy_of(**said_arguments(values, arguments))
     return policy if isinstance(policy, Policy) else read_policy(policy)
 
 

@@ -56,7 +56,7 @@ class Companions:
 
     def risk(self, source: Any, policy: Policy, engine: SqlEngine) -> RiskReport:
         """The risk in the release, or in the original."""
-        if self.population_size is not None:  # who says how many people there are needs no weights for it
+        if self.population_size is not None:  # with the number of people, weights are not needed
             policy = replace(policy, survey_weight=None)
         known = {"threshold": self.threshold, "population_size": self.population_size}
         return risk(source, policy=policy, engine=engine, **known)  # type: ignore[arg-type]
@@ -252,11 +252,11 @@ def _table(engine: SqlEngine, source: Any, rows: int, labelled: Sequence[str] = 
         cells = engine.cells(source, [name])
         times = np.bincount(cells.column(name), cells.counts, len(cells.texts(name)))
         pairs = zip(cells.texts(name), times.tolist(), strict=True)
-        found = [(text, count) for text, count in pairs if count]
+        counts = [(text, count) for text, count in pairs if count]
         columns[name] = {
-            "distinct": sum(text not in (SUPPRESSED, None, "") for text, _ in found),
-            "labels": [{"label": text, "share": count / rows} for text, count in found],
-            "suppressed": sum(count for text, count in found if text == SUPPRESSED) / rows,
+            "distinct": sum(text not in (SUPPRESSED, None, "") for text, _ in counts),
+            "labels": [{"label": text, "share": count / rows} for text, count in counts],
+            "suppressed": sum(count for text, count in counts if text == SUPPRESSED) / rows,
         }
     is_file = isinstance(source, str | os.PathLike) and Path(source).is_file()
     return {

@@ -1,4 +1,4 @@
-"""The front door: a table and what is asked of it in, a release out."""
+"""`anonymize`: a table and a policy in, a release out."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def anonymize(
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
-    **asked: Unpack[PolicyArguments],
+    **values: Unpack[PolicyArguments],
 ) -> Release:
     """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
 
     Nothing is published unless the audit of what was written holds. Ctrl-C ends the search, not the call: the
-    best recoding so far is released, and `release.result.interrupted` says so.
+    best recoding so far is released, and `release.result.interrupted` is set.
 
     Parameters
     ----------
@@ -60,14 +60,14 @@ def anonymize(
     engine
         An engine with other limits than the default, as in `DuckDB(memory="4GB")`, for files and data frames.
     """
-    policy = stated_policy(policy, asked, POLICY_ARGUMENTS)
+    policy = stated_policy(policy, values, POLICY_ARGUMENTS)
     source = source_of(source, table, policy)
-    path, ledger = asked.get("path"), asked.get("ledger")
+    path, ledger = values.get("path"), values.get("ledger")
     if path is not None:
         policy = replace(policy, release=release_place(path, source))
     if ledger is not None:
         policy = replace(policy, ledger=Path(ledger))
-    if asked.get("strict"):
+    if values.get("strict"):
         policy = replace(policy, strict=True)
     with using(engine, source, threads=policy.threads) as opened:
         released = run(
@@ -75,5 +75,5 @@ def anonymize(
         )
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning
-        warnings.warn(warning, category, stacklevel=4)  # past what stands before the door
+        warnings.warn(warning, category, stacklevel=4)  # past the decorators
     return released

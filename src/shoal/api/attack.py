@@ -104,9 +104,9 @@ def attack(
             models=list(models),
             hierarchies=hierarchies,
         )
-    for said, value in (("allowed", allowed), ("match", match)):
+    for flag, value in (("allowed", allowed), ("match", match)):
         if value is not None and not isinstance(value, Mapping):
-            raise PolicyError(f"{said} is a mapping of names; it is {value!r}")
+            raise PolicyError(f"{flag} is a mapping of names; it is {value!r}")
     policy = _limited(policy, allowed or {})
     if attacks is not None:
         check_attacks(attacks)
@@ -169,7 +169,7 @@ def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Polic
 def _target(
     engine: SqlEngine, source: Any, policy: Policy, truth: str | None, *, elsewhere: set[str]
 ) -> Target:
-    """The release as the policy says it is to be read.
+    """The release as the policy reads it.
 
     Sensitive columns may be `elsewhere`, in a view, and quasi-identifiers in an earlier release.
     """

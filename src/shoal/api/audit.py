@@ -59,7 +59,7 @@ def audit(
     table
         The table behind a connection.
     policy
-        What is demanded, or the file that says it; in the place of all arguments up to `hierarchies`.
+        The demands, or their file; in place of all arguments up to `hierarchies`.
     quasi_identifiers
         The columns that make the groups.
     k, models

@@ -65,7 +65,7 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
     source
         A path, a data frame or a `TableSource`.
     attribute
-        What is said of the column.
+        The settings of the column.
     engine
         An engine with other limits than the default.
     """

@@ -33,7 +33,7 @@ VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
 """What runs in addition to every algorithm with default options: variants of the same recoding model."""
 
 SECONDS = 10.0
-"""What each run may take if nothing else is said."""
+"""What each run may take by default."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class Compared:
 
     @property
     def kind(self) -> str:
-        """The kind of recodings that `optimal`, `bound` and `gap` are said of, in words."""
+        """The kind of recodings that `optimal`, `bound` and `gap` refer to, in words."""
         return searched_kind(self.algorithm)
 
     def to_dict(self) -> dict[str, object]:
@@ -165,7 +165,7 @@ def _names(policy: Policy, names: Sequence[str] | None) -> list[str]:
 
 
 def _options(stated: Sequence[str]) -> dict[str, object]:
-    """Options as they stand behind an algorithm's name; numbers and truth values as such."""
+    """Options after an algorithm's name; numbers and truth values as such."""
     options: dict[str, object] = {}
     for each in stated:
         key, sign, text = each.partition("=")
@@ -208,7 +208,7 @@ def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
 def _posed(policy: Policy, counted: FrequencyTable) -> tuple[Plan, Problem]:
     """The problem with the policy's cost, or the first that its algorithm knows.
 
-    `PolicyError` says why it cannot even minimize the policy's.
+    `PolicyError` if it cannot even minimize the policy's.
     """
     refusal: PolicyError | None = None
     for cost in dict.fromkeys((policy.cost, *METRICS)):

@@ -20,7 +20,7 @@ from shoal.model.policy.typed_arguments import SearchArguments
 from shoal.pipeline.source import source_of
 
 SECONDS = 10.0
-"""What each search for a changed policy may take if nothing else is said."""
+"""What each search for a changed policy may take by default."""
 
 
 @door
@@ -36,11 +36,11 @@ def explain(
     on_constraint: Callable[[ConstraintPrice], None] | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
-    **asked: Unpack[SearchArguments],
+    **values: Unpack[SearchArguments],
 ) -> Explanation:
     """Why a release is as coarse as it is, and what each constraint of the policy costs; nothing is released.
 
-    A policy without any release is explained, too: by the constraints that stand in its way. Ctrl-C ends the
+    A policy without any release is explained, too: by the constraints that prevent one. Ctrl-C ends the
     search that is going on, and the explanation is of what is there.
 
     Parameters
@@ -56,7 +56,7 @@ def explain(
     constraints
         Whether to search for what the constraints cost; the columns alone are explained quickly.
     again
-        Whether to search also where the manifest beside the release tells the recoding of this very policy
+        Whether to search even if the manifest next to the release has the recoding of this very policy
         and table.
     on_constraint
         Called after each search for a changed policy.
@@ -65,10 +65,10 @@ def explain(
     engine
         An engine with other limits than the default.
     """
-    seconds = asked.get("seconds")
+    seconds = values.get("seconds")
     each = Budget(seconds=SECONDS if seconds is None else seconds)
-    asked["seconds"] = each.seconds
-    policy = stated_policy(policy, asked, SEARCH_ARGUMENTS)
+    values["seconds"] = each.seconds
+    policy = stated_policy(policy, values, SEARCH_ARGUMENTS)
     source = source_of(source, table, policy)
     with using(engine, source, threads=policy.threads) as opened:
         return explained(

@@ -37,7 +37,7 @@ def front(
     objectives: Sequence[str | Objective] | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
-    **asked: Unpack[FrontArguments],
+    **values: Unpack[FrontArguments],
 ) -> Front:
     """The releases of a table among which none is better than another in every objective.
 
@@ -60,7 +60,7 @@ def front(
     """
     if policy is None:
         own = DEFAULT_OBJECTIVES if objectives is None else _listed(objectives)
-        policy, request = _stated(said_arguments(asked, FRONT_ARGUMENTS), own)
+        policy, request = _stated(said_arguments(values, FRONT_ARGUMENTS), own)
     else:
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         request = policy.front or FrontRequest()
@@ -70,19 +70,19 @@ def front(
         return front_of(opened, source, policy, request, own, on_progress)
 
 
-def _stated(said: dict[str, Any], own: Sequence[str | Objective]) -> tuple[Policy, FrontRequest]:
+def _stated(arguments: dict[str, Any], own: Sequence[str | Objective]) -> tuple[Policy, FrontRequest]:
     """The policy that the arguments make, and its front."""
-    if "quasi_identifiers" not in said:
+    if "quasi_identifiers" not in arguments:
         raise PolicyError("name the quasi_identifiers, or give a policy")
-    of_front = {name: said.pop(name) for name in arguments_of("front") if name in said}
+    of_front = {name: arguments.pop(name) for name in arguments_of("front") if name in arguments}
     for name in ("epsilons", "ks"):
         if name in of_front:
             of_front[name] = tuple(of_front[name])
     names = tuple(each.name if isinstance(each, Objective) else each for each in own)
     request = FrontRequest(objectives=names, **of_front)
     limit = FRONT_ARGUMENTS["suppression"].default
-    given: Any = {"k": 1, "cost": "general-loss", "suppression": limit, **said}
-    return replace(policy_of(**given), front=request), request
+    values: Any = {"k": 1, "cost": "general-loss", "suppression": limit, **arguments}
+    return replace(policy_of(**values), front=request), request
 
 
 def _listed(objectives: Sequence[str | Objective]) -> tuple[Any, ...]:

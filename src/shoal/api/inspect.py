@@ -50,14 +50,14 @@ def inspect(
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         quasi_identifiers = [each.name for each in policy.quasi_identifiers]
     opened = source_of(source, table, policy)
-    with using(engine, opened) as found:
-        rows, facts = found.inspect(opened)
+    with using(engine, opened) as opened_engine:
+        rows, facts = opened_engine.inspect(opened)
         if rows == 0:
             raise PolicyError(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"
             )
         columns = []
-        seen = found.sample_table(opened, rows, [each.name for each in facts])
+        seen = opened_engine.sample_table(opened, rows, [each.name for each in facts])
         for each in facts:
             known = rows - each.missing
             look = look_of(seen.informative(each.name), share=each.distinct / known) if known else None
@@ -78,8 +78,8 @@ def inspect(
         for name in chosen:
             if name not in names:
                 raise PolicyError(f"the table has no column {name!r}.{suggestion(name, names)}")
-        warnings = () if policy is None else leaks(found, opened, policy, rows=rows)
-        together = found.uniqueness(opened, chosen) if chosen else None
+        warnings = () if policy is None else leaks(opened_engine, opened, policy, rows=rows)
+        together = opened_engine.uniqueness(opened, chosen) if chosen else None
     return Inspected(
         rows=rows,
         columns=tuple(columns),

@@ -60,24 +60,24 @@ def _table(name: str, keys: Iterable[PolicyKey]) -> dict[str, Any]:
 def _property(key: PolicyKey, keys: Iterable[PolicyKey]) -> dict[str, Any]:
     types = [_TYPES[kind] for kind in key.kinds]
     alike = [each for each in keys if (each.table, each.name) == (key.table, key.name)]
-    found: dict[str, Any] = {"description": _description(key, alike)}
+    schema: dict[str, Any] = {"description": _description(key, alike)}
     if types == ["integer", "number"]:
         types = ["number"]
-    found["type"] = types[0] if len(types) == 1 else types
+    schema["type"] = types[0] if len(types) == 1 else types
     choices = _choices(key, alike)
     if choices:
-        found["enum"] = choices
+        schema["enum"] = choices
     if key.least is not None:
-        found["minimum"] = key.least
+        schema["minimum"] = key.least
     if key.most is not None:
-        found["maximum"] = key.most
+        schema["maximum"] = key.most
     if key.items:
-        found["items"] = dict(key.items)
+        schema["items"] = dict(key.items)
     if (key.table, key.name) == ("privacy", "models"):
-        found["items"] = _model()
+        schema["items"] = _model()
     if key.default is not None and len(alike) == 1:
-        found["default"] = key.default
-    return found
+        schema["default"] = key.default
+    return schema
 
 
 def _choices(key: PolicyKey, alike: Iterable[PolicyKey]) -> list[str]:

@@ -43,10 +43,10 @@ def preview(
     if start < 0 or rows < 0:
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
     opened = source_of(source, table, None)
-    with using(engine, opened) as found:
-        known = found.columns(opened)
+    with using(engine, opened) as opened_engine:
+        known = opened_engine.columns(opened)
         chosen = known if columns is None else tuple(columns)
         for name in chosen:
             if name not in known:
                 raise PolicyError(f"the table has no column {name!r}.{suggestion(name, known)}")
-        return Preview(columns=chosen, start=start, rows=found.some_rows(opened, chosen, start, rows))
+        return Preview(columns=chosen, start=start, rows=opened_engine.some_rows(opened, chosen, start, rows))

@@ -64,7 +64,7 @@ class RecodingSql:
 
     @cached_property
     def text(self) -> str:
-        """The statement, with a comment above that says what it guarantees."""
+        """The statement, with a comment above about its guarantees."""
         return self.script.text(self.facts, self.plan, self.columns, self.dropped)
 
     @property

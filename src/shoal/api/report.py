@@ -56,9 +56,9 @@ def report(
     path: str | Path | None = None,
     manifest: bool = True,
     engine: SqlEngine | None = None,
-    **asked: Unpack[ReportArguments],
+    **values: Unpack[ReportArguments],
 ) -> Report:
-    """Write the report on a release, whoever made it: what holds, what does not, what was not measured.
+    """Write the report on a release from any tool: what holds, what does not, what was not measured.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def report(
     table
         The table behind a connection.
     policy
-        What was demanded, or the file that says it; or else name the columns. Without either, the manifest
+        The demands, or their file; or else name the columns. Without either, the manifest
         next to the release names quasi-identifiers and k.
     original
         The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
@@ -96,12 +96,12 @@ def report(
     """
     if key is not None and original is None:
         raise PolicyError("a key pairs the rows with those of the original; name the original, too")
-    said = said_arguments(asked, REPORT_ARGUMENTS)
-    demand = _demand(policy, said)
+    arguments = said_arguments(values, REPORT_ARGUMENTS)
+    demand = _demand(policy, arguments)
     facts: Mapping[str, Any] | None = None
     if isinstance(release, Release):
         facts, release = asdict(release.manifest), _released(release, demand)
-    demanded = policy is not None or "k" in said
+    demanded = policy is not None or "k" in arguments
     source = source_of(release, table, demand)
     origin: Stated = "policy" if policy is not None else "manifest" if demand is None else "arguments"
     companions = Companions(
@@ -146,11 +146,11 @@ def _released(release: Release, policy: Policy | None) -> Any:
     return release.path
 
 
-def _demand(policy: Policy | str | Path | None, said: dict[str, Any]) -> Policy | None:
+def _demand(policy: Policy | str | Path | None, arguments: dict[str, Any]) -> Policy | None:
     """The policy that was given, or the one that the arguments make; `None` if there is neither."""
-    if policy is not None or said.get("quasi_identifiers"):
-        return stated_policy(policy, {"k": 1, **said}, REPORT_ARGUMENTS)
-    alone = [name for name, value in said.items() if value]
+    if policy is not None or arguments.get("quasi_identifiers"):
+        return stated_policy(policy, {"k": 1, **arguments}, REPORT_ARGUMENTS)
+    alone = [name for name, value in arguments.items() if value]
     if alone:
         raise PolicyError(f"{alone[0]} needs quasi-identifiers; name them, or pass a policy")
     return None

@@ -45,8 +45,8 @@ def side_by_side(
 ) -> SideBySide:
     """Some rows of a table, and what a release made of each; which cells it changed, and which rows are gone.
 
-    A release keeps the order of rows, and nothing in it says which were left out. Its rows are paired with
-    the earliest ones in order that they are true of; `certain` says of which rows no other pairing is
+    A release keeps the order of rows, and does not show which were left out. Its rows are paired with
+    the earliest ones in order that they are true of; `certain` marks the rows of which no other pairing is
     possible. Tables of a database have no order, and are refused.
 
     Parameters
@@ -82,11 +82,11 @@ def side_by_side(
 
 
 def _rows(
-    here: SqlEngine, there: SqlEngine, release: Any, private: Any, found: RowPairs, start: int, rows: int
+    here: SqlEngine, there: SqlEngine, release: Any, private: Any, matched: RowPairs, start: int, rows: int
 ) -> SideBySide:
     names, originals = here.columns(release), there.columns(private)
     columns = (*originals, *(name for name in names if name not in originals))
-    partner = found.partner[start : start + rows]
+    partner = matched.partner[start : start + rows]
     before = there.some_rows(private, originals, start, len(partner)) if len(partner) else ()
     paired = partner[partner != NOBODY]
     first = int(paired[0]) if len(paired) else 0
@@ -109,13 +109,13 @@ def _rows(
         before=padded,
         after=tuple(after),
         marked=tuple(_marked(*pair, common) for pair in zip(padded, after, strict=True)),
-        certain=tuple(found.certain[start : start + rows].tolist()),
-        originals=len(found.partner),
-        released=found.rows,
-        unpaired=found.unpaired,
-        matched_by=found.matched_by,
-        uncertain=int((~found.certain).sum()),
-        changed=found.changed,
+        certain=tuple(matched.certain[start : start + rows].tolist()),
+        originals=len(matched.partner),
+        released=matched.rows,
+        unpaired=matched.unpaired,
+        matched_by=matched.matched_by,
+        uncertain=int((~matched.certain).sum()),
+        changed=matched.changed,
     )
 
 

@@ -178,9 +178,9 @@ def _of_labels(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     claims = []
     for name, cells in table.labels.items():
         listed = {_reads(entry["label"]) for entry in facts["recoding"][name]}
-        strange = (listed ^ {_reads(cell) for cell in cells}) - {SUPPRESSED}
+        unshared = (listed ^ {_reads(cell) for cell in cells}) - {SUPPRESSED}
         words = f"the number of labels of {name!r} that only the manifest or only the table has"
-        claims.append(Claim(name=f"labels.{name}", claimed=0, measured=len(strange), subject=words))
+        claims.append(Claim(name=f"labels.{name}", claimed=0, measured=len(unshared), subject=words))
     return claims
 
 

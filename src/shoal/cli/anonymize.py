@@ -45,11 +45,9 @@ def anonymize(
             policy = overridden(file, overriding(stated))
         else:
             if not stated["quasi_identifiers"] or stated["k"] is None:
-                raise PolicyError(
-                    "name the quasi-identifiers and k: -q age,zip -k 10 (or give a policy file)"
-                )
-            given: Any = policy_arguments(stated)
-            policy = policy_of(source=arguments.source(source, table), **given)
+                raise PolicyError("name the quasi-identifiers and k: -q age,zip -k 10 (or use a policy file)")
+            policy_values: Any = policy_arguments(stated)
+            policy = policy_of(source=arguments.source(source, table), **policy_values)
         if policy.release is None:
             policy = replace(policy, release=default_release(policy))
         if report is not None:

@@ -38,7 +38,9 @@ def attack(
     ] = None,
     sensitive: Annotated[
         list[str] | None,
-        _option("--sensitive", panel=_READ, metavar="COLUMNS", help="What is worth learning."),
+        _option(
+            "--sensitive", panel=_READ, metavar="COLUMNS", help="Columns that an attacker wants to learn."
+        ),
     ] = None,
     k: Annotated[int | None, _option("-k", panel=_READ, help="The k that the release promises.")] = None,
     models: Annotated[
@@ -69,7 +71,8 @@ def attack(
         _option("--truth", panel=_KNOWS, metavar="COLUMN", help="Who a row truly is, in both tables."),
     ] = None,
     original: Annotated[
-        Path | None, _option("--original", panel=_KNOWS, help="The private table, to measure who is right.")
+        Path | None,
+        _option("--original", panel=_KNOWS, help="The private table, to measure which guesses are right."),
     ] = None,
     earlier: Annotated[
         list[Path] | None, _option("--earlier", panel=_KNOWS, help="An earlier release; can be repeated.")
@@ -92,7 +95,7 @@ def attack(
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
-    """Attack a release and say how far each attack gets.
+    """Attack a release and measure how far each attack gets.
 
     Exit code 5 when an attack does better than the policy or --allow lets it; linkage may have 1/k.
     """
@@ -126,7 +129,7 @@ def attack(
                 say(line)
         if not report.results and not report.failures:
             raise PolicyError(
-                "no attack can be run with what is given: name sensitive columns (--sensitive), or give a "
+                "no attack can be run with these tables: name sensitive columns (--sensitive), or pass a "
                 "table that the attacker has (--external, --earlier)"
             )
         if not report.holds:

@@ -120,7 +120,7 @@ def audit(
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
-    """Measure the groups of a table, whoever made it, and every privacy model.
+    """Measure the groups of a table from any tool, and every privacy model.
 
     Rows whose quasi-identifiers all read * count as suppressed and belong to no group.
 
@@ -173,7 +173,7 @@ def audit(
             raise AuditError(". Also ".join(audited.failures))
         if strict and audited.warnings:
             raise AuditError(
-                f"a strict audit has no warning, and this one has {len(audited.warnings)}; do what they say, "
+                f"a strict audit has no warning, and this one has {len(audited.warnings)}; follow them, "
                 "or acknowledge them in the policy"
             )
 

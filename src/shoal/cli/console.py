@@ -1,4 +1,4 @@
-"""What the commands say: facts for people on standard error, facts for programs on standard output."""
+"""The output of the commands: text for people on standard error, data for programs on standard output."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def explain(
             raise PolicyError(f"shoal explain takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
         policy = overridden(policy, {"threads": threads})
-        # Imported here: `shoal --help` and a mistyped flag shall not wait for DuckDB.
+        # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.explain import explain as explained
         from shoal.cli.progress import ProgressLine
         from shoal.engines.connection import engine_for

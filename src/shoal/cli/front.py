@@ -87,7 +87,7 @@ def front(
             policy = _released_to(policy, release, pick)
         if pick is not None and policy.release is None:
             raise PolicyError(
-                f"{source.name}: --pick releases a point; say where with --release, or write "
+                f"{source.name}: --pick releases a point; choose its path with --release, or write "
                 'path = "..." under [release]'
             )
         _check_written(policy, source, output, html)

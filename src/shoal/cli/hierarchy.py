@@ -181,10 +181,10 @@ def export(
     with reported():
         if str(policy) == ADULT:
             _check_free(output, force, {})
-            found = Hierarchy.read(adult_hierarchy_path(column))
+            exported = Hierarchy.read(adult_hierarchy_path(column))
         else:
-            found = _of_policy(policy, column, output, force=force)
-        _put(found, output, delimiter)
+            exported = _of_policy(policy, column, output, force=force)
+        _put(exported, output, delimiter)
 
 
 def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> Hierarchy:
@@ -275,7 +275,7 @@ def _check_free(output: Path | None, force: bool, read: Mapping[str, Path | None
 
     check_no_input(output, {what: path for what, path in read.items() if path is not None}, "hierarchy")
     if output.exists() and not force:
-        raise PolicyError(f"{output} is there already; give another name, or --force to replace it")
+        raise PolicyError(f"{output} exists already; choose another name, or use --force to replace it")
 
 
 def _put(hierarchy: Hierarchy, output: Path | None, delimiter: str) -> None:

@@ -1,4 +1,4 @@
-"""`shoal inspect`: what a policy for this table would have to say."""
+"""`shoal inspect`: what a policy for this table needs to state."""
 
 from __future__ import annotations
 

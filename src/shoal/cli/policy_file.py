@@ -1,4 +1,4 @@
-"""What commands share: the policy of a file, and the flags that replace what it says."""
+"""The policy of a file, with flags that replace its settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def policy_of_file(path: Path, shaping: Mapping[str, object] | None = None) -> P
 
 
 def overridden(policy: Policy, stated: Mapping[str, Any]) -> Policy:
-    """The policy with what flags state in place of what it says.
+    """The policy with the settings of flags in place of its own.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ def overridden(policy: Policy, stated: Mapping[str, Any]) -> Policy:
     stated
         The flags by their keywords; `None` and `False` state nothing.
     """
-    said = {name: value for name, value in stated.items() if value is not None and value is not False}
-    limits = {name: said.pop(name) for name in ("seconds", "nodes", "gap") if name in said}
-    if "options" in said:
-        said["options"] = {**policy.options, **arguments.options(said["options"])}
-    if "path" in said:
-        said["release"] = release_place(said.pop("path"), policy.source)
-    if "ledger" in said:
-        said["ledger"] = Path(said["ledger"])
-    return replace(policy, budget=replace(policy.budget, **limits), **said)
+    settings = {name: value for name, value in stated.items() if value is not None and value is not False}
+    limits = {name: settings.pop(name) for name in ("seconds", "nodes", "gap") if name in settings}
+    if "options" in settings:
+        settings["options"] = {**policy.options, **arguments.options(settings["options"])}
+    if "path" in settings:
+        settings["release"] = release_place(settings.pop("path"), policy.source)
+    if "ledger" in settings:
+        settings["ledger"] = Path(settings["ledger"])
+    return replace(policy, budget=replace(policy.budget, **limits), **settings)

@@ -35,9 +35,11 @@ def with_policy_flags(command: F) -> F:
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     place = next(at for at, each in enumerate(own) if each.name == "table") + 1
     with_flags = [each for each in POLICY_ARGUMENTS.values() if each.flags]
-    made = [_parameter(each) for each in sorted(with_flags, key=lambda each: PANELS.index(each.panel))]
+    with_flags.sort(key=lambda argument: PANELS.index(argument.panel))
+    parameters = [_parameter(argument) for argument in with_flags]
     every = [
-        each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own[:place], *made, *own[place:])
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for each in (*own[:place], *parameters, *own[place:])
     ]
     command.__signature__ = signature.replace(parameters=every)  # type: ignore[attr-defined]
     return command

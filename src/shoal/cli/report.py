@@ -92,7 +92,7 @@ def report(
         str | None, typer.Option("--purpose", help="What the release is for, and who gets it.")
     ] = None,
     no_manifest: Annotated[
-        bool, typer.Option("--no-manifest", help="Leave the manifest that belongs to the release aside.")
+        bool, typer.Option("--no-manifest", help="Ignore the manifest that belongs to the release.")
     ] = False,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,

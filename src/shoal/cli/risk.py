@@ -100,7 +100,7 @@ def risk(
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
-    """Measure the risk of re-identification in a table, an original or a release, whoever made it.
+    """Measure the risk of re-identification in a table, an original or a release, from any tool.
 
     Shows what a prosecutor, a journalist and a marketer can expect, and how many rows and people are unique;
 

@@ -48,7 +48,7 @@ def studio(
         opened = tuple(folders or [Path.cwd()])
         for folder in opened:
             if not folder.is_dir():
-                raise PolicyError(f"{folder} is no folder; name folders whose files the studio may open")
+                raise PolicyError(f"{folder} is not a folder; name folders whose files the studio may open")
             try:
                 str(folder.resolve()).encode()
             except UnicodeEncodeError:

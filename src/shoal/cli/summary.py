@@ -1,4 +1,4 @@
-"""The lines that say how a release came out."""
+"""The lines that summarize a release."""
 
 from __future__ import annotations
 

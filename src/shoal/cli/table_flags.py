@@ -1,4 +1,4 @@
-"""The flags that commands share which look at any table, whoever made it."""
+"""The flags of commands that examine a table from any tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ Entity = Annotated[
     typer.Option(
         "--entity",
         metavar="COLUMN",
-        help="The column that tells persons apart, where one has several rows; persons are then counted.",
+        help="The column that identifies persons, where one has several rows; persons are then counted.",
     ),
 ]

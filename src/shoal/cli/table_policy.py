@@ -33,7 +33,7 @@ def table_policy(
     path
         The policy's file, if one is given.
     quasi, sensitive, k, models, entity, survey_weight, hierarchies
-        The flags as they were given. Columns that models look at are sensitive without being named so.
+        The flags. Columns of models are sensitive without being named so.
     """
     flags: Mapping[str, object] = {
         "-q": quasi,
@@ -51,7 +51,7 @@ def table_policy(
         raise PolicyError(f"k must be at least 1; it is {k}")
     names = arguments.names(quasi)
     if not names:
-        raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
+        raise PolicyError("name the quasi-identifiers: -q age,zip (or use --policy)")
     from shoal.model.policy.policy_arguments import policy_of
 
     stated = [arguments.model(model) for model in models or ()]

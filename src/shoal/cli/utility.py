@@ -70,7 +70,7 @@ def utility(
         typer.Option(
             "--sample",
             rich_help_panel=_WORK,
-            help="The most rows to look at for associations and models (10,000 by default).",
+            help="The most rows to read for associations and models (10,000 by default).",
         ),
     ] = None,
     seed: Annotated[
@@ -95,9 +95,9 @@ def utility(
         if policy is not None:
             refuse_alongside_policy({"-q": quasi, "--sensitive": sensitive, "--hierarchy": hierarchies})
         if original_table is not None and original is None:
-            raise PolicyError("--original-table names a table behind a connection: give that as --original")
+            raise PolicyError("--original-table names a table of a database: pass its URL as --original")
         if policy is None and not names:
-            raise PolicyError("name the quasi-identifiers: -q age,zip (or give --policy)")
+            raise PolicyError("name the quasi-identifiers: -q age,zip (or use --policy)")
         if policy is None and original is None:
             raise PolicyError("utility is measured against the original: add --original TABLE")
         utilities = measured(

@@ -1,6 +1,6 @@
-"""Why each column is released as it is: every single finer step, by the definitions and not by the search.
+"""Why each column is not finer: every single finer step, by the definitions and not by the search.
 
-A step is judged with all else as it is released. That a pair of steps would do, one here and one there, is
+A step is judged with all else unchanged. That two steps together might be possible is
 not covered here; the prices of the constraints are.
 """
 
@@ -34,7 +34,7 @@ from shoal.model.table.merged_rows import settled
 MOST_STEPS = 256
 """Most steps of one column that are examined; of more, some at even distances."""
 
-_NOT_PUBLIC = "Sizes of groups below k are facts of the private table: keep this to those who may see it."
+_NOT_PUBLIC = "Sizes of groups below k are facts of the private table: do not publish this."
 
 
 def explained_attributes(
@@ -81,7 +81,7 @@ class _Released:
     def groups(self) -> Groups:
         groups = made_by(self.problem, self.recoding)
         if groups.suppressed != self.result.suppressed:
-            raise InternalError("the recoding does not suppress the rows that its search says")
+            raise InternalError("the recoding does not suppress the rows that its search reports")
         return groups
 
     @cached_property
@@ -134,7 +134,7 @@ class _Released:
         published: dict[int | None, str | None] = {number: labels[number] for number in shown}
         now = cost_of(problem, recoding, before)
         if now != self.result.cost:
-            raise InternalError(f"the search says {self.result.cost}, and its recoding costs {now}")
+            raise InternalError(f"the search reports {self.result.cost}, and its recoding costs {now}")
         return tuple(_step(problem, step, before, published.get(step.divided), now) for step in steps)
 
     def _words(self, attribute: int, recoding: DomainRecoding) -> str:

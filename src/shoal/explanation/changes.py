@@ -27,7 +27,7 @@ class Change:
 def relaxations(
     policy: Policy, problem: Problem, stay: int, largest_k: Callable[[], int | None]
 ) -> Iterator[Change]:
-    """The changes that could give a release to a policy that has none; each alone.
+    """The changes of which each alone could make a release possible for a policy without one.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _suppression(policy: Policy, limit: int | None, rows: int, suppressed: int) 
     if limit is not None and limit < rows:
         stated[min(rows, 2 * limit or max(1, rows // 100))] = True
         stated[UNLIMITED] = True
-    if suppressed:  # who suppresses nobody loses nothing by a lower limit
+    if suppressed:  # without suppressed rows, a lower limit costs nothing
         most = suppressed if limit is None or limit >= rows else limit
         stated |= {most // 2: False, 0: False}
     for each, relaxes in stated.items():

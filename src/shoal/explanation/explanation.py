@@ -22,7 +22,7 @@ Kind = Literal["k", "suppression", "attribute", "model", "entity", "levels"]
 
 @dataclass(frozen=True, kw_only=True)
 class FinerStep:
-    """One step finer in one attribute, all else as it is released.
+    """One step finer in one attribute, with all else unchanged.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class FinerStep:
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainedAttribute:
-    """Why one quasi-identifier is released as it is.
+    """Why one quasi-identifier is not released finer.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The binding reason of a column in plain words: not allowed, or allowed and not worth it."""
+"""The reason why a column is not finer, in plain words: not allowed, or allowed and too expensive."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Reasons:
     def _cheaper(self, subject: str, cheaper: Sequence[FinerStep], finer: Sequence[FinerStep]) -> str:
         best = min(cheaper, key=lambda step: (step.change, step.step))
         why = (
-            "the search that proved the release optimal does not look at such recodings"
+            "the search that proved the release optimal does not consider such recodings"
             if self.result.status is Status.OPTIMAL
             else "the search did not prove the release optimal, and a longer one may take it"
         )

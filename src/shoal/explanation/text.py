@@ -95,7 +95,7 @@ def _ways_out(explanation: Explanation) -> tuple[str, ...]:
     helping = "; ".join(price.constraint for price in explanation.helping)
     if helping:
         return (f"Each of these alone would make a release possible: {helping}.",)
-    return ("None of the constraints gives a release by giving way alone, as far as was searched.",)
+    return ("Relaxing one constraint alone gives no release, as far as was searched.",)
 
 
 def _columns(explanation: Explanation) -> Iterator[tuple[str, ...]]:
@@ -202,7 +202,7 @@ def _bar(cells: Sequence[str]) -> str:
 
 
 def _marked(cell: str) -> str:
-    """A cell that Markdown prints as it is: names of columns can hold any sign."""
+    """A cell that Markdown prints literally: names of columns can contain any character."""
     for sign in "\\`*_|[]":
         cell = cell.replace(sign, "\\" + sign)
     return cell.replace("<", "&lt;").replace("\n", " ")

@@ -28,7 +28,7 @@ class Trials:
     Parameters
     ----------
     engine, source
-        Where the rows are; they are counted again where a changed policy looks at other columns.
+        Where the rows are; they are counted again where a changed policy uses other columns.
     base, table
         The plan of the unchanged policy, and what was counted for it.
     budget, on_progress

@@ -2,11 +2,11 @@
 
 A line is a JSON object without spaces. Its last member, `hash`, is the SHA-256 of the line without it;
 `previous` is the hash of the line before, so that an edited, removed, moved or foreign line is found by
-whoever reads the file from its beginning. Lines that are cut off at the end leave no trace in those that
-stay: that is found only by one who has kept a later hash.
+anybody who reads the file from its beginning. Lines that are cut off at the end leave no trace in those that
+stay: only a later hash that was kept reveals it.
 
-A process that is killed while it writes leaves a part of a line. It is no entry: what follows it begins on a
-line of its own and says, in `torn`, the hash of what it found there.
+A process that is killed while it writes leaves a part of a line. It is no entry: the next entry begins on a
+new line and has, in `torn`, the hash of that part.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Consulted:
         if self.shown:
             warnings.append(
                 CodedWarning(
-                    "quasi-identifiers of those releases are no quasi-identifiers now, and are released as "
+                    "quasi-identifiers of those releases are not quasi-identifiers now, and are released as "
                     f"they are: {', '.join(self.shown)}. Who knew them then knows them still",
                     code="known-from-earlier",
                     columns=self.shown,

@@ -16,13 +16,13 @@ from shoal.objectives.dominance import (
 )
 from shoal.objectives.indices import binary_spread, spread, worst_case
 from shoal.objectives.objective import (
-    OBJECTIVES,
     Loss,
     ModelValue,
     Objective,
     PropertyObjective,
     diversity,
     group_sizes,
+    objective_names,
     objectives_of,
     value_counts,
 )
@@ -31,7 +31,6 @@ from shoal.objectives.properties import distinct_values, group_size, value_count
 from shoal.objectives.released import Released, least_kept
 
 __all__ = [
-    "OBJECTIVES",
     "Archive",
     "Box",
     "Epsilon",
@@ -55,6 +54,7 @@ __all__ = [
     "least_kept",
     "most_held",
     "non_dominated",
+    "objective_names",
     "objectives_of",
     "representation_ratio",
     "spread",

@@ -186,11 +186,14 @@ OF_GROUPS = ("k", "spread-k")
 OF_VALUES = {"l": diversity, "spread-l": value_counts}
 """The paper's privacy objectives: on group sizes, and on a sensitive column."""
 
-COSTS = {name: metric for name, metric in METRICS.items() if not metric.of_centroids}
-"""Costs that are defined on recodings over levels and cuts."""
 
-OBJECTIVES: tuple[str, ...] = (*OF_GROUPS, *OF_VALUES, *COSTS)
-"""All named objectives."""
+def objective_names() -> tuple[str, ...]:
+    """All that have a name: those on groups and values, and the costs that cuts and levels have."""
+    return (*OF_GROUPS, *OF_VALUES, *_costs())
+
+
+def _costs() -> list[str]:
+    return [name for name, metric in METRICS.items() if not metric.of_centroids]
 
 
 def objectives_of(
@@ -214,7 +217,7 @@ def objectives_of(
     )
     names = [each.name for each in objectives]
     if not objectives:
-        raise PolicyError(f"name at least one objective: {', '.join(OBJECTIVES)}")
+        raise PolicyError(f"name at least one objective: {', '.join(objective_names())}")
     for name in names:
         if names.count(name) > 1:
             raise PolicyError(f"objective {name!r} is named twice")
@@ -225,12 +228,12 @@ def _named(given: object, sensitive: Sequence[str], weights: Sequence[Fraction])
     if not isinstance(given, str):
         raise PolicyError(f"an objective is a name or an Objective; one is {given!r}")
     name, colon, column = given.partition(":")
-    if name in COSTS and not colon:
-        metric = COSTS[name]
+    if name in _costs() and not colon:
+        metric = METRICS[name]
         weighted = issubclass(metric, CellMetric) and any(weight != 1 for weight in weights)
         return Loss(metric(weights=tuple(weights)) if weighted else metric())  # type: ignore[call-arg]
     if name not in (*OF_GROUPS, *OF_VALUES):
-        raise PolicyError(f"there is no objective {given!r}.{suggestion(name, OBJECTIVES)}")
+        raise PolicyError(f"there is no objective {given!r}.{suggestion(name, objective_names())}")
     if name in OF_GROUPS:
         if colon:
             raise PolicyError(f"objective {name!r} measures no sensitive column; leave out {':' + column!r}")

@@ -1,1 +1,1 @@
-"""What people look at: pages that need nothing but themselves."""
+"""Pages for people, each a complete file without other resources."""

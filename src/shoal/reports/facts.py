@@ -307,7 +307,7 @@ def _compared(parts: Gathered) -> dict[str, Any] | None:
 
 
 def _covered(parts: Gathered) -> bool:
-    """Whether released cells cover what their rows had: the width of a false value is no loss of detail."""
+    """Whether released cells cover what their rows had: a false value has no meaningful width."""
     return parts.comparison is not None and bool(parts.comparison.get("holds", True))
 
 
@@ -319,7 +319,7 @@ def _why_no_loss(parts: Gathered) -> str:
 
 _LOSSES: Sequence[str] = ("general-loss", "ncp", "precision", "suppressed-cells")
 _OF_CELLS = ("general-loss", "ncp", "precision", "entropy")
-"""Losses that look at what a released value covers."""
+"""Losses that depend on what a released value covers."""
 
 
 def _loss(parts: Gathered) -> dict[str, Any] | None:

@@ -1,7 +1,8 @@
 """The page of a front: one file with its data, styles and script, and no request to anywhere.
 
-It shows labels and sizes of groups that a release would have, never a row. It is for the one who chooses: the
-examples of several recodings next to each other reveal more than one release does: do not publish the page.
+It shows labels and sizes of groups that a release would have, never a row. It is for the person who chooses:
+the examples of several recodings next to each other reveal more than one release does: do not publish the
+page.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class FrontPage:
         return path
 
     def _repr_html_(self) -> str:
-        # In a frame of its own: neither the notebook's styles nor those of the page reach the other.
+        # In a separate frame: neither the notebook's styles nor those of the page reach the other.
         return (
             f'<iframe title="front" sandbox="allow-scripts" style="width:100%;height:{HEIGHT}px;border:0" '
             f'srcdoc="{html.escape(self.html, quote=True)}"></iframe>'

@@ -93,7 +93,7 @@ class Report:
         return path
 
     def _repr_html_(self) -> str:
-        # In a frame of its own: neither the notebook's styles nor those of the page reach the other.
+        # In a separate frame: neither the notebook's styles nor those of the page reach the other.
         return (
             f'<iframe title="report" sandbox="" style="width:100%;height:{HEIGHT}px;border:0" '
             f'srcdoc="{html.escape(self.html, quote=True)}"></iframe>'

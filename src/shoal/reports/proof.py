@@ -1,4 +1,4 @@
-"""What the search proved, in words for somebody who will never run one."""
+"""What the search proved, in words for readers who never run one."""
 
 from __future__ import annotations
 

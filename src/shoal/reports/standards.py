@@ -120,8 +120,8 @@ def _measured(facts: Facts) -> str:
     if chance >= 1:
         return "Somebody is alone in a group: singled out by the quasi-identifiers."
     return (
-        f"The smallest group has {number(smallest)} rows: who knows the quasi-identifiers of a person finds "
-        f"the right row by a chance of at most {odds(chance)}."
+        f"The smallest group has {number(smallest)} rows: somebody who knows the quasi-identifiers of a "
+        f"person finds the right row by a chance of at most {odds(chance)}."
     )
 
 

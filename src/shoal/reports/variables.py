@@ -95,7 +95,7 @@ class _Column:
     recoded
         How it was released, according to the manifest.
     by_shoal, means
-        Whether there is a manifest, and whether it says that values were replaced by those of a group.
+        Whether there is a manifest, and whether it states that values were replaced by those of a group.
     compared, untrue
         Whether the release was compared with the original, and how many cells are not true.
     """
@@ -121,7 +121,7 @@ def _described(column: _Column) -> dict[str, Any]:
         return _row("changed", f"{number(column.untrue)} cells are not true of the original.", [])
     if role is not Role.QUASI_IDENTIFIER:
         known = column.by_shoal or column.compared
-        words = "Released as it is." if known else "In the release; whether it was changed is not known."
+        words = "Released unchanged." if known else "In the release; whether it was changed is not known."
         return _row("kept" if known else "unknown", words, [])
     if column.means:
         return _row("replaced", "Values were replaced by one value per group.", ["microaggregation"])

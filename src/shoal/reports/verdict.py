@@ -188,7 +188,7 @@ def _remarks(facts: Facts) -> list[str]:
     remarks = [_sentence(other) for other in others]
     if audit["wildcard"] is not None and not audit["holds"]:
         remarks.append(
-            "k holds only if a suppressed cell is read as any value. Read as a value of its own, "
+            "k holds only if a suppressed cell is read as any value. Read as a separate value, "
             f"{number(audit['rows_below'])} row(s) are in groups below k."
         )
     if len(facts["policy"]["sets"]) > 1:
@@ -221,7 +221,7 @@ def _remarks(facts: Facts) -> list[str]:
     few = facts["suppressed"]
     if 0 < few["rows"] < facts["policy"]["k"] and not others:
         remarks.append(
-            f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: who knows how the release was "
-            "made learns that these few were rare."
+            f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: somebody who knows how the "
+            "release was made learns that these few were rare."
         )
     return remarks

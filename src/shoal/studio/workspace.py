@@ -196,8 +196,8 @@ class Workspace:
         """What a step remembers of this table beyond the policy and the runs, created when first needed."""
         if kind not in self._states:
             self._states[kind] = kind()
-        found: T = self._states[kind]
-        return found
+        stored: T = self._states[kind]
+        return stored
 
     def needed_table(self) -> Opened:
         """The table; `PolicyError` if none is open."""

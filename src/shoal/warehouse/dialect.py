@@ -1,7 +1,7 @@
 """What dialects of SQL do not share: names, literals, how text is compared and what NaN is.
 
 sqlglot renders expressions; this module has what it cannot know. Text is compared sign by sign, also where
-the engine would hold 'a' and 'A' for equal: a label that is true of one value is not true of the other.
+the engine would treat 'a' and 'A' as equal: a label that is true of one value is not true of the other.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class Dialect:
     def table(self, name: str) -> exp.Table:
         """A table by the name that the user wrote, with its schema and catalog if there are some."""
         unreadable = PolicyError(
-            f"{name!r} is no name of a table in {self.name}; write it as in schema.table, and quote a part "
-            "that is no plain word in the manner of the dialect"
+            f"{name!r} is not a name of a table in {self.name}; write it as in schema.table, and quote a "
+            "part that is not a plain word in the way of the dialect"
         )
         try:
             read = exp.to_table(name, dialect=self.name)
@@ -149,7 +149,7 @@ class Dialect:
             raise PolicyError("a value has a zero byte, which SQL has no literal for; correct it")
         pieces = _TEMPLATE.split(value) if self.templated else [value]
         literals = [self._text(piece) for piece in pieces]
-        # In two pieces: dbt would take {# in a text for the beginning of a comment of its own.
+        # In two pieces: dbt would take {# in a text for the beginning of its own comment.
         return reduce(
             lambda left, right: exp.Concat(expressions=[left, right], safe=False, coalesce=False), literals
         )

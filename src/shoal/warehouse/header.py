@@ -117,6 +117,6 @@ def _guaranteed(plan: Plan) -> Iterator[str]:
     if not plan.truthful:
         yield "Cells are means of the groups as they were counted; they do not follow the rows."
     yield (
-        "Does not hold across versions: who sees this before and after a change can compare them. "
+        "Does not hold across versions: anybody who sees this before and after a change can compare them. "
         "The cost and the suppressed rows above are those of the rows that were counted."
     )

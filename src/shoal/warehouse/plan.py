@@ -104,7 +104,7 @@ class Plan:
     distinct
         What else is counted.
     groups_of_rows
-        Per group the keys of its rows, where a recoding looks at whole rows; else `None`.
+        Per group the keys of its rows, where a recoding depends on whole rows; else `None`.
     kept
         Keys of the groups that are kept, where that is not only a matter of counting; else `None`.
     unchecked
@@ -146,9 +146,9 @@ def plan_of(
     problem, recoding, groups
         The problem, its recoding, and the groups that this forms.
     sensitive
-        The domains of the columns that privacy models look at.
+        The domains of the columns of the privacy models.
     suppressed
-        What becomes of suppressed rows.
+        How suppressed rows are released.
     decimals
         The columns that are known to have a type of decimals.
     """
@@ -262,12 +262,12 @@ def _as_it_was(domain: Domain, branches: Sequence[Branch], labels: Mapping[int, 
 def _by_row(
     problem: Problem, recoding: Recoding, groups: Groups, suppressed: SuppressedRows
 ) -> tuple[tuple[Column, ...], tuple[tuple[int, ...], ...]]:
-    """Per column its values, each with a number of its own; per group the keys of its rows."""
+    """Per column its values, each with its number; per group the keys of its rows."""
     table = problem.table
     kept = groups.kept[groups.of_row] & (table.counts > 0)
     if int(kept.sum()) > MOST_ROWS:
         raise PolicyError(
-            f"this recoding looks at whole rows, and {int(kept.sum()):,} different ones are more than the "
+            f"this recoding depends on whole rows, and {int(kept.sum()):,} different ones are more than the "
             f"{MOST_ROWS:,} that are listed; choose a global one (exact, lattice, subtree, ...), or run "
             "Shoal in the engine (shoal anonymize)"
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._giving_up import told
+from shoal.algorithms._giving_up import result_with_given_up
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
 from shoal.cost import METRICS, CellMetric, CostMetric
 from shoal.errors import InternalError
@@ -119,7 +119,7 @@ class CutSearch(Algorithm):
         def recoding() -> Recoding:
             return self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)))
 
-        return told(problem, reader.result(answer, recoding))
+        return result_with_given_up(problem, reader.result(answer, recoding))
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
         """What else the kernel must know about the domains."""

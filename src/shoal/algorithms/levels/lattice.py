@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shoal.algorithms._answer import Reader
-from shoal.algorithms._giving_up import told
+from shoal.algorithms._giving_up import result_with_given_up
 from shoal.algorithms.levels._lattice import Lattice, LevelAlgorithm
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
@@ -61,4 +61,6 @@ class LatticeSearch(LevelAlgorithm):
             threads=threads,
             callback=reader.callback(on_progress),
         )
-        return told(problem, reader.result(answer, lambda: LevelRecoding(tuple(answer.levels))))
+        return result_with_given_up(
+            problem, reader.result(answer, lambda: LevelRecoding(tuple(answer.levels)))
+        )

@@ -43,9 +43,11 @@ class SuppressRows(Algorithm):
     def supports(self, problem: Problem) -> str | None:
         if any(least > 0 for least, _ in problem.levels):
             return "it generalizes nothing, and min_level demands it; use 'lattice', or leave min_level out"
-        strange = [model.name for model in problem.release_models if not is_known(model)]
-        if strange:
-            return f"it does not know which groups to suppress for {strange[0]!r}, a demand on all of them"
+        unsupported = [model.name for model in problem.release_models if not is_known(model)]
+        if unsupported:
+            return (
+                f"it does not know which groups to suppress for {unsupported[0]!r}, a demand on all of them"
+            )
         return ONE_SET if len(problem.sets) > 1 else None
 
     def solve(

@@ -46,11 +46,11 @@ class Composition(Attack):
         if not any(_known(target, people, each.cells) for each in target.earlier):
             return "no earlier release has a quasi-identifier that is known about people"
         for name, table in (("the release", target.release), *((e.name, e.cells) for e in target.earlier)):
-            strange = _unmatched(target, people, table)
-            if strange:
+            unmatched = _unmatched(target, people, table)
+            if unmatched:
                 # Nobody would be found there, which looks as safe as suppressing everybody.
                 return (
-                    f"no cell of {', '.join(map(repr, strange))} that is known about people fits {name}: "
+                    f"no cell of {', '.join(map(repr, unmatched))} that is known about people fits {name}: "
                     "they are written differently, or belong to other people"
                 )
         return None

@@ -38,15 +38,15 @@ class Linkage(Attack):
         if not target.external.rows:
             return "the external table has no rows"
         candidates = _candidates(target)
-        strange = candidates.unmatched_columns
-        if not strange and candidates.release.rows and not candidates.counts.any():
+        unmatched = candidates.unmatched_columns
+        if not unmatched and candidates.release.rows and not candidates.counts.any():
             return (
                 "nobody in the external table fits any released row: they are other people, or released "
                 "values are means of groups, which fit nobody"
             )
-        if strange:
+        if unmatched:
             return (
-                f"no cell of {', '.join(map(repr, strange))} in the external table fits any released one: "
+                f"no cell of {', '.join(map(repr, unmatched))} in the external table fits any released one: "
                 "they are written differently, or belong to other people"
             )
         if (

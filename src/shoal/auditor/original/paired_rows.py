@@ -151,10 +151,10 @@ def _paired(tables: TablePair, key: str | None) -> tuple[NDArray[np.int64], str]
         return pairs, "order"
     # Something is untrue, whatever the pairs. If labels are to blame, kept cells show which row is which.
     by_kept = paired_by_order(replace(tables, columns=tables.kept))
-    strange = by_kept == NOBODY
+    mismatched = by_kept == NOBODY
     for name in tables.columns:
-        strange[untrue_rows(tables, by_kept, name)] = True
-    return (by_kept if int(strange.sum()) <= lonely else pairs), "order"
+        mismatched[untrue_rows(tables, by_kept, name)] = True
+    return (by_kept if int(mismatched.sum()) <= lonely else pairs), "order"
 
 
 def untrue_rows(tables: TablePair, pairs: NDArray[np.int64], name: str) -> NDArray[np.int64]:

@@ -152,10 +152,10 @@ def utility(
 
 def _split(rows: PairedRows, sample: int, random: np.random.Generator) -> Split:
     """The sample; rows count as paired if most are, and with equal kept cells: others were shuffled."""
-    strange = rows.pairs == NOBODY
+    mismatched = rows.pairs == NOBODY
     for name in rows.tables.kept:
-        strange[untrue_rows(rows.tables, rows.pairs, name)] = True
-    paired = 2 * int(strange.sum()) <= len(strange)
+        mismatched[untrue_rows(rows.tables, rows.pairs, name)] = True
+    paired = 2 * int(mismatched.sum()) <= len(mismatched)
     return Split.of(
         rows.pairs if paired else None,
         len(rows.pairs),

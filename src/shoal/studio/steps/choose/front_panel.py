@@ -187,8 +187,8 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
             follow()
 
     with ui.element("div").classes("choose-picture"):
-        made = scatter.options(front, knee, front.point(choosing.selected))
-        chart = Chart(made, on_point_click=picture).classes("choose-chart").props("role=img")
+        options = scatter.options(front, knee, front.point(choosing.selected))
+        chart = Chart(options, on_point_click=picture).classes("choose-chart").props("role=img")
         chart.props["aria-label"] = (
             f"{wording.loss_words(front)} against k for {len(front):,} points; the list has the same"
         )

@@ -88,8 +88,8 @@ def listed(folders: Folders, folder: Path | None) -> Listing:
     entries: list[Entry] = []
     try:
         with os.scandir(inside) as scanned:
-            for found in scanned:
-                entry = None if found.name.startswith(".") else _entry(folders, Path(found.path))
+            for item in scanned:
+                entry = None if item.name.startswith(".") else _entry(folders, Path(item.path))
                 if entry is not None:
                     entries.append(entry)
     except OSError as error:

@@ -328,8 +328,8 @@ def _wrong(draft: Draft, stated: dict[str, Any]) -> list[str]:
         remarks.append(
             f"{model.name} by hierarchy needs one of its column: give it in the column's settings."
         )
-    said = draft.stated["privacy"]
-    if model.needs_population and not (said.get("population") or said.get("survey_weight")):
+    demands = draft.stated["privacy"]
+    if model.needs_population and not (demands.get("population") or demands.get("survey_weight")):
         remarks.append(f"{model.name} needs a table of the population, or a column of survey weights.")
     if model.forbids_suppression and draft.stated["objective"].get("suppression") not in (0, "0%"):
         remarks.append(f"{model.name} with a lower bound allows no suppressed rows: set the limit to 0.")

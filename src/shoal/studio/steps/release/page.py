@@ -62,11 +62,11 @@ def last_look(workspace: Workspace, run: Run) -> None:
     release = run.release
     assert release is not None
     _which(workspace, run)
-    facts, found = release.manifest, release.verdict
+    facts, judgement = release.manifest, release.verdict
     sets = len(run.draft.stated["privacy"].get("sets") or [])
-    smallest, counted = smallest_of(found)
-    judged = None if found.meets and run.facts.get("not judged") else found.meets
-    verdict(judged, verdict_words(found, sets), f"{run.title}: {_promise(facts.status, facts.kind)}")
+    smallest, counted = smallest_of(judgement)
+    judged = None if judgement.meets and run.facts.get("not judged") else judgement.meets
+    verdict(judged, verdict_words(judgement, sets), f"{run.title}: {_promise(facts.status, facts.kind)}")
     kept = facts.rows - facts.suppressed
     tiles(
         [
@@ -75,7 +75,7 @@ def last_look(workspace: Workspace, run: Run) -> None:
             (
                 "Smallest group",
                 number(smallest),
-                f"{counted}; at least {number(found.demanded)} were demanded",
+                f"{counted}; at least {number(judgement.demanded)} were demanded",
             ),
             ("Groups", number(facts.groups), "of rows that read alike"),
             ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),

@@ -79,8 +79,8 @@ def demands(draft: Draft) -> str:
 def algorithm(run: Run) -> str:
     """The search of a run; that of an automatic one once it is known."""
     requested = str(run.draft.stated["search"].get("algorithm", AUTOMATIC))
-    found = run.release.result.algorithm if run.release is not None else requested
-    name = title(algorithm_words(found), found)
+    key = run.release.result.algorithm if run.release is not None else requested
+    name = title(algorithm_words(key), key)
     if requested == AUTOMATIC:
         return "Automatic" if run.release is None else f"{name} (automatic)"
     return name

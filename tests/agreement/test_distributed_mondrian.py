@@ -31,7 +31,7 @@ from shoal.privacy import AverageRisk
 from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems
-from .plain_scattered import PlainRows
+from .plain_distributed import PlainRows
 from .problems import problems
 
 MANY = settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
