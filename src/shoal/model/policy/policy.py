@@ -268,11 +268,11 @@ class Policy:
 
 def _stated(attribute: Attribute) -> dict[str, object]:
     stated = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
-    told = {name: stated.pop(name) for name in ("name", "role", "type", "bin", "order", "hierarchy")}
+    described = {name: stated.pop(name) for name in ("name", "role", "type", "bin", "order", "hierarchy")}
     defaults = {field.name: field.default for field in fields(Attribute)}
     # What is not said leaves the digest as it was before it could be said.
     return {
-        **told,
+        **described,
         "role": attribute.role.value,
         "hierarchy": _stated_hierarchy(attribute.hierarchy),
         **{name: value for name, value in stated.items() if value != defaults[name]},
@@ -283,9 +283,9 @@ def _stated_model(model: Any) -> dict[str, object]:
     """A model as a policy file would state it: only what differs from the defaults."""
     if isinstance(model, Mapping):
         return dict(model)
-    told = {each.name: getattr(model, each.name) for each in fields(model)}
+    values = {each.name: getattr(model, each.name) for each in fields(model)}
     defaults = {each.name: each.default for each in fields(model)}
-    return {"name": model.name, **{key: value for key, value in told.items() if value != defaults[key]}}
+    return {"name": model.name, **{key: value for key, value in values.items() if value != defaults[key]}}
 
 
 def _stated_table(table: object) -> str:
