@@ -77,7 +77,7 @@ def test_a_population_is_named_by_a_flag(folder: Path) -> None:
         (("--model", "k-mop k=3"), "Did you mean 'k-map'?"),
         (("--model", "k-map k=3"), "survey_weight, a column of weights"),
         (("--model", "distinct-l-diversity attribute=weight l=2"), "--sensitive weight"),
-        (("--survey-weight", "weight"), "survey_weight is for models that ask for the population"),
+        (("--survey-weight", "weight"), "survey_weight is for models that need the population"),
         (
             ("--model", "k-map k=3", "--survey-weight", "weight", "--entity", "patient"),
             "would be counted several times",

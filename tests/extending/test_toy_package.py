@@ -130,6 +130,8 @@ def test_an_option_of_the_algorithm_is_a_policy_key(toy: Path, tmp_path: Path) -
     assert found.returncode == 0, found.stderr
     manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text(encoding="utf-8"))
     assert manifest["recoding"]["age"]["level"] == 2
+    schema = json.loads(run(toy, "-m", "shoal.cli", "policy", "schema").stdout)
+    assert schema["properties"]["search"]["properties"]["first"]["description"].startswith("Level to begin")
 
 
 def test_the_studio_lists_them(toy: Path) -> None:

@@ -114,7 +114,7 @@ def test_a_model_that_does_not_fit_is_refused(models: Any, words: str) -> None:
 def test_a_population_that_no_model_asks_for_is_refused() -> None:
     """Unheeded, it would seem to protect."""
     for given in ({"survey_weight": "weight"}, {"population": FRAME}):
-        with pytest.raises(shoal.PolicyError, match="is for models that ask for the population"):
+        with pytest.raises(shoal.PolicyError, match="is for models that need the population"):
             shoal.anonymize(FRAME, quasi_identifiers=["age"], k=2, **given)
 
 

@@ -44,6 +44,11 @@ Cost NodeBound<M>::least_with(const Delta* delta, const Count* rows) {
                        [&](int i) { return base[i] >= kInfinite ? kInfinite : Cost{suppressed(i)}; });
     if (forward_[spans_.length] > s_.p.limit) return kInfinite;
   }
+  if (!s_.limited && !some) {  // the common case, without a branch per interval
+    const Cost* known = base.data();
+    cheapest_from_left(spans_, forward_, kInfinite, [=](int i) { return known[i] + gain * delta[i]; });
+    return forward_[spans_.length];
+  }
   cheapest_from_left(spans_, forward_, kInfinite, [&](int i) {
     const Cost more = gain * delta[i];
     if (s_.limited && suppressed(i) > s_.p.limit) return kInfinite;

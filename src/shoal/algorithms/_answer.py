@@ -67,7 +67,7 @@ class Reader:
         return lambda cost, bound, nodes, seconds: on_progress(self.moment(cost, bound, nodes, seconds))
 
     def result(self, answer: Answer, recoding: Callable[[], Recoding]) -> Result:
-        """The result that an answer is; `recoding` is asked for if one was found."""
+        """The result that an answer is; `recoding` is called if one was found."""
         trace = tuple(self.moment(each.cost, each.bound, each.nodes, each.seconds) for each in answer.trace)
         if not answer.found:
             return Result(

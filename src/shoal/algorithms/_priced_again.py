@@ -50,7 +50,7 @@ def check_numbers(problem: Problem, result: Result, recoding: Recoding, made: Gr
     Parameters
     ----------
     problem, result, recoding
-        What was asked, what was answered, and the recoding in it.
+        The problem, the answer, and the recoding in it.
     made
         The groups that the recoding makes, counted without the search.
     """

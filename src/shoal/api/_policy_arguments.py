@@ -27,17 +27,21 @@ def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]
 
     def listed(function: F) -> F:
         signature = inspect.signature(function)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        own = [
+            parameter
+            for parameter in signature.parameters.values()
+            if parameter.kind is not parameter.VAR_KEYWORD
+        ]
         parameters = [
             inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type
+                name, inspect.Parameter.KEYWORD_ONLY, default=argument.default, annotation=argument.type
             )
-            for name, each in arguments.items()
+            for name, argument in arguments.items()
         ]
         function.__signature__ = signature.replace(parameters=[*own, *parameters])  # type: ignore[attr-defined]
         documented = inspect.getdoc(function) or ""
         # The function's own description of an argument comes before that of the key.
-        missing = [each for name, each in arguments.items() if f"\n{name}\n" not in documented]
+        missing = [argument for name, argument in arguments.items() if f"\n{name}\n" not in documented]
         function.__doc__ = f"{documented}\n{_paragraphs(missing)}\n"
         return function
 
@@ -59,5 +63,6 @@ def _wrapped(words: str) -> str:
 
 def _paragraphs(arguments: Iterable[Argument]) -> str:
     return "\n".join(
-        f"{each.keyword}\n{textwrap.indent(_wrapped(each.docstring), '    ')}" for each in arguments
+        f"{argument.keyword}\n{textwrap.indent(_wrapped(argument.docstring), '    ')}"
+        for argument in arguments
     )

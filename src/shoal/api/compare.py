@@ -167,11 +167,11 @@ def _names(policy: Policy, names: Sequence[str] | None) -> list[str]:
 def _options(stated: Sequence[str]) -> dict[str, object]:
     """Options after an algorithm's name; numbers and truth values as such."""
     options: dict[str, object] = {}
-    for each in stated:
-        key, sign, text = each.partition("=")
+    for option in stated:
+        key, sign, text = option.partition("=")
         if not (key and sign and text):
             raise PolicyError(
-                f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {each!r}"
+                f"an option behind an algorithm is NAME=VALUE, as in values=sets; one is {option!r}"
             )
         number = int(text) if text.isdecimal() and len(text) <= 30 else None
         options[key] = {"true": True, "false": False}.get(text, text) if number is None else number

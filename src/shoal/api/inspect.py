@@ -48,7 +48,7 @@ def inspect(
     """
     if policy is not None:
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
-        quasi_identifiers = [each.name for each in policy.quasi_identifiers]
+        quasi_identifiers = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
     opened = source_of(source, table, policy)
     with using(engine, opened) as opened_engine:
         rows, facts = opened_engine.inspect(opened)
@@ -58,22 +58,24 @@ def inspect(
             )
         columns = []
         seen = opened_engine.sample_table(opened, rows, [each.name for each in facts])
-        for each in facts:
-            known = rows - each.missing
-            look = look_of(seen.informative(each.name), share=each.distinct / known) if known else None
-            role, reason = likely_role(each.name, rows=known, distinct=each.distinct, look=look)
+        for measured in facts:
+            known = rows - measured.missing
+            look = (
+                look_of(seen.informative(measured.name), share=measured.distinct / known) if known else None
+            )
+            role, reason = likely_role(measured.name, rows=known, distinct=measured.distinct, look=look)
             columns.append(
                 InspectedColumn(
-                    name=each.name,
-                    kind=each.kind,
-                    missing=each.missing,
-                    distinct=each.distinct,
+                    name=measured.name,
+                    kind=measured.kind,
+                    missing=measured.missing,
+                    distinct=measured.distinct,
                     likely_role=role,
                     reason=reason,
                 )
             )
-        names = [each.name for each in columns]
-        likely = [each.name for each in columns if each.likely_role is Role.QUASI_IDENTIFIER]
+        names = [column.name for column in columns]
+        likely = [column.name for column in columns if column.likely_role is Role.QUASI_IDENTIFIER]
         chosen = tuple(quasi_identifiers or likely)
         for name in chosen:
             if name not in names:

@@ -91,10 +91,10 @@ def _choices(key: PolicyKey, alike: Iterable[PolicyKey]) -> list[str]:
 
 def _model() -> dict[str, Any]:
     """A privacy model: its name, and the parameters that models have."""
-    parameters = {each.name for model in MODELS.values() for each in fields(model)}
+    parameters = {field.name for model in MODELS.values() for field in fields(model)}
     return {
         "type": "object",
-        "properties": {"name": {"enum": list(MODELS)}, **{each: {} for each in sorted(parameters)}},
+        "properties": {"name": {"enum": list(MODELS)}, **{parameter: {} for parameter in sorted(parameters)}},
         "required": ["name"],
         "additionalProperties": False,
     }

@@ -32,7 +32,11 @@ def flag(keyword: str) -> Any:
 def with_policy_flags(command: F) -> F:
     """A decorator: a command takes every policy flag, by its keyword, as one of its `**stated`."""
     signature = inspect.signature(command, eval_str=True)
-    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    own = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
     place = next(at for at, each in enumerate(own) if each.name == "table") + 1
     with_flags = [each for each in POLICY_ARGUMENTS.values() if each.flags]
     with_flags.sort(key=lambda argument: PANELS.index(argument.panel))

@@ -1,6 +1,6 @@
-"""The discernibility metric (DM): a row costs as many rows as it cannot be told from.
+"""The discernibility metric (DM): a row costs as many rows as look like it.
 
-A kept group E costs |E|^2; a suppressed row cannot be told from any row and costs |D|.
+A kept group E costs |E|^2; a suppressed row looks like any row and costs |D|.
 
 Paper: Bayardo and Agrawal, ICDE 2005, section 3.3. DM never exceeds |D|^2.
 """

@@ -68,8 +68,8 @@ class Trials:
     def _table(self, change: Change, changed: Plan) -> FrequencyTable:
         """What is counted for a changed policy."""
         if change.kind == "attribute":
-            left = {each.name for each in change.policy.quasi_identifiers}
-            kept = [at for at, each in enumerate(self.table.domains) if each.name in left]
+            left = {quasi_identifier.name for quasi_identifier in change.policy.quasi_identifiers}
+            kept = [at for at, domain in enumerate(self.table.domains) if domain.name in left]
             return projected(self.table, kept)
         if change.kind in ("model", "entity"):
             return self.engine.count(self.source, change.policy.attributes, changed.evidence).frequencies

@@ -22,23 +22,23 @@ def check_models(policy: Policy) -> None:
     for model in models:
         for name in model.columns:
             _check_column(policy, model, name)
-    asking = [model.name for model in models if model.needs_population]
+    needing = [model.name for model in models if model.needs_population]
     given = "survey_weight" if policy.survey_weight is not None else "population"
-    told = policy.survey_weight is not None or policy.population is not None
-    if asking and not told:
+    knows_population = policy.survey_weight is not None or policy.population is not None
+    if needing and not knows_population:
         raise PolicyError(
-            f"{asking[0]} asks how many people of the population are like a row; say population = "
+            f"{needing[0]} needs to know how many people of the population are like a row; say population = "
             '"people.csv", a table with the same quasi-identifiers, or survey_weight, a column of weights'
         )
     if policy.survey_weight is not None and any(model.person_columns for model in models):
         raise PolicyError(
             "survey_weight is added up row by row, and entity says that one person can have several rows: "
-            "the people whom such a person stands for would be counted several times. Make one row per "
+            "the people that this person represents would be counted several times. Make one row per "
             "person and leave out entity, or give a population"
         )
-    if told and not asking:
+    if knows_population and not needing:
         raise PolicyError(
-            f"{given} is for models that ask for the population ({', '.join(_of_population())}), and the "
+            f"{given} is for models that need the population ({', '.join(_of_population())}), and the "
             "policy has none; add such a model, or leave it out"
         )
 

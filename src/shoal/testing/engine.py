@@ -114,8 +114,8 @@ def _check_measure(engine: SqlEngine, source: Any) -> None:
 
 
 def _check_release(engine: SqlEngine, source: Any, place: Any) -> None:
-    asked = {**_KNOWN, **({} if place is None else {"path": place})}
-    through = anonymize(source, engine=engine, **asked)
+    request = {**_KNOWN, **({} if place is None else {"path": place})}
+    through = anonymize(source, engine=engine, **request)
     with tempfile.TemporaryDirectory() as folder, DuckDB() as known:
         path = Path(folder) / "people.csv"
         with path.open("w", newline="", encoding="utf-8") as file:

@@ -42,7 +42,7 @@ class FrontRequest:
         if not self.objectives or not all(isinstance(each, str) for each in self.objectives):
             raise PolicyError('[front]: objectives is a list of names, as in ["k", "general-loss"]')
         if self.recoding not in get_args(RecodingKind):
-            raise PolicyError(f"the recoding of a front is 'levels' or 'cuts'; asked was {self.recoding!r}")
+            raise PolicyError(f"the recoding of a front is 'levels' or 'cuts'; it is {self.recoding!r}")
         for k in self.ks:
             if not isinstance(k, int) or isinstance(k, bool) or k < 1:
                 raise PolicyError(f"ks are whole numbers of at least 1; one is {k!r}")
@@ -51,7 +51,7 @@ class FrontRequest:
 
     @property
     def stated(self) -> dict[str, object]:
-        """What was asked, for a digest."""
+        """What the policy states, for a digest."""
         return {
             "objectives": list(self.objectives),
             "epsilons": None if self.epsilons is None else list(self.epsilons),

@@ -1,4 +1,4 @@
-"""What is asked for: roles, privacy demand, objective, search and release."""
+"""What is required of a release: roles, privacy, objective, search."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Policy:
     suppressed
         Whether suppressed rows are dropped, or kept as rows of `*`.
     front
-        What is asked of a front, if one is asked for.
+        The table [front], if there is one.
     attacks
         The highest success rate, 0 to 1, that an attack on the release may have: its name -> the rate.
     ledger
@@ -117,7 +117,7 @@ class Policy:
             if not isinstance(name, str):
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
-            raise PolicyError(f"suppressed rows are either 'drop' or 'mask'; asked was {self.suppressed!r}")
+            raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
         if not all(isinstance(name, str) for name in self.options):
             raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
         self._check_roles()
@@ -238,11 +238,11 @@ class Policy:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what was asked, without the places where source and release lie and without threads.
+        """SHA-256 of what is stated, without the places where source and release lie and without threads.
 
         Two runs of one policy on two machines have the same digest, and so must have the same release.
         """
-        asked = {
+        stated = {
             "attributes": [_stated(each) for each in self.attributes],
             "k": self.k,
             "models": [_stated_model(each) for each in self.models],
@@ -263,16 +263,16 @@ class Policy:
             **({"attacks": dict(self.attacks)} if self.attacks else {}),
             **({"acknowledge": self.acknowledge} if self.acknowledge else {}),
         }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True, default=_named).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(stated, sort_keys=True, default=_named).encode()).hexdigest()
 
 
 def _stated(attribute: Attribute) -> dict[str, object]:
     stated = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
-    told = {name: stated.pop(name) for name in ("name", "role", "type", "bin", "order", "hierarchy")}
+    described = {name: stated.pop(name) for name in ("name", "role", "type", "bin", "order", "hierarchy")}
     defaults = {field.name: field.default for field in fields(Attribute)}
     # What is not said leaves the digest as it was before it could be said.
     return {
-        **told,
+        **described,
         "role": attribute.role.value,
         "hierarchy": _stated_hierarchy(attribute.hierarchy),
         **{name: value for name, value in stated.items() if value != defaults[name]},
@@ -283,9 +283,9 @@ def _stated_model(model: Any) -> dict[str, object]:
     """A model as a policy file would state it: only what differs from the defaults."""
     if isinstance(model, Mapping):
         return dict(model)
-    told = {each.name: getattr(model, each.name) for each in fields(model)}
+    values = {each.name: getattr(model, each.name) for each in fields(model)}
     defaults = {each.name: each.default for each in fields(model)}
-    return {"name": model.name, **{key: value for key, value in told.items() if value != defaults[key]}}
+    return {"name": model.name, **{key: value for key, value in values.items() if value != defaults[key]}}
 
 
 def _stated_table(table: object) -> str:

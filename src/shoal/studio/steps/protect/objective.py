@@ -112,7 +112,7 @@ def _cost(workspace: Workspace, listener: ChangeListener) -> None:
     words = {name: METRICS[name].description for name in names}
     options = {
         NONE: "What is usual",
-        **{name: f"{each.title}: {each.short.lower()}" for name, each in words.items()},
+        **{name: f"{description.title}: {description.short.lower()}" for name, description in words.items()},
     }
     _named(
         workspace,
@@ -129,7 +129,7 @@ def _recoding(workspace: Workspace, listener: ChangeListener) -> None:
     words = {each.value: each.description for each in RecodingModel}
     options = {
         NONE: "Any: what the search makes",
-        **{name: f"{each.title} ({name})" for name, each in words.items()},
+        **{name: f"{description.title} ({name})" for name, description in words.items()},
     }
     _named(
         workspace,

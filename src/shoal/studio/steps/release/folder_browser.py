@@ -18,7 +18,7 @@ MOST = 300
 
 def subfolders(folders: Folders, folder: Path) -> list[Path]:
     """The folders in a folder; hidden ones and links that lead out of what was opened are left out."""
-    names = []
+    paths = []
     try:
         for path in sorted(folders.resolved(folder).iterdir(), key=lambda each: each.name.casefold()):
             if path.name.startswith(".") or not path.is_dir():
@@ -27,10 +27,10 @@ def subfolders(folders: Folders, folder: Path) -> list[Path]:
                 folders.resolved(path)
             except PolicyError:
                 continue
-            names.append(path)
+            paths.append(path)
     except OSError as error:
         raise PolicyError(f"that folder cannot be read: {error.strerror}") from None
-    return names[:MOST]
+    return paths[:MOST]
 
 
 async def choose_folder(workspace: Workspace) -> None:
@@ -53,7 +53,7 @@ async def choose_folder(workspace: Workspace) -> None:
         place.set_text(str(folder))
         listed.clear()
         try:
-            names = await in_background(subfolders, folders, folder)
+            paths = await in_background(subfolders, folders, folder)
         except ShoalError as error:
             if not listed.is_deleted:
                 with listed:
@@ -68,9 +68,9 @@ async def choose_folder(workspace: Workspace) -> None:
                         _entry(str(other), "home", lambda other=other: show(other))
             else:
                 _entry("Up", "arrow_upward", lambda: show(folder.parent))
-            for each in names:
-                _entry(each.name, "folder", lambda each=each: show(folders.resolved(each)))
-            if not names:
+            for path in paths:
+                _entry(path.name, "folder", lambda path=path: show(folders.resolved(path)))
+            if not paths:
                 ui.label("No folders in it.").classes("hint")
 
     await show(here)

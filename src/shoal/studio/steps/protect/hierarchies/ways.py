@@ -188,9 +188,9 @@ def numbers(field: str, text: str) -> list[int | float]:
 def whole(field: str, text: str) -> list[int]:
     """The whole numbers that a field lists."""
     values = numbers(field, text)
-    if not all(isinstance(each, int) for each in values):
+    if not all(isinstance(value, int) for value in values):
         raise FieldError(field, "only whole numbers, with commas between, such as 3, 2")
-    return [int(each) for each in values]
+    return [int(value) for value in values]
 
 
 def _listed(numbers: Any) -> str:
