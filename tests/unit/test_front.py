@@ -205,7 +205,7 @@ def test_the_front_over_cuts_has_bounds(people: pandas.DataFrame) -> None:
         ({"objectives": "k"}, "write objectives="),
         ({"objectives": ["k", "k"]}, "named twice"),
         ({"objectives": ["l"]}, "needs a sensitive column"),
-        ({"objectives": ["l:age"], "sensitive": ["disease"]}, "no sensitive column"),
+        ({"objectives": ["l:age"], "sensitive": ["disease"]}, "not a sensitive column"),
         ({"objectives": ["k:disease"], "sensitive": ["disease"]}, "measures no sensitive column"),
         ({"objectives": ["classification"]}, "needs a class attribute"),
         ({"suppression": "unlimited"}, "needs one"),

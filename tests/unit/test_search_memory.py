@@ -62,7 +62,7 @@ def test_what_only_distinct_rows_tell_is_not_asked_of_the_engine(more: dict[str,
 
 def test_groups_that_are_too_many_are_refused() -> None:
     """The groups of a release are fetched, and they must fit as well."""
-    with DuckDB(search_memory="50B") as engine, pytest.raises(shoal.PolicyError, match=r"makes .* groups"):
+    with DuckDB(search_memory="50B") as engine, pytest.raises(shoal.PolicyError, match=r"forms .* groups"):
         shoal.anonymize(PEOPLE, **ASKED, algorithm="samarati", engine=engine)
 
 
