@@ -23,7 +23,7 @@ def test_every_file_of_the_package_is_on_the_page(file: Path) -> None:
 
 def test_the_entry_points_on_the_page_are_those_of_the_package() -> None:
     """A pyproject.toml writes them in its own way."""
-    _, _, after = PAGE.read_text(encoding="utf-8").partition("```toml\n")
+    _, _, after = PAGE.read_text(encoding="utf-8").partition('```toml title="pyproject.toml"\n')
     written = tomllib.loads(after.partition("```")[0])["project"]["entry-points"]
     installed = ConfigParser()
     installed.read(HERE / "entry_points.txt", encoding="utf-8")

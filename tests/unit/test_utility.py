@@ -264,7 +264,7 @@ def test_what_cannot_be_measured_is_refused(more: dict[str, Any], words: str) ->
 
 def test_the_original_must_be_given() -> None:
     """There is nothing to measure beside."""
-    with pytest.raises(PolicyError, match="give original="):
+    with pytest.raises(PolicyError, match="pass original="):
         shoal.utility(frame(people()), quasi_identifiers=["age"])
 
 

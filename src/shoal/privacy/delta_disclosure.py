@@ -88,7 +88,7 @@ class DeltaDisclosure(SensitiveModel):
         )
 
     def most_belief(self, value: int, column: SensitiveColumn) -> float:
-        return min(1.0, column.share(value) * math.exp(self.delta))
+        return min(1.0, column.share(value) * math.exp(min(self.delta, _ANY_LOGARITHM)))
 
     @classmethod
     def undemanded(cls, values: ValueShares) -> Mapping[str | None, float | None]:
