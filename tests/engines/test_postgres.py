@@ -281,7 +281,7 @@ def test_a_broken_name_is_a_policy_error(postgres_for_all: Database, text: str) 
 def test_a_table_that_differs_by_case_is_hinted_at(postgres: Database) -> None:
     """With the quotes that it needs."""
     postgres.store("People", PEOPLE, TYPES)
-    with pytest.raises(EngineError, match=r'is "public"\."People" meant'):
+    with pytest.raises(EngineError, match=r'did you mean "public"\."People"'):
         by_postgres(postgres, "people", "released", **asked())
 
 

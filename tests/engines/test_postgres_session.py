@@ -340,7 +340,7 @@ def test_errors_never_quote_a_cell(postgres: Database, kind: str) -> None:
         ({"database": "nowhere"}, "database does not exist"),
         ({"port": 1}, "no server answers"),
         ({"host": "no-such-host.invalid"}, "host does not exist"),
-        ({"password": "a b"}, "percent-encoded"),
+        ({"password": "a b"}, "percent-encode"),
     ],
 )
 def test_why_there_is_no_connection_is_said_without_the_password(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests.engines.postgres_server import Database
 from tests.unit.test_recoding_sql import CASES, made, people
 from tests.unit.warehouses import multiset, selected
@@ -21,12 +19,12 @@ TYPES = {
 }
 
 
-def test_views_on_postgres_show_what_anonymize_releases(postgres: Database, tmp_path: Path) -> None:
+def test_views_on_postgres_show_what_anonymize_releases(postgres: Database) -> None:
     """Every case of the other engines, with every type of column."""
     columns = {name: people()[name].to_pylist() for name in people().column_names}
     postgres.store("people", columns, TYPES)
     for case in CASES:
-        found = made(case, tmp_path)
+        found = made(case)
         postgres.execute(str(found.rewritten(dialect="postgres")))
         view = f"people_k{found.facts.k}"
         # A new text each time: the driver remembers the columns of one that it has seen.

@@ -174,7 +174,7 @@ def test_errors_quote_no_cell(session: SparkSqlSession, capfd: pytest.CaptureFix
         ("ExecutorLostFailure (executor 1 exited): Worker lost", "executors were lost"),
         (
             "SparkException: [CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_3_1 not found!",
-            "only it held",
+            "only it had",
         ),
         ("java.lang.OutOfMemoryError: Java heap space", "out of memory"),
         ("is bigger than spark.driver.maxResultSize (1024.0 MiB)", "raise spark.driver.maxResultSize"),
