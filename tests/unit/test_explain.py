@@ -436,3 +436,18 @@ def _optimum(engine: shoal.DuckDB, table: pandas.DataFrame, asked: dict[str, Any
         return shoal.anonymize(table, engine=engine, **asked).result.cost
     except shoal.InfeasibleError:
         return None
+
+
+@pytest.mark.parametrize("door", ["explain", "recoding_sql"])
+def test_rows_that_stay_in_the_engine_cannot_be_explained_or_written_as_sql(door: str) -> None:
+    """Both need the groups here; the refusal comes before anything starts Spark."""
+    policy = shoal.Policy(
+        attributes=(shoal.Attribute(name="age", role=shoal.Role.QUASI_IDENTIFIER),),
+        k=2,
+        algorithm="mondrian",
+        options={"distributed": True},
+    )
+    frame = pandas.DataFrame({"age": [30, 30, 40, 40]})
+    named = {"table": "people"} if door == "recoding_sql" else {}
+    with pytest.raises(shoal.PolicyError, match="leaves the rows and their groups in Spark"):
+        getattr(shoal, door)(frame, policy=policy, **named)

@@ -1,4 +1,4 @@
-"""Doors: the public functions, of which only errors come out that say what to do.
+"""Doors: the public functions. Every error that leaves one says what to do.
 
 Decided: the annotation alone defines what an argument may be, and is read only after a call failed.
 Whatever works by duck typing stays allowed, a call that succeeds pays nothing, a message written for a

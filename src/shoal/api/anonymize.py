@@ -1,4 +1,4 @@
-"""`anonymize`: a table and a policy in, a release out."""
+"""`shoal.anonymize`: release a table by a policy."""
 
 from __future__ import annotations
 

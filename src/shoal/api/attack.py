@@ -1,4 +1,4 @@
-"""Attacks on a release: what an attacker with further tables can find out."""
+"""`shoal.attack`: what an attacker with further tables can learn from a release."""
 
 from __future__ import annotations
 

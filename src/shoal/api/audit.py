@@ -1,4 +1,4 @@
-"""`shoal.audit`: what a table holds, whoever made it."""
+"""`shoal.audit`: measure what holds in a table, whoever made it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A door to one column: its values in, its hierarchy and the rows of each label out."""
+"""`shoal.column`: one column with its hierarchy, and the rows of each label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithms side by side on one table: what each makes of it, and how long it takes. Nothing is released."""
+"""`shoal.compare`: run several algorithms on one table and measure what each makes of it."""
 
 from __future__ import annotations
 

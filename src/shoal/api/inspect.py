@@ -1,4 +1,4 @@
-"""A door for those who look before they release: a table in; columns, likely roles and unique rows out."""
+"""`shoal.inspect`: the columns of a table, their likely roles, and how many rows are unique."""
 
 from __future__ import annotations
 

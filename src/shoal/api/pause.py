@@ -1,4 +1,4 @@
-"""Pausing: a search that stops in the middle, and continues later as if no time had passed."""
+"""`shoal.pause`: pause a search, and continue later as if no time had passed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON schema of policy files, from which editors complete and check them."""
+"""`shoal.policy_schema`: the JSON schema of policy files, for editors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A door for those who look before they decide: a table in, a few of its rows out."""
+"""`shoal.preview`: a few rows of a table."""
 
 from __future__ import annotations
 

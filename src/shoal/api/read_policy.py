@@ -1,4 +1,4 @@
-"""Reads a policy from its file."""
+"""`shoal.read_policy`: read a policy from its file."""
 
 from __future__ import annotations
 

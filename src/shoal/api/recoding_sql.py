@@ -1,4 +1,4 @@
-"""A third front door: a table and a policy in, the recoding as SQL for a warehouse out."""
+"""`shoal.recoding_sql`: find a recoding, and write it as SQL for a warehouse."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from shoal.model.version import version
 from shoal.pipeline.draft import Draft, draft
 from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.plan import plan
+from shoal.pipeline.pose import refuse_distributed
 from shoal.pipeline.source import source_of
 from shoal.warehouse import Dialect, Facts, Form, Plan, Script, plan_of
 
@@ -135,11 +136,7 @@ def recoding_sql(
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
     source = source_of(source, None, policy)
     planned = plan(policy)
-    if planned.algorithm.is_distributed:
-        raise PolicyError(
-            "distributed = true leaves the rows and their groups in Spark, and this needs them here; "
-            "leave it out"
-        )
+    refuse_distributed(planned)
     with using(engine, source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names
         script = _script(source, policy, dialect=spoken, form=form, table=table, name=name, exact=exact_names)

@@ -1,4 +1,4 @@
-"""A door for the one who signs: a release in, and what is measured of it as one page out."""
+"""`shoal.report`: one page on a release for the person who signs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The risk of re-identification in any table, measured where it lives."""
+"""`shoal.risk`: the risk of re-identification in any table."""
 
 from __future__ import annotations
 

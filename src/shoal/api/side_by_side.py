@@ -1,4 +1,4 @@
-"""A door for those who look: a release and its original in, some rows of both out, side by side."""
+"""`shoal.side_by_side`: rows of a release next to the rows they were made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front door of utility: a release, its original, and what the release is still good for."""
+"""`shoal.utility`: what a release is still good for, measured against its original."""
 
 from __future__ import annotations
 

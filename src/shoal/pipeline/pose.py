@@ -38,16 +38,22 @@ def count(engine: SqlEngine, table: Any, plan: Plan, *, remote: bool = False) ->
         one_by_one = plan.algorithm.looks_at_nodes and not policy.models and len(policy.sets) < 2
         return engine.count(table, policy.attributes, evidence, remote=remote and one_by_one)
     if not remote:
-        raise PolicyError(
-            "distributed = true leaves the rows and their groups in Spark, and this needs them here; "
-            "leave it out"
-        )
+        refuse_distributed(plan)
     if evidence.read or any(each.role is Role.CLASS for each in policy.attributes):
         raise PolicyError(
             "distributed = true counts quasi-identifiers alone, and the policy has a class, or models that "
             "look at other columns; leave it out"
         )
     return engine.count_distributed(table, policy.attributes)
+
+
+def refuse_distributed(plan: Plan) -> None:
+    """Raise `PolicyError` if the plan's search leaves the rows in the engine; for what needs them here."""
+    if plan.algorithm.is_distributed:
+        raise PolicyError(
+            "distributed = true leaves the rows and their groups in Spark, and this needs them here; "
+            "leave it out"
+        )
 
 
 def pose(plan: Plan, table: FrequencyTable) -> Problem:

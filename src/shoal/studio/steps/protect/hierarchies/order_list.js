@@ -1,4 +1,4 @@
-// A list to be put into order, by dragging or by Alt with the arrow keys. It tells the new order as positions.
+// A list to be put into order, by dragging or by Alt with the arrow keys. It reports the new order as positions.
 export default {
   template: `
     <div class="order-list" role="listbox" :aria-label="label" @keydown="key">

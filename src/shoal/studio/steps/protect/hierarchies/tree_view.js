@@ -1,5 +1,5 @@
 // The tree of the editor: the rows that are to be seen, with keyboard and mouse as in the tree pattern of
-// WAI-ARIA. It knows no tree: what is done is told to the server, which sends other rows. Labels are only ever
+// WAI-ARIA. It holds no tree: it reports each action to the server, which sends other rows. Labels are only ever
 // interpolated as text.
 export default {
   template: `
