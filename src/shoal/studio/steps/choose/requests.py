@@ -91,8 +91,8 @@ def ignored_demands(draft: Draft) -> list[str]:
 
 def limit(draft: Draft, choosing: Choosing) -> str:
     """How many rows may be left out, as a policy writes it."""
-    stated = draft.stated["objective"].get("suppression", "unlimited")
-    return choosing.suppression or (SUPPRESSION if stated == "unlimited" else str(stated))
+    stated = draft.stated["objective"].get("suppression")
+    return choosing.suppression or (SUPPRESSION if stated in (None, "unlimited") else str(stated))
 
 
 def front_draft(draft: Draft, choosing: Choosing) -> Draft:
@@ -105,6 +105,7 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     privacy, search = copied.stated["privacy"], copied.stated["search"]
     copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _IGNORED}
     copied.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
+    copied.stated["search"]["seconds"] = "unlimited"
     stated = limit(draft, choosing)
     copied.stated["objective"] = {
         "cost": choosing.loss,

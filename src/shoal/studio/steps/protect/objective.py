@@ -77,7 +77,7 @@ def _suppression(workspace: Workspace, listener: ChangeListener) -> None:
     rows = workspace.needed_table().inspected.rows
 
     def stated() -> Any:
-        return workspace.draft.stated["objective"].get("suppression", "unlimited")
+        return workspace.draft.stated["objective"].get("suppression", 0)
 
     def write(value: Any) -> None:
         workspace.draft.say("objective", "suppression", suppression_of(str(value or ""), rows))

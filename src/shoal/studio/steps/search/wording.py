@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal import Progress, Role, Status
 from shoal.formatting.numbers import number, percent
+from shoal.model.policy.recoding_model import DEFAULT_COST
 from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.parts import Tone
@@ -42,10 +43,10 @@ def demanded(draft: Draft) -> str:
         words.append(f"{many} made coarser where needed: {listed(columns)}.")
     else:
         words.append("No column is marked as known to others yet.")
-    words.append(_suppression(objective.get("suppression", "unlimited")))
+    words.append(_suppression(objective.get("suppression", 0)))
     cost = objective.get("cost")
     if cost is not None or "recoding_model" not in objective:
-        named = cost_words(cost or "discernibility")
+        named = cost_words(cost or DEFAULT_COST)
         words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
 
@@ -92,9 +93,7 @@ def metric(run: Run) -> tuple[Any, ...]:
     name = run.release.manifest.cost_metric if run.release is not None else objective.get("cost")
     if name is None:
         name = (
-            "discernibility"
-            if "recoding_model" not in objective
-            else ("of model", objective["recoding_model"])
+            DEFAULT_COST if "recoding_model" not in objective else ("of model", objective["recoding_model"])
         )
     weights = sorted(
         (column, attribute["weight"])
