@@ -39,6 +39,7 @@ FIELDS = [
     "notes",
     "trace",
     "warnings",
+    "choice",
 ]
 
 
