@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from shoal import Status
 from shoal.algorithms import ALGORITHMS
-from shoal.model.policy.budget import UNLIMITED
 from shoal.studio.draft import Draft
+from shoal.studio.policy_key import UNLIMITED
 from shoal.studio.workspace import Run, Workspace
 
 _NEARLY = 0.95
