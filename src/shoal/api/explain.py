@@ -66,8 +66,8 @@ def explain(
         An engine with other limits than the default.
     """
     seconds = values.get("seconds")
-    each = Budget(seconds=SECONDS if seconds is None else seconds)
-    values["seconds"] = each.seconds
+    values["seconds"] = SECONDS if seconds is None else seconds
+    each = Budget.stated(seconds=values["seconds"])
     policy = stated_policy(policy, values, SEARCH_ARGUMENTS)
     source = source_of(source, table, policy)
     with using(engine, source, threads=policy.threads) as opened:

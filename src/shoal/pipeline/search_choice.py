@@ -9,7 +9,9 @@ from shoal.algorithms import (
     DEFAULT_OF_MODEL,
     Algorithm,
 )
-from shoal.cost import METRICS
+from shoal.algorithms.rows.local import Local
+from shoal.cost import METRICS, CellMetric
+from shoal.cost.discernibility import Discernibility
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.policy import Policy
@@ -21,13 +23,20 @@ def algorithm_of(policy: Policy) -> Algorithm:
         return ALGORITHMS[policy.algorithm].of(policy)
     if policy.recoding_model in DEFAULT_OF_MODEL:
         return ALGORITHMS[DEFAULT_OF_MODEL[policy.recoding_model]].of(policy)
-    by_levels = limits_levels(policy) or METRICS[policy.cost].of_cuts is None
+    cost = METRICS[policy.cost]
+    if not (policy.consistent or limits_levels(policy) or policy.sets) and issubclass(
+        cost, (CellMetric, Discernibility)
+    ):
+        given = any(each.hierarchy is not None for each in policy.quasi_identifiers)
+        return Local(values="hierarchy" if given else "sets")
+    by_levels = limits_levels(policy) or cost.of_cuts is None
     return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
 
 
 def check_search(policy: Policy, algorithm: Algorithm) -> None:
     """Raise `PolicyError` if an algorithm would ignore part of a policy, or cannot obey it."""
     _check_attributes(policy, algorithm)
+    _check_consistent(policy, algorithm)
     _check_recoding_model(policy, algorithm)
     _check_cost(policy, algorithm)
 
@@ -52,6 +61,14 @@ def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
                     f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
                     f"{algorithm.name!r} does not heed it; leave it out"
                 )
+
+
+def _check_consistent(policy: Policy, algorithm: Algorithm) -> None:
+    if policy.consistent and not algorithm.is_consistent:
+        raise PolicyError(
+            f"algorithm {algorithm.name!r} can release equal values in different ways, and `consistent` "
+            "demands one recoding per column; leave one of them out"
+        )
 
 
 def _check_recoding_model(policy: Policy, algorithm: Algorithm) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from shoal import Status
 from shoal.algorithms import ALGORITHMS
 from shoal.studio.draft import Draft
+from shoal.studio.policy_key import UNLIMITED
 from shoal.studio.workspace import Run, Workspace
 
 _NEARLY = 0.95
@@ -39,6 +40,7 @@ def reproducible(run: Run) -> tuple[bool, str]:
             "is proved, up to a gap or to a number of nodes, and the command line gives the same file."
         )
     seconds = run.draft.stated["search"].get("seconds")
+    seconds = None if seconds == UNLIMITED else seconds
     share = _clock_share(result.algorithm) or _NEARLY
     if seconds is not None and result.seconds >= share * float(seconds) and not _is_done(run):
         return False, (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 from shoal.errors import PolicyError
 
@@ -33,6 +34,12 @@ _MOST_NODES = 2**62  # the core counts in 64 bits
 
 ProgressCallback = Callable[[Progress], None]
 
+DEFAULT_SECONDS = 30.0
+"""How long a search may take where the policy states neither seconds nor nodes."""
+
+UNLIMITED = "unlimited"
+"""What a policy states for no limit of seconds."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
@@ -52,6 +59,18 @@ class Budget:
     nodes: int | None = None
     gap: float | None = None
 
+    @classmethod
+    def stated(
+        cls, *, seconds: float | str | None = None, nodes: int | None = None, gap: float | None = None
+    ) -> Self:
+        """The budget that a policy states: about half a minute where it limits neither seconds nor nodes.
+
+        A limit of nodes alone gives the same release on every machine, so no clock is added to it.
+        """
+        if seconds is None:
+            return cls(seconds=DEFAULT_SECONDS if nodes is None else None, nodes=nodes, gap=gap)
+        return cls(seconds=stated_seconds(seconds), nodes=nodes, gap=gap)
+
     def __post_init__(self) -> None:
         for name, limit in (("seconds", self.seconds), ("nodes", self.nodes), ("gap", self.gap)):
             if limit is None:
@@ -65,3 +84,15 @@ class Budget:
                 raise PolicyError(f"the budget's {name} must be smaller; leave it out for no limit")
         if self.nodes is not None and self.nodes > _MOST_NODES:
             raise PolicyError("the budget's nodes must be at most 2^62; leave it out for no limit")
+
+
+def stated_seconds(stated: float | str) -> float | None:
+    """A number of seconds, also as text; `None` for "unlimited"."""
+    if not isinstance(stated, str):
+        return stated
+    if stated.strip() == UNLIMITED:
+        return None
+    try:
+        return float(stated)
+    except ValueError:
+        raise PolicyError(f'seconds must be a number, or "unlimited"; it is "{stated}"') from None

@@ -76,12 +76,16 @@ class SearchArguments(ColumnArguments, total=False):
     """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set."""
 
     cost: str | None
-    """What to minimize: `discernibility` (the default), `classification`, `general-loss`, `ncp`, `entropy`;
+    """What to minimize: `general-loss` (the default), `ncp`, `discernibility`, `classification`, `entropy`;
     over levels also `precision`, `height`, `relative-height`, `groups`, `average-group-size`,
     `suppressed-rows`; of cells `suppressed-cells`; of means `sse`."""
 
-    suppression: int | str
-    """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"` (the default)."""
+    suppression: int | str | None
+    """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"`; none by default."""
+
+    consistent: bool
+    """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which
+    loses far less."""
 
     recoding_model: str | None
     """The recoding model that the release must be of: `AG_TS`, `AG_` (columns generalized; rows suppressed or
@@ -95,8 +99,8 @@ class SearchArguments(ColumnArguments, total=False):
     `meyerson-williams`, `matching`, `levels-and-cells`, `mu-argus`, `suppress-columns`, `suppress-rows`; by
     means: `microaggregate`."""
 
-    seconds: float | None
-    """Stop searching after this time."""
+    seconds: float | str | None
+    """Stop searching after this time: a number, or `"unlimited"`; 30 by default."""
 
     nodes: int | None
     """Stop after this many search nodes, the same on every machine."""
@@ -169,8 +173,8 @@ class FrontArguments(ColumnArguments, total=False):
     """Most rows that may be suppressed. Over levels the smallest groups are suppressed while they fit into
     this limit, and k is the least size that stays."""
 
-    seconds: float | None
-    """Stop searching after this time."""
+    seconds: float | str | None
+    """Stop searching after this time: a number, or `"unlimited"`; 30 by default."""
 
     nodes: int | None
     """Stop after this many search nodes, the same on every machine."""

@@ -11,6 +11,7 @@ from shoal import Front, FrontPoint, PolicyError, Role
 from shoal.studio.descriptions import model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
+from shoal.studio.policy_key import UNLIMITED
 from shoal.studio.workspace import Run, Workspace
 
 FRONT, COMPARISON = "front", "comparison"
@@ -91,8 +92,8 @@ def ignored_demands(draft: Draft) -> list[str]:
 
 def limit(draft: Draft, choosing: Choosing) -> str:
     """How many rows may be left out, as a policy writes it."""
-    stated = draft.stated["objective"].get("suppression", "unlimited")
-    return choosing.suppression or (SUPPRESSION if stated == "unlimited" else str(stated))
+    stated = draft.stated["objective"].get("suppression")
+    return choosing.suppression or (SUPPRESSION if stated in (None, UNLIMITED) else str(stated))
 
 
 def front_draft(draft: Draft, choosing: Choosing) -> Draft:
@@ -105,6 +106,7 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     privacy, search = copied.stated["privacy"], copied.stated["search"]
     copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _IGNORED}
     copied.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
+    copied.stated["search"]["seconds"] = UNLIMITED
     stated = limit(draft, choosing)
     copied.stated["objective"] = {
         "cost": choosing.loss,
