@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.model.policy.keys.key import Argument, PolicyKey
-from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
 
 OBJECTIVE = (
     PolicyKey(
@@ -15,6 +15,7 @@ OBJECTIVE = (
         "`average-group-size`, `suppressed-rows`; of cells `suppressed-cells`; of means `sse`.",
         more="`classification` needs a column with the role `class`; `precision` is also for subtrees. "
         "[Definitions](../concepts.md#all-metrics)",
+        default=DEFAULT_COST,
         otherwise="`general-loss`, or what `recoding_model` implies",
         label="Cost",
         argument=Argument(annotation="str", flags=("--cost",)),

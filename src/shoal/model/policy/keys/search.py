@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.model.policy.budget import DEFAULT_SECONDS
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import MOST_THREADS
 
@@ -28,6 +29,7 @@ SEARCH = (
         kinds=(int, float, str),
         words='Stop searching after this time: a number, or `"unlimited"`; 30 by default.',
         more="Without a limit of its own, a search with a limit of `nodes` has none of seconds.",
+        default=DEFAULT_SECONDS,
         otherwise="30, or none with `nodes`",
         least=0,
         label="Seconds",

@@ -11,6 +11,7 @@ from shoal import Front, FrontPoint, PolicyError, Role
 from shoal.studio.descriptions import model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
+from shoal.studio.policy_key import UNLIMITED
 from shoal.studio.workspace import Run, Workspace
 
 FRONT, COMPARISON = "front", "comparison"
@@ -92,7 +93,7 @@ def ignored_demands(draft: Draft) -> list[str]:
 def limit(draft: Draft, choosing: Choosing) -> str:
     """How many rows may be left out, as a policy writes it."""
     stated = draft.stated["objective"].get("suppression")
-    return choosing.suppression or (SUPPRESSION if stated in (None, "unlimited") else str(stated))
+    return choosing.suppression or (SUPPRESSION if stated in (None, UNLIMITED) else str(stated))
 
 
 def front_draft(draft: Draft, choosing: Choosing) -> Draft:
@@ -105,7 +106,7 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     privacy, search = copied.stated["privacy"], copied.stated["search"]
     copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _IGNORED}
     copied.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
-    copied.stated["search"]["seconds"] = "unlimited"
+    copied.stated["search"]["seconds"] = UNLIMITED
     stated = limit(draft, choosing)
     copied.stated["objective"] = {
         "cost": choosing.loss,

@@ -14,11 +14,11 @@ from typing import Any
 from shoal import PolicyError, Role, privacy
 from shoal.algorithms import RecodingModel
 from shoal.cost import METRICS, CellMetric
-from shoal.model.policy.recoding_model import DEFAULT_COST
 from shoal.studio.descriptions import cost_words
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import sentence
+from shoal.studio.policy_key import policy_key
 from shoal.studio.workspace import Opened
 
 MOST_NAMED = 8
@@ -288,7 +288,7 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
         remarks.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
     remarks.extend(_idle_population(draft))
     objective = draft.stated["objective"]
-    cost = objective.get("cost", DEFAULT_COST)
+    cost = objective.get("cost", policy_key("objective", "cost").default)
     if cost in METRICS and METRICS[cost].needs_class and not draft.columns(Role.CLASS):
         remarks.append(Remark(f"The cost {cost} needs a column with the role class."))
     weighted = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]

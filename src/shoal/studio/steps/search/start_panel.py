@@ -10,10 +10,9 @@ from nicegui import events, ui
 
 from shoal import InternalError, Role, ShoalError
 from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
-from shoal.model.policy.budget import DEFAULT_SECONDS, UNLIMITED
 from shoal.studio.descriptions import algorithm_words
 from shoal.studio.parts import card, in_background, notice, primary, sentence
-from shoal.studio.policy_key import policy_key
+from shoal.studio.policy_key import UNLIMITED, policy_key
 from shoal.studio.redraw import Redraw, Watch
 from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.selection import SearchSelection
@@ -92,7 +91,7 @@ class StartPanel:
     @property
     def _time(self) -> str:
         """The choice that the policy's seconds are."""
-        seconds = self._said.get("seconds", DEFAULT_SECONDS)
+        seconds = self._said.get("seconds", policy_key("search", "seconds").default)
         plain = PROVED if seconds == UNLIMITED else f"{seconds:g}"
         return OWN if self._own or plain not in TIMES else plain
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from shoal import Progress, Role, Status
 from shoal.formatting.numbers import number, percent
-from shoal.model.policy.recoding_model import DEFAULT_COST
 from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.parts import Tone
+from shoal.studio.policy_key import policy_key
 from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
@@ -46,7 +46,7 @@ def demanded(draft: Draft) -> str:
     words.append(_suppression(objective.get("suppression", 0)))
     cost = objective.get("cost")
     if cost is not None or "recoding_model" not in objective:
-        named = cost_words(cost or DEFAULT_COST)
+        named = cost_words(cost or policy_key("objective", "cost").default)
         words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
 
@@ -93,7 +93,9 @@ def metric(run: Run) -> tuple[Any, ...]:
     name = run.release.manifest.cost_metric if run.release is not None else objective.get("cost")
     if name is None:
         name = (
-            DEFAULT_COST if "recoding_model" not in objective else ("of model", objective["recoding_model"])
+            policy_key("objective", "cost").default
+            if "recoding_model" not in objective
+            else ("of model", objective["recoding_model"])
         )
     weights = sorted(
         (column, attribute["weight"])
