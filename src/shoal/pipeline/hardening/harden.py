@@ -24,16 +24,40 @@ from shoal.auditor.attacks.refinement import Refinement, Shares
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
 from shoal.pipeline.hardening.coarser import LIKELY, lifted, paired, widened
 from shoal.pipeline.hardening.released_columns import Released
-from shoal.pipeline.hardening.residue import Attackable, is_row_by_row
+from shoal.pipeline.solution import Solution
 
 Line = tuple[Released, ...]
 """The released values of a group."""
 
 
+def hardened(solution: Solution) -> tuple[Solution, Hardening | None]:
+    """A solution, made coarser if its policy demands it, and what its release reveals.
+
+    Parameters
+    ----------
+    solution
+        A problem with an answer that has a recoding.
+    """
+    policy, result = solution.plan.policy, solution.result
+    if not is_row_by_row(result.recoding):
+        return solution, None
+    if not policy.harden:
+        assert isinstance(result.recoding, LocalRecoding)
+        found = Attackable(solution.problem, result.recoding).refinement()
+        return solution, Hardening(result=result, before=found, after=found, cells=0, complete=False)
+    limit = policy.budget.seconds
+    left = 0.0 if result.interrupted else None if limit is None else max(0.0, limit - result.seconds)
+    done = harden(solution.problem, result, seconds=left)
+    coarser = replace(solution, result=done.result)
+    coarser.check()
+    return coarser, done
+
+
 @dataclass(frozen=True, kw_only=True)
-class Hardened:
+class Hardening:
     """A result after hardening.
 
     Parameters
@@ -55,8 +79,8 @@ class Hardened:
     complete: bool
 
 
-def harden(problem: Problem, result: Result, *, seconds: float | None = None) -> Hardened | None:
-    """Coarsen a release until the attack learns nothing unlikely; `None` unless it is row by row.
+def harden(problem: Problem, result: Result, *, seconds: float | None = None) -> Hardening:
+    """Coarsen a row-by-row release until the attack learns nothing unlikely.
 
     Parameters
     ----------
@@ -65,8 +89,6 @@ def harden(problem: Problem, result: Result, *, seconds: float | None = None) ->
     seconds
         After which time no further round begins. The first one always runs.
     """
-    if not is_row_by_row(result.recoding):
-        return None
     assert isinstance(result.recoding, LocalRecoding)
     first = last = Attackable(problem, result.recoding)
     before, started, complete, interrupted = first.refinement(), time.monotonic(), False, result.interrupted
@@ -84,7 +106,7 @@ def harden(problem: Problem, result: Result, *, seconds: float | None = None) ->
     if (after.right or 0) > (before.right or 0):
         last, after, complete = first, before, False
     changed = _changed(first, last)
-    return Hardened(
+    return Hardening(
         result=replace(_priced(problem, result, last) if changed else result, interrupted=interrupted),
         before=before,
         after=after,

@@ -1,4 +1,4 @@
-"""What a row-by-row release still reveals to somebody who takes every label to be as fine as k allows."""
+"""A row-by-row release as somebody sees it who takes every label to be as fine as k allows."""
 
 from __future__ import annotations
 
@@ -91,17 +91,3 @@ class Attackable:
     def refinement(self) -> Refinement:
         """What the attack writes finer, and how much of that is right."""
         return refinement(self.groups, self.columns, self.truth, self.values)
-
-
-def residue(problem: Problem, recoding: Recoding) -> Refinement | None:
-    """What the attack makes of a release; `None` if its labels were not chosen row by row.
-
-    Parameters
-    ----------
-    problem, recoding
-        What was solved, and how.
-    """
-    if not is_row_by_row(recoding):
-        return None
-    assert isinstance(recoding, LocalRecoding)
-    return Attackable(problem, recoding).refinement()
