@@ -6,7 +6,7 @@ search over the same space (see `real/contenders.py`). `--prepare` downloads and
 the network. Results are added to a JSON file as they come, and read from it for the tables that are not run.
 
     python benchmarks/real_tables.py --prepare
-    python benchmarks/real_tables.py                          # everything; 30 seconds for each of our searches
+    python benchmarks/real_tables.py                   # everything; 30 s for each of our searches
     python benchmarks/real_tables.py --table lung --table credit --seconds 10
     python benchmarks/real_tables.py --show                   # no run; the pages from the JSON file
 

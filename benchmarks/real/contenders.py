@@ -30,7 +30,7 @@ DEFAULT, CONSISTENT, ARX = "default", "consistent", "ARX's search"
 OWN: dict[str, dict[str, Any]] = {
     DEFAULT: {},
     CONSISTENT: {"consistent": True},
-    # ARX (ARXConfiguration.create()): the quality model Loss with a factor of 0.5, no row suppressed, the best
+    # ARX, by ARXConfiguration.create(): quality model Loss with a factor of 0.5, no row suppressed, the best
     # node of the lattice, above 100,000 nodes the best that is found in 30 seconds. Its mean over columns is
     # geometric; ours, arithmetic, is the one that is measured here, and so kinder to it.
     ARX: {"algorithm": "lattice", "suppression": 0, "cost": "general-loss"},

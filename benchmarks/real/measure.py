@@ -100,7 +100,7 @@ def shoal_cell(column: Column, text: str) -> float:
 def _shoal_number(column: Column, text: str) -> float:
     if re.fullmatch(NUMBER, text):
         return 0.0
-    if text.endswith(f" or {MISSING}") or text.endswith(f", {MISSING}}}"):
+    if text.endswith((f" or {MISSING}", f", {MISSING}}}")):
         return 1.0
     if interval := INTERVAL.fullmatch(text):
         return column.of_span(float(interval[1]), float(interval[2]))
@@ -108,7 +108,7 @@ def _shoal_number(column: Column, text: str) -> float:
 
 
 def peer_cell(column: Column, text: str) -> float:
-    """Loss of a cell of the Python packages: `20-29` or `20 - 29`; categories, coded, as `v0,v7` or `v0-v7`."""
+    """Loss of a cell of the Python packages: `20-29`, `20 - 29`; coded categories as `v0,v7` or `v0-v7`."""
     if text == WHOLE:
         return 1.0
     if column.least is None:
@@ -145,7 +145,7 @@ class Measured:
 def measure(
     source: pd.DataFrame, released: pd.DataFrame, counts: pd.Series, read: Mapping[str, Reader]
 ) -> Measured:
-    """Measure a release; `released` has the quasi-identifiers as text, `counts` the rows of each of its lines."""
+    """Measure a release: its quasi-identifiers as text, and how many rows each of its lines is."""
     rows, kept = len(source), int(counts.sum())
     losses: dict[str, float] = {}
     flattened = []
