@@ -1,6 +1,6 @@
 """Anonymize one table with one Python package, in the environment of that package; JSON on standard input.
 
-Runs where Shoal is not installed, so it imports nothing of it. Each package is called as its readme shows, with
+Runs where Shoal is not installed, so it imports nothing of it. Each package is called as in its readme, with
 its defaults, and gets text columns as categories. The packages join values with `,` or `-` and quote
 nothing, so categories are written `v0`, `v1`, ... before, and can be told apart after. What is written is the
 released quasi-identifiers as text, with the number of rows of each line in `count`.
