@@ -41,7 +41,7 @@ def lifted(domain: Domain, label: Node, most: int | None = None) -> Node | None:
     return label
 
 
-def widened(domain: Domain, span: Span, size: int, rows: Margin) -> Span:
+def widened(domain: Domain, span: Span, size: int, rows: Margin, threshold: float = LIKELY) -> Span:
     """An interval with ends that are not certain to be a row's value, unless they are likely to be.
 
     Parameters
@@ -52,6 +52,8 @@ def widened(domain: Domain, span: Span, size: int, rows: Margin) -> Span:
         The rows of the group.
     rows
         The rows of the whole table by code.
+    threshold
+        How likely is likely.
     """
     present = len(domain) - domain.has_missing
     absent = tuple(code for code in span.codes[-1:] if code >= present)
@@ -62,13 +64,14 @@ def widened(domain: Domain, span: Span, size: int, rows: Margin) -> Span:
     low = next(
         begin
         for begin, end in _blocks(first, present)
-        if likely(1, size, _share(rows, begin, min(end, last + 1), begin, last + 1)) >= LIKELY
+        if likely(1, size, _share(rows, begin, min(end, last + 1), begin, last + 1)) >= threshold
         or end - begin >= present
     )
     high = next(
         end
         for begin, end in _blocks(last, present)
-        if likely(1, size, _share(rows, max(low, begin), end, low, end)) >= LIKELY or end - begin >= present
+        if likely(1, size, _share(rows, max(low, begin), end, low, end)) >= threshold
+        or end - begin >= present
     )
     interval = range(low, high)
     return Span((*interval, *absent) if absent else interval)
