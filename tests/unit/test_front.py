@@ -185,7 +185,13 @@ def test_the_front_over_cuts_has_bounds(people: pandas.DataFrame) -> None:
     assert front.exact
     for point in front:
         alone = shoal.anonymize(
-            people, quasi_identifiers=["race", "zip"], types={"zip": "category"}, k=point.k, algorithm="exact"
+            people,
+            cost="discernibility",
+            suppression="unlimited",
+            quasi_identifiers=["race", "zip"],
+            types={"zip": "category"},
+            k=point.k,
+            algorithm="exact",
         )
         assert point.values["discernibility"] == alone.result.cost == point.bound
         assert (point.status, point.gap("discernibility")) == (Status.OPTIMAL, 0.0)
