@@ -115,7 +115,7 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
         (["-o", "front.csv", "--html", "front.csv"], ("", ""), 2, "is the table of points itself"),
         ([], ("k = 2", 'k = 2\nentity = "name"'), 2, "cannot support entity"),
         (["--objectives", "k,beauty"], ("", ""), 2, "no objective 'beauty'"),
-        ([], ("suppression = 0", ""), 2, "needs one"),
+        ([], ("suppression = 0", 'suppression = "unlimited"'), 2, "needs one"),
         (["--nodes", "0", "--require-optimal"], ("", ""), 4, "not proved"),
         (["-o", "no/such/folder/front.csv"], ("", ""), 6, "cannot write"),
         ([], ("people.csv", "nobody.csv"), 6, "does not exist"),
