@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
         *("algorithms", "engines", "auditor", "ledger", "reports"),
-        *("objectives", "cost", "privacy", "files", "model", "errors"),
+        *("objectives", "cost", "privacy", "formatting", "files", "model", "errors"),
     },
     "explanation": {
         *("pipeline", "algorithms", "engines", "cost", "privacy", "formatting", "model", "errors"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from shoal.algorithms import (
     ALGORITHMS,
     DEFAULT,
@@ -31,6 +33,14 @@ def algorithm_of(policy: Policy) -> Algorithm:
         return Local(values="hierarchy" if given else "sets")
     by_levels = limits_levels(policy) or cost.of_cuts is None
     return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
+
+
+def row_search(policy: Policy) -> Algorithm | None:
+    """The search by which a policy's rows are recoded one by one; `None` if they are not to be."""
+    if policy.algorithm == Local.name:
+        return Local.of(policy)
+    search = algorithm_of(replace(policy, algorithm="auto", options={}))
+    return None if search.is_consistent else search
 
 
 def check_search(policy: Policy, algorithm: Algorithm) -> None:
