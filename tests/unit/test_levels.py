@@ -11,6 +11,7 @@ import pytest
 import shoal
 from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.option_keys import option_keys
+from tests.paper_setting import as_in_the_paper
 
 PEOPLE = pandas.DataFrame(
     {
@@ -32,7 +33,7 @@ def released(**more: object) -> shoal.Release:
         "algorithm": "lattice",
         **more,
     }
-    return shoal.anonymize(PEOPLE, **asked)  # type: ignore[arg-type]
+    return shoal.anonymize(PEOPLE, **as_in_the_paper(**asked))  # type: ignore[arg-type]
 
 
 def test_a_release_by_levels_prints_the_labels_of_the_hierarchies() -> None:
@@ -178,6 +179,8 @@ def test_a_label_over_cuts_tells_of_no_suppressed_row() -> None:
     frame = pandas.DataFrame({"v": [*"bb", "c", *"dd", *"eeee"], "s": ["F", "F", "M", *"FFFFFF"]})
     release = shoal.anonymize(
         frame,
+        suppression="unlimited",
+        consistent=True,
         quasi_identifiers=["v", "s"],
         k=4,
         cost="general-loss",

@@ -135,9 +135,7 @@ def recoding_sql(
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
     source = source_of(source, None, policy)
-    if policy.algorithm == "auto" and policy.recoding_model is None:
-        policy = replace(policy, consistent=True)  # SQL recodes later rows, too, by one rule per column
-    planned = plan(policy)
+    planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
     with using(engine, source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names

@@ -21,10 +21,11 @@ from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import SUPPRESSED
+from shoal.pipeline.auto_search import answer
 from shoal.pipeline.plan import Plan
-from shoal.pipeline.pose import count, pose
+from shoal.pipeline.pose import count
 from shoal.pipeline.solution import Solution
-from shoal.pipeline.solve import check_result, solve
+from shoal.pipeline.solve import check_result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -172,8 +173,7 @@ def draft(
         *leaks(engine, table, plan.policy, rows=counted.frequencies.rows),
     )
     check_warnings(plan.policy, warnings)
-    problem = pose(plan, counted.frequencies)
-    solution = solve(plan, problem, rows=counted.distributed, on_progress=on_progress)
+    solution = answer(plan, counted, on_progress=on_progress)
     check_result(solution.problem, solution.result, require_optimal=require_optimal)
     counted = replace(counted, frequencies=solution.problem.table)
     made = Draft(

@@ -61,6 +61,7 @@ def manifest_of(
         notes=recoding.notes(table.domains),
         trace=shortened((*result.trace, result.end)),
         warnings=tuple(each.to_dict() for each in warnings),
+        choice=None if result.choice is None else result.choice.to_dict(),
         kind=searched_kind(result.algorithm, recoding=described),
     )
 

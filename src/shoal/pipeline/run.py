@@ -51,7 +51,7 @@ def run(
     on_progress
         Called now and then while the search runs.
     """
-    planned = plan(policy, algorithm)
+    planned = plan(policy, algorithm, per_column="a proof is required" if require_optimal else None)
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)

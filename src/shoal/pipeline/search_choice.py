@@ -1,46 +1,17 @@
-"""Which search runs, and whether it suits the rest of the policy."""
+"""Whether a search suits the rest of a policy."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from shoal.algorithms import (
-    ALGORITHMS,
-    DEFAULT,
-    DEFAULT_OF_LEVELS,
-    DEFAULT_OF_MODEL,
-    Algorithm,
-)
-from shoal.algorithms.rows.local import Local
-from shoal.cost import METRICS, CellMetric
-from shoal.cost.discernibility import Discernibility
+from shoal.algorithms import ALGORITHMS, DEFAULT_OF_LEVELS, Algorithm
+from shoal.cost import METRICS
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.policy import Policy
 
 
 def algorithm_of(policy: Policy) -> Algorithm:
-    """The algorithm that a policy names, with its options; "auto" is the one that suits the cost."""
-    if policy.algorithm != "auto":
-        return ALGORITHMS[policy.algorithm].of(policy)
-    if policy.recoding_model in DEFAULT_OF_MODEL:
-        return ALGORITHMS[DEFAULT_OF_MODEL[policy.recoding_model]].of(policy)
-    cost = METRICS[policy.cost]
-    if not (policy.consistent or limits_levels(policy) or policy.sets) and issubclass(
-        cost, (CellMetric, Discernibility)
-    ):
-        given = any(each.hierarchy is not None for each in policy.quasi_identifiers)
-        return Local(values="hierarchy" if given else "sets")
-    by_levels = limits_levels(policy) or cost.of_cuts is None
-    return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
-
-
-def row_search(policy: Policy) -> Algorithm | None:
-    """The search by which a policy's rows are recoded one by one; `None` if they are not to be."""
-    if policy.algorithm == Local.name:
-        return Local.of(policy)
-    search = algorithm_of(replace(policy, algorithm="auto", options={}))
-    return None if search.is_consistent else search
+    """The algorithm that a policy names, with its options; its algorithm is not "auto"."""
+    return ALGORITHMS[policy.algorithm].of(policy)
 
 
 def check_search(policy: Policy, algorithm: Algorithm) -> None:

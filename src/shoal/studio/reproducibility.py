@@ -41,6 +41,12 @@ def reproducible(run: Run) -> tuple[bool, str]:
         )
     seconds = run.draft.stated["search"].get("seconds")
     seconds = None if seconds == UNLIMITED else seconds
+    if result.choice is not None and result.choice.clocked:
+        return False, (
+            "A clock ended one of the searches, and another machine, or this one on another day, gets "
+            "further or less far. Search again until it is proved, up to a gap or to a number of nodes, and "
+            "the command line gives the same file."
+        )
     share = _clock_share(result.algorithm) or _NEARLY
     if seconds is not None and result.seconds >= share * float(seconds) and not _is_done(run):
         return False, (

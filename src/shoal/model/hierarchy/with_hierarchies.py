@@ -37,7 +37,7 @@ def with_hierarchies(
             built = _built(domain, recipe, counts, ordered=attribute.order is not None)
             if neighbours and not built.contiguous and recipe is not attribute.hierarchy:
                 built = _built(domain, recipe, counts, ordered=True)
-            domain = replace(domain, tree=built)
+            domain = replace(domain, tree=replace(built, by_recipe=recipe is attribute.hierarchy))
         domains.append(domain)
     return replace(table, domains=tuple(domains))
 

@@ -18,10 +18,11 @@ from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Status
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives import Loss, Number, Objective, group_sizes, non_dominated
+from shoal.pipeline.auto_search import why_too_large
 from shoal.pipeline.front.front import Front
 from shoal.pipeline.front.point import FrontPoint, numbered
 from shoal.pipeline.plan import Plan
-from shoal.pipeline.pose import problem_of
+from shoal.pipeline.pose import climbable, problem_of
 
 
 def weighs_k_and_one_cost(objectives: Sequence[Objective]) -> bool:
@@ -44,6 +45,28 @@ def check_objectives(request: FrontRequest, objectives: Sequence[Objective]) -> 
         raise PolicyError(
             f"PBG-EA and epsilons are for fronts over levels; over {over} each k is solved by itself"
         )
+
+
+def able(plans: Sequence[Plan], counted: FrequencyTable) -> tuple[Plan, FrequencyTable]:
+    """The first plan whose search supports the problem, and the table that it searches.
+
+    Parameters
+    ----------
+    plans
+        The best first.
+    counted
+        What was counted.
+    """
+    refusals = []
+    for plan in plans:
+        table = climbable(plan, counted)
+        reason = why_too_large(plan.algorithm, table) or plan.algorithm.supports(
+            problem_of(plan.policy, table)
+        )
+        if reason is None:
+            return plan, table
+        refusals.append(f"algorithm {plan.algorithm.name!r} cannot solve this: {reason}")
+    raise PolicyError(refusals[0])
 
 
 def over_ks(

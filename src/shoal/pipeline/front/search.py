@@ -16,11 +16,11 @@ from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.policy import Policy
 from shoal.objectives import Loss, Objective, objectives_of
 from shoal.pipeline.front.front import Front
-from shoal.pipeline.front.over_ks import check_objectives, over_ks, weighs_k_and_one_cost
+from shoal.pipeline.front.over_ks import able, check_objectives, over_ks, weighs_k_and_one_cost
 from shoal.pipeline.front.over_levels import check_levels, over_levels, plan_of_levels
-from shoal.pipeline.plan import Plan, plan
+from shoal.pipeline.front.row_searches import row_searches
+from shoal.pipeline.plan import Plan, check_names, plan
 from shoal.pipeline.pose import climbable, count
-from shoal.pipeline.search_choice import row_search
 
 
 def front_of(
@@ -47,12 +47,15 @@ def front_of(
     weighed = _objectives(policy, objectives)
     policy = replace(policy, cost=_cost(weighed))
     request = _decided(policy, request, weighed)
-    planned = _plan(policy, request, weighed)
-    table = climbable(planned, count(engine, engine.open(source), planned).frequencies)
+    plans = _plans(policy, request, weighed)
+    counted = count(engine, engine.open(source), plans[0]).frequencies
     for objective in weighed:
-        objective.check(table)
-    search = over_levels if request.recoding == "levels" else over_ks
-    return search(source, planned, request, weighed, table, on_progress)
+        objective.check(counted)
+    if request.recoding == "levels":
+        table = climbable(plans[0], counted)
+        return over_levels(source, plans[0], request, weighed, table, on_progress)
+    planned, table = able(plans, counted)
+    return over_ks(source, planned, request, weighed, table, on_progress)
 
 
 def _decided(policy: Policy, request: FrontRequest, objectives: Sequence[Objective]) -> FrontRequest:
@@ -62,27 +65,29 @@ def _decided(policy: Policy, request: FrontRequest, objectives: Sequence[Objecti
     named = ALGORITHMS.get(policy.algorithm)
     by_rows = (
         (named is None or not any(model.is_consistent for model in named.recoding_models))
-        and row_search(policy) is not None
         and weighs_k_and_one_cost(objectives)
         and (bool(request.ks) or not request.weighs_levels)
+        and bool(row_searches(policy))
     )
     return replace(request, recoding="rows" if by_rows else "levels")
 
 
-def _plan(policy: Policy, request: FrontRequest, objectives: Sequence[Objective]) -> Plan:
+def _plans(policy: Policy, request: FrontRequest, objectives: Sequence[Objective]) -> list[Plan]:
+    """Plans by searches of the requested kind, the best first; they count the same."""
     if request.recoding == "levels":
         check_levels(policy)
-        return plan_of_levels(policy, ALGORITHMS[DEFAULT_OF_LEVELS](), objectives)
+        return [plan_of_levels(policy, ALGORITHMS[DEFAULT_OF_LEVELS](), objectives)]
     check_objectives(request, objectives)
     if request.recoding == "cuts":
-        return plan(policy, ALGORITHMS[DEFAULT]())
-    search = row_search(replace(policy, consistent=False))
-    if search is None:
+        return [plan(policy, ALGORITHMS[DEFAULT]())]
+    check_names(policy)
+    searches = row_searches(replace(policy, consistent=False))
+    if not searches:
         raise PolicyError(
-            "this policy cannot be met row by row: it limits levels, names sets or a recoding model, or its "
-            'cost is none of single cells; say recoding = "levels" under [front]'
+            "this policy cannot be met row by row: it limits levels or names a recoding model, or its cost "
+            'is none of single cells; say recoding = "levels" under [front]'
         )
-    return plan(policy, search)
+    return [plan(policy, search) for search in searches]
 
 
 def _objectives(policy: Policy, named: Sequence[str | Objective]) -> tuple[Objective, ...]:
