@@ -41,7 +41,6 @@ Lattice::Lattice(const LatticeInput& input) : labels_(input.labels), privacy_(in
       }
     }
   }
-  if (words_ > kMostWords) throw std::invalid_argument("the domains are too large for the lattice's keys");
   auto bottom = std::make_shared<GroupTable>();
   bottom->levels.assign(attributes, 0);
   const std::size_t rows = attributes ? input.codes.size() / attributes : 0;
@@ -67,7 +66,8 @@ void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& resu
   if (privacy_ && !parent) parent = &held;
   if (words_ == 1) roll_up_keys<1>(from, to, result, parent);
   else if (words_ == 2) roll_up_keys<2>(from, to, result, parent);
-  else roll_up_keys<4>(from, to, result, parent);
+  else if (words_ == 4) roll_up_keys<4>(from, to, result, parent);
+  else roll_up_keys<kAnyWords>(from, to, result, parent);
   if (privacy_) from.facts.roll_up(*parent, result.count(), result.facts);
 }
 
@@ -79,8 +79,8 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
     const std::uint32_t* step;
   };
   std::vector<Change> changes;
-  std::uint64_t unchanged[Words];
-  std::fill_n(unchanged, Words, ~std::uint64_t{0});
+  const int words = Words == kAnyWords ? words_ : Words;
+  std::vector<std::uint64_t> unchanged(words, ~std::uint64_t{0});
   for (int a = 0; a < attributes(); ++a)
     if (from.levels[a] != to[a]) {
       changes.push_back({fields_[a], steps_[a][from.levels[a]][to[a]].data()});
@@ -88,18 +88,19 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
     }
   const std::size_t count = from.count();
   result.levels = to;
-  result.keys.resize(count * Words);
+  result.keys.resize(count * words);
   result.sizes.resize(count);
   result.histograms.resize(labels_ > 1 ? count * labels_ : 0);
   if (parent) parent->resize(count);
   thread_local Slots<Words> held;
   Slots<Words>& slots = held;  // the address of a thread's variable is looked up at every use
-  slots.clear(count);
+  slots.clear(count, words);
   std::uint32_t made = 0;
+  std::uint64_t narrow[std::max(Words, 1)];
   for (std::size_t g = 0; g < count; ++g) {
-    const std::uint64_t* old = from.keys.data() + g * Words;
-    std::uint64_t key[Words];
-    for (int w = 0; w < Words; ++w) key[w] = old[w] & unchanged[w];
+    const std::uint64_t* old = from.keys.data() + g * words;
+    std::uint64_t* key = Words == kAnyWords ? result.keys.data() + std::size_t{made} * words : narrow;
+    for (int w = 0; w < words; ++w) key[w] = old[w] & unchanged[w];
     for (const Change& change : changes)
       key[change.field.word] |= std::uint64_t{change.step[change.field.part(old)]} << change.field.shift;
     const std::uint32_t group = slots.find(key, result.keys.data(), made);
@@ -112,7 +113,7 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
       sum = from.histograms[g * labels_ + label] + (fresh ? 0 : sum);
     }
   }
-  result.keys.resize(std::size_t{made} * Words);
+  result.keys.resize(std::size_t{made} * words);
   result.sizes.resize(made);
   result.histograms.resize(labels_ > 1 ? std::size_t{made} * labels_ : 0);
 }

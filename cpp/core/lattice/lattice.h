@@ -2,7 +2,7 @@
 //
 // A node has a level per attribute; a level joins the codes of a domain into parts. The groups of a node are made
 // from the groups of a more specific one (roll-up), never from the rows again: a group's key is the tuple of its
-// parts packed into one integer, so that going up in one attribute exchanges one field. Where privacy rules judge the
+// parts packed into words, as many as it takes, so that going up in one attribute exchanges one field. Where privacy rules judge the
 // groups, their facts are rolled up with them; without rules nothing of that is there.
 #pragma once
 
@@ -21,7 +21,6 @@ namespace shoal {
 using Levels = std::vector<std::uint8_t>;  // per attribute, 0 for the values as they are
 
 inline constexpr int kMostLevels = 255;
-inline constexpr int kMostWords = 4;  // of 64 bits, for a group's key
 
 // a is at least as specific as b in every attribute.
 bool below(const Levels& a, const Levels& b);

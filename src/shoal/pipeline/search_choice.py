@@ -18,6 +18,7 @@ def check_search(policy: Policy, algorithm: Algorithm) -> None:
     """Raise `PolicyError` if an algorithm would ignore part of a policy, or cannot obey it."""
     _check_attributes(policy, algorithm)
     _check_consistent(policy, algorithm)
+    _check_harden(policy, algorithm)
     _check_recoding_model(policy, algorithm)
     _check_cost(policy, algorithm)
 
@@ -42,6 +43,17 @@ def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
                     f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
                     f"{algorithm.name!r} does not heed it; leave it out"
                 )
+
+
+def _check_harden(policy: Policy, algorithm: Algorithm) -> None:
+    if not policy.harden:
+        return
+    wildcards = policy.options.get("reading") == "wildcard"
+    if algorithm.is_distributed or algorithm.makes_centroids or algorithm.unverified or wildcards:
+        raise PolicyError(
+            f"harden makes labels of k rows coarser, and algorithm {algorithm.name!r} with these options "
+            "releases none, or leaves them in the engine; leave harden out, or choose another algorithm"
+        )
 
 
 def _check_consistent(policy: Policy, algorithm: Algorithm) -> None:

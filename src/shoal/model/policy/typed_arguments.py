@@ -62,6 +62,9 @@ class SearchArguments(ColumnArguments, total=False):
     """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
     `shoal.privacy`."""
 
+    harden: bool
+    """Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by chance."""
+
     entity: str | None
     """The column that identifies a person, where one person has several rows; k then counts persons."""
 
