@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.auditor.attacks.certain import Certain
-from shoal.auditor.attacks.chance import likely
+from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.auditor.attacks.refinement import Refinement, Shares
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
-from shoal.pipeline.hardening.coarser import LIKELY, lifted, paired, widened
+from shoal.pipeline.hardening.coarser import lifted, paired, widened
 from shoal.pipeline.hardening.released_columns import Released
 from shoal.pipeline.solution import Solution
 
