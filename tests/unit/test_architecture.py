@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "datasets": {"model", "errors"},
     "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
-        *("algorithms", "engines", "auditor", "ledger", "reports"),
+        *("algorithms", "engines", "auditor", "ledger", "reports", "formatting"),
         *("objectives", "cost", "privacy", "files", "model", "errors"),
     },
     "explanation": {
@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "api": {
         *("pipeline", "explanation", "reports", "warehouse", "algorithms", "engines", "auditor", "ledger"),
-        *("objectives", "cost", "privacy", "files", "model", "errors", "_core"),
+        *("objectives", "cost", "privacy", "formatting", "files", "model", "errors", "_core"),
     },
     "cli": {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),

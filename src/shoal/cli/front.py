@@ -13,6 +13,7 @@ from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import NotProvedError, PolicyError
+from shoal.formatting.detail import gap_in_words
 from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.front_request import FrontRequest
@@ -207,6 +208,7 @@ def _picked(front: Front, pick: str) -> FrontPoint:
 
 
 def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+    from shoal.cli.columns import show_columns
     from shoal.cli.summary import outcome
 
     released = front.pick(point, engine=engine)  # type: ignore[arg-type]
@@ -214,10 +216,16 @@ def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, 
         say(f"point {point.number} was picked: {_described(front, point)}")
         for line in outcome(released):
             say(line)
+        show_columns(released.columns)
     for warning in released.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:
         typer.echo(released.manifest.to_json(), nl=False)
+
+
+def _gap(point: FrontPoint, cost: str) -> str:
+    bound = None if point.bound is None else float(point.bound)
+    return gap_in_words(cost, float(point.values[cost]), bound, point.gap(cost))
 
 
 def _described(front: Front, point: FrontPoint) -> str:
@@ -254,7 +262,7 @@ def _show(front: Front, k: int) -> None:
         places = sorted({round(place * step) for place in range(MOST_SHOWN)})  # type: ignore[assignment]
     for place in places:
         point = front[place]
-        last = percent(point.gap(names[0])) if point.levels is None else " ".join(map(str, point.levels))
+        last = _gap(point, names[0]) if point.levels is None else " ".join(map(str, point.levels))
         shown.add_row(
             str(point.number),
             f"{point.k:,}",

@@ -11,8 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from shoal.cli.console import say
-from shoal.formatting.numbers import number
-from shoal.formatting.numbers import percent_in_line as percent
+from shoal.formatting.detail import figures
 from shoal.model.policy.budget import Progress
 
 PLAIN_EVERY = 10.0
@@ -26,10 +25,13 @@ class ProgressLine:
     ----------
     quiet
         Whether to show nothing.
+    cost
+        The name of the cost that is minimized; it decides how a gap is told.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, cost: str = "") -> None:
         self._quiet = quiet
+        self._cost = cost
         self._live: Live | None = None
         self._last = time.monotonic()
 
@@ -47,14 +49,11 @@ class ProgressLine:
 
     def __call__(self, progress: Progress) -> None:
         if self._live is not None:
-            self._live.update(Text(_line(progress), no_wrap=True))
+            self._live.update(Text(self._line(progress), no_wrap=True))
         elif not self._quiet and time.monotonic() - self._last >= PLAIN_EVERY:
             self._last = time.monotonic()
-            say(_line(progress))
+            say(self._line(progress))
 
-
-def _line(progress: Progress) -> str:
-    return (
-        f"searching   cost {number(progress.cost)}   bound {number(progress.bound)}   "
-        f"gap {percent(progress.gap)}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"
-    )
+    def _line(self, progress: Progress) -> str:
+        found = figures(self._cost, progress.cost, progress.bound, progress.gap)
+        return f"searching   {found}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"

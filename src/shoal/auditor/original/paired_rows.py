@@ -14,6 +14,7 @@ from shoal.auditor.original.pairing import NOBODY, TablePair, paired_by_key, pai
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
 from shoal.model.table.coded_cells import CodedCells
 
@@ -63,6 +64,7 @@ def paired_rows(
     key: str | None = None,
     original_engine: Reads | None = None,
     also: Sequence[str] = (),
+    sets: ListedSets = NOT_LISTED,
 ) -> PairedRows:
     """Read both tables and pair their rows.
 
@@ -72,6 +74,8 @@ def paired_rows(
         As in `comparison`.
     also
         Columns of the original to read in addition to those that both tables have.
+    sets
+        What the short labels of the release represent.
     """
     source = engine if original_engine is None else original_engine
     names, originals = engine.columns(release), source.columns(original)
@@ -81,7 +85,7 @@ def paired_rows(
     held, _ = _read(source, original, [*common, *(name for name in also if name not in common)], key)
     if len(held.codes) == 0:
         raise PolicyError("the original has no rows; there is nothing to compare with")
-    tables = _tables(policy, released, held, key)
+    tables = _tables(policy, released.spelled(sets), held, key)
     pairs, matched_by = _paired(tables, key)
     return PairedRows(
         tables=tables,

@@ -2,7 +2,9 @@
 
 A cell names values by the label of a hierarchy, as numbers (`[20, 29]`, `20-29`, `>= 80`), as dates
 (`2024-05`, `2024-Q2`), as a set (`{a, b}`), by the beginning of a code (`941**`), by itself, or not at all
-(`*`). Nothing here depends on a recoding: an auditor and an attacker read a table in the same way.
+(`*`). The short label of a large set (`{a, b, ... 12 #7}`) is a word: the manifest lists its values, and
+whoever has that spells the cells out before they are read. Nothing here depends on a recoding: an auditor and
+an attacker read a table in the same way.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from shoal.model.hierarchy.number_label import Span, spans
 from shoal.model.policy.attribute import Attribute
 from shoal.model.table.domain import MISSING, SUPPRESSED, Kind
 from shoal.model.table.number_text import decimal_text, number_of
+from shoal.model.table.short_labels import is_short
 
 _OR_MISSING = f" or {MISSING}"
 _MASKED = re.compile(r"(?P<begin>[^*]+?)(?P<stars>\*+)")
@@ -159,6 +162,8 @@ class CellReader:
         if cell.endswith(_OR_MISSING):
             value = self.meaning(cell.removesuffix(_OR_MISSING))
             return replace(value, missing=True, values=value.values | own)
+        if is_short(cell):
+            return Meaning(values=own)  # only the manifest lists its values
         members = _set(cell)
         if members is not None:
             return _joined([self._member(*member) for member in members], own)
