@@ -2,8 +2,8 @@
 
 A cell names values by the label of a hierarchy, as numbers (`[20, 29]`, `20-29`, `>= 80`), as dates
 (`2024-05`, `2024-Q2`), as a set (`{a, b}`), by the beginning of a code (`941**`), by itself, or not at all
-(`*`). The short label of a large set (`{a, b, ... 12 #7}`) is a word: the manifest lists its values, and
-whoever has that spells the cells out before they are read. Nothing here depends on a recoding: an auditor and
+(`*`). The short label of a large set (`{a, b, ... 12 #7}`) is a word to whoever does not have the manifest,
+which lists its values. Nothing here depends on a recoding: an auditor and
 an attacker read a table in the same way.
 """
 
@@ -15,7 +15,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -130,11 +130,19 @@ class CellReader:
         The hierarchy that its labels come from, if any.
     kind
         What the values are; when absent, any kind that a label can be read as.
+    sets
+        Short labels of its release, each with the text that lists its values.
     """
 
-    def __init__(self, hierarchy: Hierarchy | None = None, kind: Kind | None = None) -> None:
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        kind: Kind | None = None,
+        sets: Mapping[str, str] | None = None,
+    ) -> None:
         self._hierarchy = hierarchy
         self._kind = kind
+        self._sets = sets or {}
         self._meanings: dict[str | None, Meaning] = {}
 
     @classmethod
@@ -162,8 +170,8 @@ class CellReader:
         if cell.endswith(_OR_MISSING):
             value = self.meaning(cell.removesuffix(_OR_MISSING))
             return replace(value, missing=True, values=value.values | own)
-        if is_short(cell):
-            return Meaning(values=own)  # only the manifest lists its values
+        if is_short(cell):  # only the manifest lists its values
+            return self._read(self._sets[cell]) if cell in self._sets else Meaning(values=own)
         members = _set(cell)
         if members is not None:
             return _joined([self._member(*member) for member in members], own)
