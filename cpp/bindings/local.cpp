@@ -20,6 +20,7 @@ namespace shoal::bindings {
 namespace {
 
 using LocalAnswer = Answer<LocalOutcome>;
+using Spans = std::vector<std::optional<LocalSpan>>;
 using Names = std::vector<std::vector<std::vector<std::int32_t>>>;
 
 // A name of its own for every part of every level.
@@ -47,8 +48,9 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
         p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] || p.high[a] >= p.parts[a].size())
       throw nb::value_error("a level lies outside its hierarchy");
     const auto size = static_cast<std::int32_t>(p.parts[a][0].size());
-    if (!p.spans.empty() && (p.spans[a].ordered ? p.spans[a].position.size() : p.spans[a].of_count.size() - 1) <
-                                static_cast<std::size_t>(size - (p.spans[a].missing >= 0)))
+    if (const LocalSpan* span = p.span(a);
+        span && (span->ordered ? span->position.size() : span->of_count.size() - 1) <
+                    static_cast<std::size_t>(size - (span->missing >= 0)))
       throw nb::value_error("a span's prices do not match its domain");
     for (std::size_t row = 0; row < rows; ++row)
       if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= size)
@@ -60,7 +62,7 @@ using Hierarchies = Names;
 
 // What both searches are given. `rows` is filled, and must outlive the problem.
 LocalProblem loaded(Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names,
-                    std::vector<LocalSpan> spans, std::int64_t k, std::vector<Count>& rows) {
+                    Spans spans, std::int64_t k, std::vector<Count>& rows) {
   rows = narrowed(counts);
   LocalProblem problem;
   problem.parts = std::move(parts);
@@ -78,7 +80,7 @@ void bind_k_member(nb::module_& module) {
   module.def(
       "k_member",
       [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names,
-         std::vector<LocalSpan> spans, std::int64_t k, std::optional<double> seconds, std::optional<std::int64_t> nodes,
+         Spans spans, std::int64_t k, std::optional<double> seconds, std::optional<std::int64_t> nodes,
          std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
         LocalProblem problem =
@@ -93,7 +95,7 @@ void bind_k_member(nb::module_& module) {
       },
       "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a, "seconds"_a.none(),
       "nodes"_a.none(), "seed"_a, "callback"_a.none(),
-      "Greedy k-member groups; the answer has `groups` also where values are nodes.");
+      "Greedy k-member groups; the answer has no `levels`.");
 }
 
 }  // namespace
@@ -118,11 +120,11 @@ void bind_local(nb::module_& module) {
       .def_prop_ro(
           "levels", [](const LocalAnswer& a) { return array(a.outcome.levels, {a.outcome.levels.size()}); },
           nb::rv_policy::automatic,
-          "Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.")
+          "Per distinct row and attribute the level of a node, 0 of a span; 255 where the row is suppressed.")
       .def_prop_ro(
           "groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); },
           nb::rv_policy::automatic,
-          "Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.")
+          "Per distinct row its group; -1 where the row is suppressed.")
       .def_ro("interrupted", &LocalAnswer::interrupted)
       .def_ro("seconds", &LocalAnswer::seconds)
       .def_ro("trace", &LocalAnswer::trace);
@@ -131,7 +133,7 @@ void bind_local(nb::module_& module) {
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-         const Price& price, Names names, std::vector<LocalSpan> spans, bool squares, std::int64_t k,
+         const Price& price, Names names, Spans spans, bool squares, std::int64_t k,
          std::int64_t limit, const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy,
          const std::vector<std::int32_t>& start, std::optional<double> seconds, std::optional<std::int64_t> nodes,
          int threads, std::uint64_t seed, const nb::object& callback) {
@@ -152,9 +154,10 @@ void bind_local(nb::module_& module) {
                                        callback);
       },
       "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{},
-      "spans"_a = std::vector<LocalSpan>{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
+      "spans"_a = Spans{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
       "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a,
-      "seed"_a, "callback"_a.none(), "A good local recoding: levels for every distinct row.");
+      "seed"_a, "callback"_a.none(), "A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices "
+      "of its intervals or sets, and nothing where it is released as nodes.");
 }
 
 }  // namespace shoal::bindings

@@ -358,14 +358,12 @@ class LocalAnswer:
     @property
     def levels(self) -> NDArray[numpy.uint8]:
         """
-        Per distinct row and attribute its level, where values are nodes; 255 where the row is suppressed.
+        Per distinct row and attribute the level of a node, 0 of a span; 255 where the row is suppressed.
         """
 
     @property
     def groups(self) -> NDArray[numpy.int32]:
-        """
-        Per distinct row its group, of k_member or where values are spans; -1 where the row is suppressed.
-        """
+        """Per distinct row its group; -1 where the row is suppressed."""
 
     @property
     def interrupted(self) -> bool: ...
@@ -376,13 +374,13 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan], k: int, seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
-    """
-    Greedy k-member groups; the answer has `groups` also where values are nodes.
-    """
+def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
+    """Greedy k-member groups; the answer has no `levels`."""
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
-    """A good local recoding: levels for every distinct row."""
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan | None] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+    """
+    A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices of its intervals or sets, and nothing where it is released as nodes.
+    """
 
 class Positions:
     """

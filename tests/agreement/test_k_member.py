@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from shoal.algorithms.cells._cells import Values, vocabulary
 from shoal.algorithms.rows.k_member import KMember
 from shoal.cost import METRICS
 from shoal.cost.ncp import Ncp
 from shoal.errors import PolicyError
 from shoal.model.policy.budget import Budget
 from shoal.model.recoding.groups import groups
-from shoal.model.recoding.local_recoding import LocalRecoding
+from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Status
 from shoal.model.table.frequency_table import FrequencyTable
@@ -27,15 +28,15 @@ from .level_problems import level_problems
 
 MANY = settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 SOME = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
-Words = Literal["nodes", "spans"]
-VALUES: tuple[Literal["hierarchy", "sets"], ...] = ("hierarchy", "sets")
+Words = Sequence[Vocabulary]
+VALUES: tuple[Values, ...] = ("given", "hierarchy", "sets")
 
 
 def price(table: FrequencyTable, rows: list[int], words: Words) -> int:
     """What one row loses if some distinct rows are released together, by definition."""
     group_of = np.full(len(table.counts), -1)
     group_of[rows] = 0
-    recoding = LocalRecoding.from_groups(table, group_of, [words] * len(table.domains))
+    recoding = LocalRecoding.from_groups(table, group_of, words)
     values = recoding.released(table)[rows[0]]
     return sum(Ncp().cell_units(table, recoding, a)[values[a]] for a in range(len(table.domains)))
 
@@ -71,19 +72,17 @@ def posed(problem: Problem) -> Problem:
 
 @MANY
 @given(problem=level_problems(), values=st.sampled_from(VALUES), seed=st.integers(0, 20))
-def test_groups_are_those_of_a_plain_reading(
-    problem: Problem, values: Literal["hierarchy", "sets"], seed: int
-) -> None:
+def test_groups_are_those_of_a_plain_reading(problem: Problem, values: Values, seed: int) -> None:
     """With labels and with sets; hierarchies are given or built, and cells may be missing."""
     problem, table = posed(problem), problem.table
     algorithm = KMember(values=values)
     assume(algorithm.supports(problem) is None)
     result = algorithm.solve(problem, Budget(), seed=seed)
-    words: Words = "spans" if values == "sets" else "nodes"
+    words = vocabulary(table.domains, values)
     own = np.empty(len(table.counts), np.int64)
     for number, rows in enumerate(plain_k_member(table, problem.k, words, seed % len(table.counts))):
         own[rows] = number
-    expected = LocalRecoding.from_groups(table, own, [words] * len(table.domains))
+    expected = LocalRecoding.from_groups(table, own, words)
     assert isinstance(result.recoding, LocalRecoding)
     assert result.recoding.nodes == expected.nodes
     assert np.array_equal(result.recoding.values, expected.values)
@@ -97,7 +96,7 @@ def test_groups_are_those_of_a_plain_reading(
     nodes=st.sampled_from([None, 0, 1, 2]),
 )
 def test_every_group_has_k_rows_and_every_cell_covers_its_value(
-    problem: Problem, values: Literal["hierarchy", "sets"], name: str, nodes: int | None
+    problem: Problem, values: Values, name: str, nodes: int | None
 ) -> None:
     """Whatever the cost and the budget; the cost is the definition's, and nothing is said to be proved."""
     problem = replace(problem, cost=METRICS[name](), limit=0)
@@ -121,9 +120,7 @@ def test_every_group_has_k_rows_and_every_cell_covers_its_value(
 
 @SOME
 @given(problem=level_problems(), seed=st.integers(0, 5), values=st.sampled_from(VALUES))
-def test_answer_depends_on_the_seed_alone(
-    problem: Problem, seed: int, values: Literal["hierarchy", "sets"]
-) -> None:
+def test_answer_depends_on_the_seed_alone(problem: Problem, seed: int, values: Values) -> None:
     """Twice the same, also with more threads."""
     problem, algorithm = posed(problem), KMember(values=values)
     assume(algorithm.supports(problem) is None)
@@ -147,16 +144,16 @@ def test_models_that_look_at_more_than_size_are_refused(problem: Problem) -> Non
     assert len(groups(problem.table, result.recoding, k).sizes) == 1
 
 
-def test_values_are_labels_or_sets() -> None:
+def test_values_are_given_labels_or_sets() -> None:
     """Anything else is refused by name."""
-    with pytest.raises(PolicyError, match="values is 'hierarchy' or 'sets'"):
+    with pytest.raises(PolicyError, match="values is one of 'given', 'hierarchy', 'sets'"):
         KMember(values="boxes")  # type: ignore[arg-type]
 
 
 @SOME
 @given(problem=level_problems(), values=st.sampled_from(VALUES))
 def test_a_model_that_asks_for_more_rows_than_there_are_gets_no_groups(
-    problem: Problem, values: Literal["hierarchy", "sets"]
+    problem: Problem, values: Values
 ) -> None:
     """Nothing is found, and nothing is claimed."""
     asked = replace(

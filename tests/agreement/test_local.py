@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from shoal.algorithms.cells._cells import Values, vocabulary
 from shoal.algorithms.cells.mingen_cells import cell_level, unsupported
 from shoal.algorithms.levels.lattice import LatticeSearch
 from shoal.algorithms.rows.local import Local
@@ -26,6 +27,7 @@ from .level_problems import level_problems
 from .private_problems import made_private
 
 MANY = settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
+LABELS = Local(values="hierarchy")
 MEANS = sorted(name for name, metric in METRICS.items() if issubclass(metric, CellMetric))
 
 
@@ -51,8 +53,8 @@ def check_is_what_it_says(problem: Problem, result: Result) -> None:
 def test_release_is_admissible_and_its_bound_below_one_level_per_column(problem: Problem, name: str) -> None:
     """Levels for each row include one level for all."""
     problem = over_cells(problem, name)
-    assume(Local().supports(problem) is None)
-    result = Local().solve(problem, Budget())
+    assume(LABELS.supports(problem) is None)
+    result = LABELS.solve(problem, Budget())
     if problem.levels:  # then it may be that there is none
         assert result.status is Status.UNKNOWN or result.recoding is not None
     if result.recoding is not None:
@@ -68,9 +70,9 @@ def test_release_is_admissible_and_its_bound_below_one_level_per_column(problem:
 @given(problem=test_cell_level.problems())
 def test_bound_is_below_the_best_local_recoding(problem: Problem) -> None:
     """The best of all recodings that release equal rows alike lies between the bound and what was found."""
-    assume(Local().supports(problem) is None and unsupported(problem) is None)
+    assume(LABELS.supports(problem) is None and unsupported(problem) is None)
     best = cell_level(problem, Budget())
-    result = Local().solve(problem, Budget())
+    result = LABELS.solve(problem, Budget())
     assert result.cost is not None
     assert result.bound is not None
     assert best.cost is not None
@@ -83,8 +85,8 @@ def test_bound_is_below_the_best_local_recoding(problem: Problem) -> None:
 def test_every_privacy_model_is_respected(data: st.DataObject, name: str) -> None:
     """Whatever is found is admitted by all models; whatever is not found is said not to be."""
     problem = over_cells(data.draw(level_problems().flatmap(made_private)), name)
-    assume(Local().supports(problem) is None)
-    result = Local().solve(problem, Budget())
+    assume(LABELS.supports(problem) is None)
+    result = LABELS.solve(problem, Budget())
     if result.recoding is not None:
         check_is_what_it_says(problem, result)
     else:
@@ -98,7 +100,7 @@ def test_models_of_the_population_are_refused(problem: Problem, asked: tuple[flo
     """Strangers have no row to be lifted with, so a lower bound on presence would be broken unseen."""
     least, most = asked
     for model in (KMap(k=2), DeltaPresence(least=least, most=most)):
-        reason = Local().supports(over_cells(replace(problem, limit=0, models=(model,)), "ncp"))
+        reason = LABELS.supports(over_cells(replace(problem, limit=0, models=(model,)), "ncp"))
         assert repr(model.name) in str(reason)
         assert "use 'lattice'" in str(reason)
 
@@ -108,9 +110,9 @@ def test_models_of_the_population_are_refused(problem: Problem, asked: tuple[flo
 def test_answer_depends_on_the_seed_alone(problem: Problem, seed: int) -> None:
     """Threads do not matter, and the same seed gives the same levels."""
     problem = over_cells(problem, "ncp")
-    assume(Local().supports(problem) is None)
-    one = Local().solve(problem, Budget(), threads=1, seed=seed)
-    two = Local().solve(problem, Budget(), threads=4, seed=seed)
+    assume(LABELS.supports(problem) is None)
+    one = LABELS.solve(problem, Budget(), threads=1, seed=seed)
+    two = LABELS.solve(problem, Budget(), threads=4, seed=seed)
     assert (one.cost, one.bound, one.nodes) == (two.cost, two.bound, two.nodes)
     if one.recoding is not None and two.recoding is not None:
         assert np.array_equal(one.recoding.released(problem.table), two.recoding.released(problem.table))
@@ -121,12 +123,9 @@ def test_answer_depends_on_the_seed_alone(problem: Problem, seed: int) -> None:
 def test_an_early_end_still_gives_an_admissible_release(problem: Problem, nodes: int) -> None:
     """Out of budget, what is left goes to the top at once."""
     problem = over_cells(replace(problem, levels=()), "ncp")
-    assume(Local().supports(problem) is None)
-    result = Local().solve(problem, Budget(nodes=nodes))
+    assume(LABELS.supports(problem) is None)
+    result = LABELS.solve(problem, Budget(nodes=nodes))
     check_is_what_it_says(problem, result)
-
-
-WORDS = {"hierarchy": "nodes", "sets": "spans"}
 
 
 def partitions(rows: list[int]) -> Iterator[list[list[int]]]:
@@ -141,10 +140,10 @@ def partitions(rows: list[int]) -> Iterator[list[list[int]]]:
             yield [*parted[:index], [first, *group], *parted[index + 1 :]]
 
 
-def best_by_brute_force(problem: Problem, values: str) -> Cost | None:
+def best_by_brute_force(problem: Problem, values: Values) -> Cost | None:
     """The least cost of all partitions of the distinct rows, each group released alike or suppressed."""
     table, best = problem.table, None
-    words = [WORDS[values]] * len(table.domains)
+    words = vocabulary(table.domains, values)
     for parted in partitions(list(range(len(table.counts)))):
         small = [rows for rows in parted if table.counts[rows].sum() < problem.k]
         if sum(int(table.counts[rows].sum()) for rows in small) > problem.most_suppressed:
@@ -153,7 +152,7 @@ def best_by_brute_force(problem: Problem, values: str) -> Cost | None:
         for number, rows in enumerate(parted):
             if rows not in small:
                 of_row[rows] = number
-        recoding = LocalRecoding.from_groups(table, of_row, words)  # type: ignore[arg-type]
+        recoding = LocalRecoding.from_groups(table, of_row, words)
         cost = problem.cost.of(table, recoding, problem.k)
         best = cost if best is None or cost < best else best
     return best
@@ -163,14 +162,15 @@ def best_by_brute_force(problem: Problem, values: str) -> Cost | None:
 @given(
     problem=level_problems(),
     name=st.sampled_from(["ncp", "general-loss", "discernibility"]),
-    values=st.sampled_from(["hierarchy", "sets"]),
+    values=st.sampled_from(["given", "hierarchy", "sets"]),
 )
 def test_the_optimum_over_all_partitions_lies_between_bound_and_cost(
-    problem: Problem, name: str, values: str
+    problem: Problem, name: str, values: Values
 ) -> None:
-    """Nodes, or intervals and sets; cells or discernibility; with and without suppressed rows."""
+    """Labels, intervals and sets, or each where the policy states it; cells or discernibility; with and
+    without suppressed rows."""
     problem = replace(problem, cost=METRICS[name](), levels=())
-    local = Local(values=values)  # type: ignore[arg-type]
+    local = Local(values=values)
     assume(local.supports(problem) is None and len(problem.table.counts) <= 6)
     result = local.solve(problem, Budget())
     check_is_what_it_says(problem, result)
@@ -182,12 +182,35 @@ def test_the_optimum_over_all_partitions_lies_between_bound_and_cost(
     assert (result.status is Status.OPTIMAL) <= (result.cost == best)
 
 
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+@given(problem=level_problems(), stated=st.booleans())
+def test_given_is_labels_where_all_are_given_and_sets_where_none_is(problem: Problem, stated: bool) -> None:
+    """A recipe of the policy counts as given; a hierarchy that nobody asked for does not."""
+    domains = tuple(
+        replace(domain, tree=replace(domain.hierarchy, places=(), by_recipe=stated))
+        for domain in problem.table.domains
+    )
+    table = replace(problem.table, domains=domains)
+    problem = replace(problem, table=table, cost=METRICS["ncp"](), levels=())
+    other = Local(values="hierarchy" if stated else "sets")
+    assume(Local().supports(problem) is None and other.supports(problem) is None)
+    given, same = Local().solve(problem, Budget()), other.solve(problem, Budget())
+    assert given.recoding is not None
+    assert same.recoding is not None
+    assert (given.cost, given.bound) == (same.cost, same.bound)
+    assert np.array_equal(given.recoding.released(table), same.recoding.released(table))
+
+
 @MANY
-@given(data=st.data(), name=st.sampled_from(["ncp", "discernibility"]))
-def test_every_privacy_model_is_respected_with_sets(data: st.DataObject, name: str) -> None:
-    """Whatever is found is admitted by all models, and covers its values."""
-    problem = replace(data.draw(level_problems().flatmap(made_private)), cost=METRICS[name](), levels=())
-    local = Local(values="sets")
+@given(
+    data=st.data(),
+    name=st.sampled_from(["ncp", "discernibility"]),
+    values=st.sampled_from(["given", "sets"]),
+)
+def test_every_privacy_model_is_respected_with_sets(data: st.DataObject, name: str, values: Values) -> None:
+    """Whatever is found is admitted by all models, and covers its values; limits of levels are kept."""
+    problem = replace(data.draw(level_problems().flatmap(made_private)), cost=METRICS[name]())
+    local = Local(values=values)
     assume(local.supports(problem) is None)
     result = local.solve(problem, Budget())
     assume(result.recoding is not None)

@@ -86,14 +86,16 @@ LocalSpan random_span(int size, Random& random) {
 void fill(Table& made, unsigned seed, int most_rows, int most_values, int copies) {
   Random random(seed);
   LocalProblem& p = made.problem;
-  const bool spans = random.upto(2) == 0;
+  const int kinds = random.upto(3);  // nodes, spans, or some of each
   p.squares = random.upto(3) == 0;
   std::vector<int> sizes;
   for (int a = 1 + random.upto(3); a > 0; --a) {
     sizes.push_back(1 + random.upto(most_values));
     p.parts.push_back(random_parts(sizes.back(), random));
     p.units.push_back(random_units(p.parts.back(), 1, random));
-    if (spans) p.spans.push_back(random_span(sizes.back(), random));
+    const bool spans = kinds == 2 ? random.upto(2) == 0 : kinds == 1;
+    if (kinds > 0) p.spans.emplace_back();
+    if (spans) p.spans.back() = random_span(sizes.back(), random);
     std::int32_t name = 0;
     auto& names = p.names.emplace_back();
     for (const auto& units : p.units.back())
@@ -106,7 +108,7 @@ void fill(Table& made, unsigned seed, int most_rows, int most_values, int copies
     Cost most = 0;
     for (const Cost each : p.units.back().back()) most = std::max(most, each);
     if (spans) {
-      const LocalSpan& span = p.spans.back();
+      const LocalSpan& span = *p.spans.back();
       most = !span.ordered           ? span.of_count.back()
              : span.position.empty() ? 0
                                      : span.position.back() + span.with_missing;
@@ -145,14 +147,14 @@ Cost price(const Table& made, const std::vector<int>& group) {
     for (const int row : group) codes.push_back(made.code(row, a));
     std::sort(codes.begin(), codes.end());
     codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
-    if (p.spans.empty()) {
+    if (!p.span(a)) {
       std::size_t level = p.low[a];
       while (std::any_of(codes.begin(), codes.end(),
                          [&](int code) { return p.parts[a][level][code] != p.parts[a][level][codes[0]]; }))
         ++level;
       if (level > p.high[a]) return kInfinite;
       sum += p.units[a][level][p.parts[a][level][codes[0]]];
-    } else if (const LocalSpan& span = p.spans[a]; !span.ordered) {
+    } else if (const LocalSpan& span = *p.span(a); !span.ordered) {
       sum += span.of_count[codes.size()];
     } else {
       const bool missing = std::erase(codes, span.missing) > 0;
@@ -214,8 +216,8 @@ std::vector<std::vector<int>> groups_of(const Table& made, const LocalOutcome& o
   for (int row = 0; row < made.rows(); ++row) {
     std::vector<int> key;
     if (made.counts[row] == 0) continue;
-    if (!made.problem.spans.empty()) key = {out.groups[row]};
-    for (int a = 0; made.problem.spans.empty() && a < made.attributes(); ++a) {
+    if (!made.problem.all_nodes()) key = {out.groups[row]};
+    for (int a = 0; made.problem.all_nodes() && a < made.attributes(); ++a) {
       const int level = out.levels[row * made.attributes() + a];
       key.push_back(level == kSuppressedRow ? -1 : level * 10000 + made.problem.parts[a][level][made.code(row, a)]);
     }
@@ -250,7 +252,7 @@ void check_release(const Table& made, const LocalOutcome& out, unsigned seed) {
         seed);
   const Cost lost = p.squares ? static_cast<Cost>(out.suppressed) * total : out.suppressed * p.suppressed_row;
   check(out.cost >= (p.squares ? squares : cells) + lost, "groups cost no more than is said", seed);
-  check(p.squares || !p.spans.empty() || out.cost == cells + lost, "levels cost what is said", seed);
+  check(p.squares || !p.all_nodes() || out.cost == cells + lost, "levels cost what is said", seed);
   check(out.bound >= 0 && out.bound <= out.cost, "the bound is below the cost", seed);
 }
 
@@ -330,7 +332,7 @@ void local_counts_a_billion_rows() {
       p.parts = {{{0, 1, 2, 3}, {0, 0, 0, 0}}};
       p.units = {{{0, 0, 0, 0}, {unit}}};
       p.names = {{{0, 1, 2, 3}, {4}}};
-      if (spans) p.spans = {{true, {0, unit / 4, unit / 2, unit}, {}, -1, 0, false}};
+      if (spans) p.spans = {LocalSpan{true, {0, unit / 4, unit / 2, unit}, {}, -1, 0, false}};
       p.low = {0}, p.high = {1};
       p.suppressed_row = unit;
       made.codes = {0, 1, 2, 3};

@@ -33,8 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "datasets": {"model", "errors"},
     "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
-        *("algorithms", "engines", "auditor", "ledger", "reports", "formatting"),
-        *("objectives", "cost", "privacy", "files", "model", "errors"),
+        *("algorithms", "engines", "auditor", "ledger", "reports"),
+        *("objectives", "cost", "privacy", "formatting", "files", "model", "errors"),
     },
     "explanation": {
         *("pipeline", "algorithms", "engines", "cost", "privacy", "formatting", "model", "errors"),
@@ -59,7 +59,7 @@ OUTSIDE = {
     "nicegui": {"studio"},
     "psycopg": {"engines"},
     "pyspark": {"engines"},
-    "rich": {"cli"},
+    "rich": {"api", "cli"},
     "sklearn": {"auditor"},
     "sqlglot": {"engines", "warehouse"},
     "starlette": {"studio"},

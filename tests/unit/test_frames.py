@@ -270,6 +270,14 @@ def test_masked_cells_of_object_columns_are_missing_to_every_reader() -> None:
     frame = pandas.DataFrame({"size": ["d", "c", "d"], "sick": ["a", "a", "c"]}, dtype=object)
     model = {"name": "distinct-l-diversity", "attribute": "sick", "l": 2}
     release = shoal.anonymize(
-        frame, quasi_identifiers=["size"], k=1, sensitive=["sick"], models=[model], suppressed="mask"
+        frame,
+        cost="discernibility",
+        suppression="unlimited",
+        consistent=True,
+        quasi_identifiers=["size"],
+        k=1,
+        sensitive=["sick"],
+        models=[model],
+        suppressed="mask",
     )
     assert release.data["sick"].tolist() == ["a", None, "c"]

@@ -8,7 +8,6 @@
 namespace shoal {
 namespace {
 
-template <class Boxes>
 class KMember {
  public:
   KMember(const LocalProblem& problem, const Options& options)
@@ -29,15 +28,15 @@ class KMember {
     for (const int row : rest_) join(row, out);
     out.found = true;
     out.cost = 0;
-    for (const Group& group : groups_) out.cost += group.price * group.size;
+    for (const Group& group : groups_) out.cost += group.price() * group.size;
     return out;
   }
 
  private:
   struct Group {
-    typename Boxes::Box box;
-    Cost price = 0;
+    Box box;
     Count size = 0;
+    Cost price() const { return box.price; }
   };
 
   bool stopped() const {
@@ -62,27 +61,21 @@ class KMember {
       next = cheapest(group.box);
       boxes_.join(group.box, rest_[next]);
     }
-    group.price = boxes_.price(group.box);
     groups_.push_back(std::move(group));
     return last;
   }
   // What each row that is left and this one cost together.
   void distances(int from) {
     least_.resize(rest_.size());
-    if constexpr (requires { boxes_.pair(0, 0, 0); }) {
-      for (std::size_t i = 0; i < rest_.size(); ++i) {
-        Cost sum = 0;
-        for (int a = 0; a < rows_.attributes(); ++a)
-          sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
-        least_[i] = sum;
-      }
-    } else {
-      const typename Boxes::Box box = boxes_.around(from);
-      for (std::size_t i = 0; i < rest_.size(); ++i) least_[i] = boxes_.price_with(box, rest_[i], kInfinite);
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      Cost sum = 0;
+      for (int a = 0; a < rows_.attributes(); ++a)
+        sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
+      least_[i] = sum;
     }
   }
   // The row with which a box costs least. A price never falls as the box grows, so `least_` stays below it.
-  std::size_t cheapest(const typename Boxes::Box& box) {
+  std::size_t cheapest(const Box& box) {
     std::size_t best = 0;
     Cost least = kInfinite;
     for (std::size_t i = 0; i < rest_.size(); ++i) {
@@ -101,15 +94,14 @@ class KMember {
       const Group& group = groups_[g];
       // rows * price + size * (price - before) < least, solved for the price.
       const Cost most =
-          least == kInfinite ? kInfinite - 1 : (least - 1 + group.size * group.price) / (group.size + rows);
+          least == kInfinite ? kInfinite - 1 : (least - 1 + group.size * group.price()) / (group.size + rows);
       const Cost price = boxes_.price_with(group.box, row, most);
       if (price > most) continue;
-      const Cost more = (group.size + rows) * price - group.size * group.price;
+      const Cost more = (group.size + rows) * price - group.size * group.price();
       if (more < least) least = more, best = g;
     }
     Group& group = groups_[best];
     boxes_.join(group.box, row);
-    group.price = boxes_.price(group.box);
     group.size += rows;
     out.groups[row] = static_cast<std::int32_t>(best);
   }
@@ -128,8 +120,7 @@ class KMember {
 }  // namespace
 
 LocalOutcome k_member(const LocalProblem& problem, const Options& options) {
-  return problem.spans.empty() ? KMember<NodeBoxes>(problem, options).run()
-                               : KMember<SpanBoxes>(problem, options).run();
+  return KMember(problem, options).run();
 }
 
 }  // namespace shoal

@@ -10,7 +10,6 @@
 namespace shoal {
 namespace {
 
-template <class Boxes>
 class Local {
  public:
   Local(const LocalProblem& problem, const Options& options)
@@ -93,25 +92,25 @@ class Local {
   Cost bound(const std::vector<Cost>& known) const {
     if (watch_.stopped()) return 0;
     if (p_.squares) return squares_bound(p_);
-    return p_.spans.empty() ? local_bound(p_, known, watch_) : span_bound(p_, watch_);
+    return p_.all_nodes() ? local_bound(p_, known, watch_) : nearest_bound(p_, watch_);
   }
   // Per row what it costs as it is; one that is suppressed could not cost more.
   std::vector<Cost> prices() const {
     std::vector<Cost> found(rows_.count(), p_.suppressed_row);
     for (const auto& group : groups_.groups())
-      for (const int row : group.rows) found[row] = group.price;
+      for (const int row : group.rows) found[row] = group.price();
     return found;
   }
 
   void write(LocalOutcome& out) const {
-    if constexpr (std::is_same_v<Boxes, NodeBoxes>) {
-      const std::size_t attributes = rows_.attributes();
-      out.levels.assign(rows_.count() * attributes, kSuppressedRow);
-      for (const auto& group : groups_.groups())
-        for (const int row : group.rows)
-          std::copy(group.box.levels.begin(), group.box.levels.end(), out.levels.begin() + row * attributes);
-    } else {
-      out.groups = groups_.group_of();
+    const std::size_t attributes = rows_.attributes();
+    out.groups = groups_.group_of();
+    out.levels.assign(rows_.count() * attributes, kSuppressedRow);
+    std::vector<std::uint8_t> levels(attributes, 0);
+    for (const auto& group : groups_.groups()) {
+      for (std::size_t a = 0; a < attributes; ++a)
+        if (!p_.span(a)) levels[a] = static_cast<std::uint8_t>(groups_.boxes().level(group.box, static_cast<int>(a)));
+      for (const int row : group.rows) std::copy(levels.begin(), levels.end(), out.levels.begin() + row * attributes);
     }
   }
 
@@ -119,13 +118,13 @@ class Local {
   const Options& options_;
   const Watch watch_;
   const Rows rows_;
-  LocalGroups<Boxes> groups_;
+  LocalGroups groups_;
 };
 
 }  // namespace
 
 LocalOutcome local_search(const LocalProblem& problem, const Options& options) {
-  return problem.spans.empty() ? Local<NodeBoxes>(problem, options).run() : Local<SpanBoxes>(problem, options).run();
+  return Local(problem, options).run();
 }
 
 }  // namespace shoal

@@ -10,6 +10,9 @@
 // Proof and measurements: docs/algorithms/local.md.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "core/base/search.h"
 #include "core/lattice/lattice.h"
 #include "core/privacy/privacy.h"
@@ -32,7 +35,7 @@ struct LocalProblem {
   std::span<const Count> counts;                              // per distinct row
   std::vector<std::vector<std::vector<Cost>>> units;          // [attribute][level][part], of one row
   std::vector<std::vector<std::vector<std::int32_t>>> names;  // [attribute][level][part]: equal where they print alike
-  std::vector<LocalSpan> spans;                               // per attribute, if values are released as spans
+  std::vector<std::optional<LocalSpan>> spans;                // per attribute: released as spans, or as nodes
   Cost suppressed_row = 0;
   Count k = 1;
   Count limit = 0;  // most rows that may be suppressed
@@ -42,6 +45,12 @@ struct LocalProblem {
   const Privacy* privacy = nullptr;
   // Per distinct row its group to begin with, -1 for none; empty: step 1 makes them
   std::span<const std::int32_t> start;
+
+  // What an attribute is released as; nothing for nodes.
+  const LocalSpan* span(std::size_t a) const { return spans.empty() || !spans[a] ? nullptr : &*spans[a]; }
+  bool all_nodes() const {
+    return std::none_of(spans.begin(), spans.end(), [](const auto& span) { return span.has_value(); });
+  }
 };
 
 inline constexpr std::uint8_t kSuppressedRow = 255;
@@ -51,10 +60,10 @@ struct LocalOutcome {
   Cost cost = kInfinite;
   Cost bound = 0;
   Count suppressed = 0;
-  // Nodes: per distinct row and attribute; kSuppressedRow in those of a suppressed row
+  std::vector<std::int32_t> groups;  // per distinct row its group; -1 if it is suppressed
+  // Per distinct row and attribute the level of a node, 0 of a span; kSuppressedRow in those of a suppressed row
   std::vector<std::uint8_t> levels;
-  std::vector<std::int32_t> groups;  // spans: per distinct row its group; -1 if it is suppressed
-  std::int64_t nodes = 0;            // nodes at which rows were grouped
+  std::int64_t nodes = 0;  // nodes at which rows were grouped
 };
 
 LocalOutcome local_search(const LocalProblem& problem, const Options& options);

@@ -13,11 +13,11 @@ constexpr double kMostBoundVisits = 1e9;            // of rows at nodes
 constexpr std::int64_t kMostLooks = 4'000'000'000;  // at branches of the tree of rows
 constexpr std::size_t kFew = 2;                     // one in so many groups open: the others are sifted
 
-class Boxes {
+class NodeBound {
  public:
   // Attributes are left out while there are too many nodes: they are grouped on their top and priced on their bottom, so
   // boxes only grow and prices only fall.
-  Boxes(const LocalProblem& problem, const Watch& watch)
+  NodeBound(const LocalProblem& problem, const Watch& watch)
       : p_(problem), watch_(watch), lattice_({1, p_.codes, p_.counts, p_.parts}), low_(p_.low), high_(p_.high),
         left_out_(p_.parts.size(), -1) {
     order_.resize(low_.size());
@@ -92,8 +92,8 @@ class Boxes {
   void keep_near(const GroupTable& table, const std::vector<std::uint32_t>& open, std::size_t before, GroupTable& near,
                  std::vector<std::uint32_t>& place) {
     const int words = lattice_.words();
-    std::uint64_t bits[4] = {};
-    for (std::size_t i = 0; i < before; ++i) lattice_.mark_bits(static_cast<int>(order_[i]), bits);
+    std::vector<std::uint64_t> bits(words, 0);
+    for (std::size_t i = 0; i < before; ++i) lattice_.mark_bits(static_cast<int>(order_[i]), bits.data());
     const int shift = 64 - std::countr_zero(std::bit_ceil(open.size() * 16));
     const auto slot = [&](std::size_t g) {
       std::uint64_t hash = 0;
@@ -131,9 +131,9 @@ class Boxes {
 
 // The nearest rows of each row, by the price of a box of the two. Rows are the leaves of a tree over their codes; what a
 // branch costs already is what all below it cost at least, so most branches are never entered.
-class SpanBound {
+class NearestBound {
  public:
-  SpanBound(const LocalProblem& problem, const Watch& watch)
+  NearestBound(const LocalProblem& problem, const Watch& watch)
       : p_(problem), watch_(watch), rows_(problem), boxes_(problem, rows_) {
     const int attributes = rows_.attributes();
     order_.resize(attributes);
@@ -141,10 +141,8 @@ class SpanBound {
     // What is dear to differ in comes first.
     std::vector<Cost> dear(attributes, kInfinite);
     for (int a = 0; a < attributes; ++a) {
-      const LocalSpan& span = p_.spans[a];
-      if (!span.ordered && span.of_count.size() > 2) dear[a] = span.of_count[2];
-      for (std::size_t code = 1; code < span.position.size(); ++code)
-        dear[a] = std::min(dear[a], span.position[code] - span.position[code - 1]);
+      const int size = static_cast<int>(p_.parts[a][0].size());
+      for (int code = 1; code < size; ++code) dear[a] = std::min(dear[a], boxes_.pair(a, code - 1, code));
     }
     std::stable_sort(order_.begin(), order_.end(), [&](int x, int y) { return dear[x] > dear[y]; });
     sorted_.resize(rows_.count());
@@ -163,11 +161,12 @@ class SpanBound {
     Cost sum = 0;
     for (const int row : sorted_) {
       if (watch_.stopped() || looks_ > kMostLooks) return sum;  // rows that there is no time for are bounded by 0
-      if (rows_.rows(row) >= p_.k) continue;
       held_ = rows_.rows(row);
       heap_.clear();
-      enter(row, 0, 0, branches_[0].size(), 0);
-      sum += std::min(held_ >= p_.k ? heap_.front().first : p_.suppressed_row, p_.suppressed_row) * rows_.rows(row);
+      Cost least = p_.suppressed_row;
+      if (held_ >= p_.k) least = alone(row);
+      else if (enter(row, 0, 0, branches_[0].size(), 0); held_ >= p_.k) least = heap_.front().first;
+      sum += std::min(least, p_.suppressed_row) * rows_.rows(row);
     }
     return sum;
   }
@@ -189,12 +188,18 @@ class SpanBound {
       branches_[depth][at].last = static_cast<std::uint32_t>(last ? begin + 1 : branches_[depth + 1].size());
     }
   }
+  // What a row costs with its copies: nothing, unless the least levels cost something.
+  Cost alone(int row) const {
+    Cost sum = 0;
+    for (int a = 0; a < rows_.attributes(); ++a) sum += boxes_.pair(a, rows_.code(row, a), rows_.code(row, a));
+    return sum;
+  }
   // Cheapest first: the row's own branch, then the others.
   void enter(int row, std::size_t depth, std::size_t first, std::size_t last, Cost so_far) {
     const int own = rows_.code(row, order_[depth]);
     std::size_t same = last;
     for (std::size_t b = first; b < last; ++b)
-      if (branches_[depth][b].code == own) follow(row, depth, same = b, so_far);
+      if (branches_[depth][b].code == own) follow(row, depth, same = b, so_far + boxes_.pair(order_[depth], own, own));
     for (std::size_t b = first; b < last; ++b)
       if (b != same) follow(row, depth, b, so_far + boxes_.pair(order_[depth], own, branches_[depth][b].code));
   }
@@ -218,7 +223,7 @@ class SpanBound {
   const LocalProblem& p_;
   const Watch& watch_;
   const Rows rows_;
-  const SpanBoxes boxes_;
+  const Boxes boxes_;
   std::vector<int> order_, sorted_;
   std::vector<std::vector<Branch>> branches_;  // per attribute in the order
   std::vector<std::pair<Cost, Count>> heap_;   // the nearest rows so far, the dearest first
@@ -229,8 +234,8 @@ class SpanBound {
 }  // namespace
 
 Cost local_bound(const LocalProblem& problem, const std::vector<Cost>& known, const Watch& watch) {
-  if (!known.empty()) return Boxes(problem, watch).bound(known);
-  return Boxes(problem, watch).bound(std::vector<Cost>(problem.counts.size(), problem.suppressed_row));
+  if (!known.empty()) return NodeBound(problem, watch).bound(known);
+  return NodeBound(problem, watch).bound(std::vector<Cost>(problem.counts.size(), problem.suppressed_row));
 }
 
 Cost squares_bound(const LocalProblem& problem) {
@@ -239,6 +244,6 @@ Cost squares_bound(const LocalProblem& problem) {
   return sum;
 }
 
-Cost span_bound(const LocalProblem& problem, const Watch& watch) { return SpanBound(problem, watch).bound(); }
+Cost nearest_bound(const LocalProblem& problem, const Watch& watch) { return NearestBound(problem, watch).bound(); }
 
 }  // namespace shoal

@@ -10,9 +10,9 @@ namespace shoal {
 // `known` are the prices of the rows in some local recoding, or nothing. 0 if the watch stops it.
 Cost local_bound(const LocalProblem& problem, const std::vector<Cost>& known, const Watch& watch);
 
-// The same where values are released as spans: a row and k - 1 others are in one box, so it costs no less than the box
-// of the row and the (k - 1)-th nearest of them.
-Cost span_bound(const LocalProblem& problem, const Watch& watch);
+// The same whatever values are released as: a row and k - 1 others are in one box, so it costs no less than the box of
+// the row and the (k - 1)-th nearest of them. Rows that the watch leaves no time for are bounded by 0.
+Cost nearest_bound(const LocalProblem& problem, const Watch& watch);
 
 // Of discernibility: the copies of a row are released alike, in a group of at least k.
 Cost squares_bound(const LocalProblem& problem);

@@ -1,9 +1,11 @@
 // local_box.h - what the rows of a group are released as, and what a row of it then costs.
 //
 // A box holds per attribute the least released value that covers the group's values: a node of the hierarchy, or an
-// interval or a set of values. Boxes grow as rows join, and never cost less.
+// interval or a set of values. Boxes grow as rows join, and never cost less. A set of a small domain is held as bits, of a
+// large one as the sorted list of its values, so that the boxes of all groups take memory linear in the rows.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <compare>
 #include <cstdlib>
@@ -24,128 +26,172 @@ struct Loss {
 };
 inline constexpr Loss kNoLoss{kInfinite, kInfinite};
 
-// Nodes of the hierarchies: the least level on which the rows meet.
-class NodeBoxes {
- public:
-  struct Box {
-    Levels levels;
-    int like = 0;  // any of its rows
-  };
-  NodeBoxes(const LocalProblem& problem, const Rows& rows) : p_(problem), rows_(rows) {}
-
-  Box around(int row) const { return {p_.low, row}; }
-  void join(Box& box, int row) const {
-    for (int a = 0; a < rows_.attributes(); ++a)
-      box.levels[a] =
-          static_cast<std::uint8_t>(rows_.meet(a, box.levels[a], rows_.code(box.like, a), rows_.code(row, a)));
-  }
-  Cost price(const Box& box) const {
-    Cost sum = 0;
-    for (int a = 0; a < rows_.attributes(); ++a) sum += rows_.units(a, box.levels[a], rows_.code(box.like, a));
-    return sum;
-  }
-  // The price if one more row joined; kInfinite if it is above `most`, or a level is not allowed.
-  Cost price_with(const Box& box, int row, Cost most) const {
-    Cost sum = 0;
-    for (int a = 0; a < rows_.attributes(); ++a) {
-      const int code = rows_.code(box.like, a), level = rows_.meet(a, box.levels[a], code, rows_.code(row, a));
-      sum += rows_.units(a, level, code);
-      if (level > p_.high[a] || sum > most) return kInfinite;
-    }
-    return sum;
-  }
-  bool allowed(const Box& box) const { return below(box.levels, p_.high); }
-  // An order in which boxes are equal that print alike, and no others.
-  std::strong_ordering compare(const Box& one, const Box& two) const {
-    for (int a = 0; a < rows_.attributes(); ++a) {
-      const std::int32_t x = rows_.name(a, one.levels[a], rows_.code(one.like, a)),
-                         y = rows_.name(a, two.levels[a], rows_.code(two.like, a));
-      if (x != y) return x <=> y;
-    }
-    return std::strong_ordering::equal;
-  }
-
- private:
-  const LocalProblem& p_;
-  const Rows& rows_;
+struct Box {
+  Cost price = 0;                                // of one row
+  int like = 0;                                  // any of its rows
+  std::vector<std::int32_t> state;               // node: level; interval: least, greatest, whether missing; set: bits
+  std::vector<std::vector<std::int32_t>> lists;  // sets of large domains: the values, sorted
 };
 
-// Intervals of ordered values, sets of others.
-class SpanBoxes {
+class Boxes {
  public:
-  struct Box {
-    std::vector<std::int64_t> state;  // per attribute: least, greatest, whether missing; or a bit per value
-  };
-  SpanBoxes(const LocalProblem& problem, const Rows& rows) : p_(problem), rows_(rows) {
-    for (const LocalSpan& span : p_.spans) {
-      at_.push_back(size_);
-      size_ += span.ordered ? 3 : (span.of_count.size() + 62) / 64;
+  Boxes(const LocalProblem& problem, const Rows& rows) : p_(problem), rows_(rows) {
+    for (int a = 0; a < rows_.attributes(); ++a) {
+      const LocalSpan* span = p_.span(a);
+      Column column{Kind::node, size_, span};
+      if (span && span->ordered) column.kind = Kind::interval;
+      else if (span) column.kind = span->of_count.size() <= kMostBits ? Kind::bits : Kind::list;
+      if (column.kind == Kind::list) column.at = lists_++;
+      else size_ += column.kind == Kind::node ? 1 : column.kind == Kind::interval ? 3 : words(*span);
+      if (!span && p_.high[a] + 1 < static_cast<int>(p_.parts[a].size())) limited_.push_back(a);
+      columns_.push_back(column);
     }
   }
 
   Box around(int row) const {
-    Box box{std::vector<std::int64_t>(size_, 0)};
-    for (int a = 0; a < rows_.attributes(); ++a)
-      if (p_.spans[a].ordered) box.state[at_[a]] = kInfinite, box.state[at_[a] + 1] = -1;
-    join(box, row);
+    Box box{0, row, std::vector<std::int32_t>(size_, 0), std::vector<std::vector<std::int32_t>>(lists_)};
+    for (int a = 0; a < rows_.attributes(); ++a) {
+      const Column& column = columns_[a];
+      const int code = rows_.code(row, a);
+      if (column.kind == Kind::list) {
+        box.lists[column.at] = {code};
+        continue;
+      }
+      std::int32_t* state = box.state.data() + column.at;
+      if (column.kind == Kind::node) state[0] = p_.low[a], box.price += rows_.units(a, p_.low[a], code);
+      else if (column.kind == Kind::bits) state[code / 32] = bit(code);
+      else state[0] = kNothing, state[1] = -1, add_to_interval(*column.span, state, code);
+    }
     return box;
   }
   void join(Box& box, int row) const {
     for (int a = 0; a < rows_.attributes(); ++a) {
       const int code = rows_.code(row, a);
-      std::int64_t* state = box.state.data() + at_[a];
-      if (!p_.spans[a].ordered) state[code / 64] |= bit(code);
-      else if (code == p_.spans[a].missing) state[2] = 1;
-      else state[0] = std::min<std::int64_t>(state[0], code), state[1] = std::max<std::int64_t>(state[1], code);
+      const Cost more = growth(box, a, code);
+      if (more < 0) continue;
+      box.price += more;
+      const Column& column = columns_[a];
+      if (column.kind == Kind::list) {
+        auto& list = box.lists[column.at];
+        list.insert(std::lower_bound(list.begin(), list.end(), code), code);
+        continue;
+      }
+      std::int32_t* state = box.state.data() + column.at;
+      if (column.kind == Kind::node) state[0] = rows_.meet(a, state[0], rows_.code(box.like, a), code);
+      else if (column.kind == Kind::bits) state[code / 32] |= bit(code);
+      else add_to_interval(*column.span, state, code);
     }
   }
-  Cost price(const Box& box) const {
-    Cost sum = 0;
-    for (int a = 0; a < rows_.attributes(); ++a) sum += price(box, a, -1);
-    return sum;
-  }
+  // The price if one more row joined; kInfinite if it is above `most`, or a level is not allowed.
   Cost price_with(const Box& box, int row, Cost most) const {
-    Cost sum = 0;
-    for (int a = 0; a < rows_.attributes(); ++a)
-      if ((sum += price(box, a, rows_.code(row, a))) > most) return kInfinite;
-    return sum;
+    Cost sum = box.price;
+    for (int a = 0; a < rows_.attributes(); ++a) {
+      const Cost more = growth(box, a, rows_.code(row, a));
+      if (more < 0) continue;
+      sum += more;
+      if (sum > most) return kInfinite;
+    }
+    return sum <= most && allowed_with(box, row) ? sum : kInfinite;
   }
-  bool allowed(const Box&) const { return true; }
-  std::strong_ordering compare(const Box& one, const Box& two) const { return one.state <=> two.state; }
-  // The price of an attribute in a box of two rows.
+  bool allowed(const Box& box) const {
+    return std::all_of(limited_.begin(), limited_.end(), [&](int a) { return level(box, a) <= p_.high[a]; });
+  }
+  // An order in which boxes are equal that print alike, and no others.
+  std::strong_ordering compare(const Box& one, const Box& two) const {
+    for (int a = 0; a < rows_.attributes(); ++a) {
+      const Column& column = columns_[a];
+      std::strong_ordering order = std::strong_ordering::equal;
+      if (column.kind == Kind::list) order = one.lists[column.at] <=> two.lists[column.at];
+      else if (column.kind == Kind::node)
+        order = rows_.name(a, level(one, a), rows_.code(one.like, a)) <=>
+                rows_.name(a, level(two, a), rows_.code(two.like, a));
+      else {
+        const int size = column.kind == Kind::interval ? 3 : words(*column.span);
+        order = std::lexicographical_compare_three_way(
+            one.state.begin() + column.at, one.state.begin() + column.at + size, two.state.begin() + column.at,
+            two.state.begin() + column.at + size);
+      }
+      if (order != 0) return order;
+    }
+    return std::strong_ordering::equal;
+  }
+  // What an attribute costs in a box of two rows that have these codes.
   Cost pair(int a, int x, int y) const {
-    const LocalSpan& span = p_.spans[a];
+    const LocalSpan* span = columns_[a].span;
+    if (!span) return rows_.units(a, rows_.meet(a, p_.low[a], x, y), x);
     if (x == y) return 0;
-    if (!span.ordered) return span.of_count[2];
-    return x == span.missing || y == span.missing ? span.with_missing : std::abs(span.position[x] - span.position[y]);
+    if (!span->ordered) return span->of_count[2];
+    return x == span->missing || y == span->missing ? span->with_missing
+                                                    : std::abs(span->position[x] - span->position[y]);
   }
+  bool by_node(int a) const { return columns_[a].kind == Kind::node; }
+  bool ordered(int a) const { return columns_[a].kind == Kind::interval; }
+  // Of an attribute that is released as nodes.
+  int level(const Box& box, int a) const { return box.state[columns_[a].at]; }
 
  private:
-  static std::int64_t bit(int code) { return static_cast<std::int64_t>(std::uint64_t{1} << code % 64); }
-  // What an attribute costs, a further code included unless it is -1.
-  Cost price(const Box& box, int a, int code) const {
-    const LocalSpan& span = p_.spans[a];
-    const std::int64_t* state = box.state.data() + at_[a];
-    if (!span.ordered) {
-      int count = 0;
-      for (std::size_t w = 0, words = (span.of_count.size() + 62) / 64; w < words; ++w)
-        count += std::popcount(static_cast<std::uint64_t>(
-            state[w] | (code >= 0 && static_cast<std::size_t>(code) / 64 == w ? bit(code) : 0)));
-      return span.of_count[count];
-    }
-    std::int64_t low = state[0], high = state[1];
-    bool missing = state[2] != 0;
-    if (code >= 0 && code == span.missing) missing = true;
-    else if (code >= 0) low = std::min<std::int64_t>(low, code), high = std::max<std::int64_t>(high, code);
+  bool allowed_with(const Box& box, int row) const {
+    for (const int a : limited_)
+      if (rows_.meet(a, level(box, a), rows_.code(box.like, a), rows_.code(row, a)) > p_.high[a]) return false;
+    return true;
+  }
+  enum class Kind : std::uint8_t { node, interval, bits, list };
+  struct Column {
+    Kind kind;
+    int at;  // in `state`, or in `lists`
+    const LocalSpan* span;
+  };
+  static constexpr std::size_t kMostBits = 256;
+  static constexpr std::int32_t kNothing = INT32_MAX;  // the least value of an interval that only a missing one is in
+  static int words(const LocalSpan& span) { return static_cast<int>((span.of_count.size() + 30) / 32); }
+  static std::int32_t bit(int code) { return static_cast<std::int32_t>(std::uint32_t{1} << code % 32); }
+  static void add_to_interval(const LocalSpan& span, std::int32_t* state, int code) {
+    if (code == span.missing) state[2] = 1;
+    else state[0] = std::min(state[0], code), state[1] = std::max(state[1], code);
+  }
+  static Cost interval_price(const LocalSpan& span, std::int32_t low, std::int32_t high, bool missing) {
     if (high < low) return 0;  // only missing ones
     const Cost known = span.position[high] - span.position[low];
     return !missing ? known : span.missing_is_all ? span.with_missing : known + span.with_missing;
   }
+  // How much dearer an attribute becomes with a further code; -1 if the box holds it already.
+  Cost growth(const Box& box, int a, int code) const {
+    const Column& column = columns_[a];
+    if (column.kind == Kind::list) {
+      const auto& list = box.lists[column.at];
+      if (std::binary_search(list.begin(), list.end(), code)) return -1;
+      return column.span->of_count[list.size() + 1] - column.span->of_count[list.size()];
+    }
+    const std::int32_t* state = box.state.data() + column.at;
+    switch (column.kind) {
+      case Kind::node: {
+        const int own = rows_.code(box.like, a), level = rows_.meet(a, state[0], own, code);
+        if (level == state[0]) return -1;
+        return rows_.units(a, level, own) - rows_.units(a, state[0], own);
+      }
+      case Kind::interval: {
+        const LocalSpan& span = *column.span;
+        const bool missing = code == span.missing;
+        if (missing ? state[2] != 0 : code >= state[0] && code <= state[1]) return -1;
+        return interval_price(span, missing ? state[0] : std::min(state[0], code),
+                              missing ? state[1] : std::max(state[1], code), missing || state[2]) -
+               interval_price(span, state[0], state[1], state[2] != 0);
+      }
+      default: {
+        if (state[code / 32] & bit(code)) return -1;
+        int count = 0;
+        for (int w = 0, last = words(*column.span); w < last; ++w)
+          count += std::popcount(static_cast<std::uint32_t>(state[w]));
+        return column.span->of_count[count + 1] - column.span->of_count[count];
+      }
+    }
+  }
 
   const LocalProblem& p_;
   const Rows& rows_;
-  std::vector<std::size_t> at_;
-  std::size_t size_ = 0;
+  std::vector<Column> columns_;
+  std::vector<int> limited_;  // nodes: attributes whose top is not allowed
+  int size_ = 0, lists_ = 0;
 };
 
 }  // namespace shoal

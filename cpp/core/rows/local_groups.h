@@ -17,15 +17,13 @@
 
 namespace shoal {
 
-template <class Boxes>
 class LocalGroups {
  public:
-  using Box = typename Boxes::Box;
   struct Group {
     std::vector<int> rows;
     Count size = 0;
-    Cost price = 0;  // of one row
     Box box;
+    Cost price() const { return box.price; }  // of one row
   };
 
   LocalGroups(const LocalProblem& problem, const Rows& rows, const Watch& watch, std::uint64_t seed)
@@ -35,11 +33,12 @@ class LocalGroups {
 
   static constexpr std::int32_t kNone = -1;
   const std::vector<Group>& groups() const { return groups_; }
+  const Boxes& boxes() const { return boxes_; }
   const std::vector<std::int32_t>& group_of() const { return group_of_; }
   Count suppressed() const { return suppressed_; }
   Loss loss() const {
     Loss sum;
-    for (const Group& group : groups_) sum += loss(group.size, group.price);
+    for (const Group& group : groups_) sum += loss(group.size, group.price());
     const Cost cells = suppressed_ * p_.suppressed_row, squares = static_cast<Cost>(suppressed_) * rows_.total();
     return sum += p_.squares ? Loss{squares, cells} : Loss{cells, squares};
   }
@@ -104,16 +103,15 @@ class LocalGroups {
     const Cost cells = size * price, squares = static_cast<Cost>(size) * size;
     return p_.squares ? Loss{squares, cells} : Loss{cells, squares};
   }
-  Loss loss(const Group& group) const { return loss(group.size, group.price); }
+  Loss loss(const Group& group) const { return loss(group.size, group.price()); }
   Group measured(std::vector<int> rows) const {
-    Group group{std::move(rows), 0, 0, {}};
+    Group group{std::move(rows), 0, {}};
     if (group.rows.empty()) return group;
     group.box = boxes_.around(group.rows.front());
     for (const int row : group.rows) {
       group.size += rows_.rows(row);
       boxes_.join(group.box, row);
     }
-    group.price = boxes_.price(group.box);
     return group;
   }
   // How much more everything loses if a row, so far in no group, joins this one; kNoLoss if it cannot, or if that is more
@@ -121,7 +119,7 @@ class LocalGroups {
   Loss joining(const Group& group, int row, const Loss& most) const {
     const Count size = group.size + rows_.rows(row);
     Cost dearest = kInfinite - 1;
-    if (!p_.squares && most.first < kInfinite) dearest = (most.first + group.size * group.price) / size;
+    if (!p_.squares && most.first < kInfinite) dearest = (most.first + group.size * group.price()) / size;
     const Cost with = boxes_.price_with(group.box, row, dearest);
     return with >= kInfinite ? kNoLoss : loss(size, with) - loss(group);
   }
@@ -148,7 +146,6 @@ class LocalGroups {
     group.rows.push_back(row);
     group.size += rows_.rows(row);
     boxes_.join(group.box, row);
-    group.price = boxes_.price(group.box);
     group_of_[row] = c;
   }
   void number() {
@@ -279,7 +276,7 @@ class LocalGroups {
       stir_row_[row] = 0;
       const std::int32_t own = group_of_[row];
       const Group& group = groups_[own];
-      if ((group.price == 0 && !p_.squares) || group.size - rows_.rows(row) < p_.k) continue;
+      if ((group.price() == 0 && !p_.squares) || group.size - rows_.rows(row) < p_.k) continue;
       const Loss all = loss(group);
       const Target target = best_target(row, all);
       if (target.group == kNone) continue;
@@ -341,7 +338,7 @@ class LocalGroups {
   // A group with room for two: along an attribute, or around a row.
   void split_groups() {
     for (std::size_t c = 0; c < groups_.size() && !stopped(); ++c) {
-      if (groups_[c].size < 2 * p_.k || groups_[c].rows.size() < 2 || groups_[c].price == 0) continue;
+      if (groups_[c].size < 2 * p_.k || groups_[c].rows.size() < 2 || groups_[c].price() == 0) continue;
       Split best{{}, {}, loss(groups_[c])};
       for (int a = 0; a < rows_.attributes(); ++a) split_along(groups_[c], a, best);
       for (int seed = 0; seed < kSeeds; ++seed) split_around(groups_[c], random_() % groups_[c].rows.size(), best);
@@ -370,27 +367,23 @@ class LocalGroups {
     if (both >= best.loss || !admitted(one) || !admitted(two)) return;
     best = {std::move(one), std::move(two), both};
   }
-  // Rows below one child of a node and the others; of ordered values, those up to a cut and the others.
+  // Rows below one child of a node and the others; of other values, those up to a cut and the others.
   void split_along(const Group& group, int a, Split& best) {
     std::vector<std::pair<std::int32_t, int>> parted;
-    const auto& parts = child_parts(group.box, a);
-    for (const int row : group.rows)
-      parted.emplace_back(parts.empty() ? rows_.code(row, a) : parts[rows_.code(row, a)], row);
+    const bool by_node = boxes_.by_node(a);
+    const std::int32_t* parts =
+        by_node ? p_.parts[a][std::max<int>(p_.low[a], boxes_.level(group.box, a) - 1)].data() : nullptr;
+    for (const int row : group.rows) parted.emplace_back(by_node ? parts[rows_.code(row, a)] : rows_.code(row, a), row);
     std::sort(parted.begin(), parted.end());
     if (parted.front().first == parted.back().first) return;
-    const bool ordered = parts.empty();
     for (std::size_t begin = 0, end; begin < parted.size(); begin = end) {
       for (end = begin; end < parted.size() && parted[end].first == parted[begin].first;) ++end;
       std::vector<int> one, two;
       for (std::size_t i = 0; i < parted.size(); ++i)
-        (i < end && (ordered || i >= begin) ? one : two).push_back(parted[i].second);
+        (i < end && (!by_node || i >= begin) ? one : two).push_back(parted[i].second);
       offer(std::move(one), std::move(two), best);
     }
   }
-  const std::vector<std::int32_t>& child_parts(const NodeBoxes::Box& box, int a) const {
-    return p_.parts[a][std::max<int>(p_.low[a], box.levels[a] - 1)];
-  }
-  const std::vector<std::int32_t>& child_parts(const SpanBoxes::Box&, int) const { return none_; }
   void split_around(const Group& group, std::size_t seed, Split& best) {
     std::vector<int> others = group.rows;
     Group one = measured({others[seed]});
@@ -423,7 +416,6 @@ class LocalGroups {
   std::vector<char> stir_row_, stir_group_;
   std::vector<std::int64_t> seen_;
   std::int64_t turn_ = 0, looks_ = 0;
-  const std::vector<std::int32_t> none_;
 };
 
 }  // namespace shoal

@@ -76,6 +76,11 @@ class Algorithm(ABC):
     """What a policy says of columns to this algorithm alone."""
 
     @property
+    def is_consistent(self) -> bool:
+        """Whether equal values of a column are released alike in all rows that are not suppressed."""
+        return any(model.is_consistent for model in self.recoding_models)
+
+    @property
     def is_distributed(self) -> bool:
         """Whether the rows stay in the engine, whose workers search: `solve_distributed` runs then."""
         return False

@@ -84,7 +84,7 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
     np.add.at(counts, counted.codes[:, 0], counted.counts)
     known = len(domain) - domain.has_missing
     if stated is None:
-        stated = recipe.build(domain, counts.tolist(), ordered=attribute.order is not None)
+        stated = recipe.build(domain, counts.tolist(), ordered=domain.is_scale)
     return Column(
         name=attribute.name,
         kind=domain.kind,
@@ -93,5 +93,5 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
         missing=int(counts[known:].sum()),
         hierarchy=stated,
         domain=domain,
-        ordered=attribute.order is not None,
+        ordered=domain.is_scale,
     )

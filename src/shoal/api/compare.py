@@ -129,8 +129,10 @@ def compare(
     check_models(policy)
     names = _names(policy, algorithms)
     stated = policy.budget
-    limit = seconds if seconds is not None else stated.seconds if stated.seconds is not None else SECONDS
-    budget = Budget(seconds=limit, nodes=stated.nodes, gap=stated.gap)
+    if seconds is not None:
+        budget = replace(stated, seconds=seconds, assumed=False)
+    else:
+        budget = replace(stated, seconds=SECONDS) if stated.assumed else stated
     # Counted once: what is counted does not depend on the algorithm.
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:

@@ -112,7 +112,7 @@ def _run(
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
-        for line in (*outcome(release), *model_lines(release.verdict)):
+        for line in (*outcome(release), *model_lines(release.verdict), *release.advice):
             say(line)
         show_columns(release.columns)
     for warning in release.warnings:

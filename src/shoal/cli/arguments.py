@@ -134,3 +134,11 @@ def _split(text: str) -> list[str]:
         raise PolicyError(
             "a list has a line end, or an entry that is too long; put a name that has a line end in quotes"
         ) from None
+
+
+def seconds(text: str) -> float | str:
+    """A number of seconds, or "unlimited", which is checked where it is read."""
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()

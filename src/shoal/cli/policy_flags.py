@@ -94,6 +94,7 @@ def _read(keyword: str, value: Any) -> Any:
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "models": lambda given: [arguments.model(each) for each in given],
     "options": arguments.options,
+    "seconds": arguments.seconds,
     "sets": lambda given: [arguments.names([each]) for each in given],
     "suppression": lambda given: Suppression.parse(given).stated,
 }

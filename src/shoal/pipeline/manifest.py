@@ -57,9 +57,10 @@ def manifest_of(
         recoding=described,
         audit=audit,
         truthful=recoding.truthful,
-        notes=recoding.notes(table.domains),
+        notes=draft.notes,
         trace=shortened((*result.trace, result.end)),
         warnings=tuple(each.to_dict() for each in warnings),
+        choice=None if result.choice is None else result.choice.to_dict(),
         kind=searched_kind(result.algorithm, recoding=described),
     )
 

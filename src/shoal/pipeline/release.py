@@ -35,6 +35,9 @@ class Release:
         What the user should look at: texts, each a `CodedWarning`.
     columns
         What became of each quasi-identifier: its loss, its values and labels, and an example.
+    advice
+        What else could be released, with measured figures, in sentences: what the other kind of release would
+        lose, and what a few suppressed rows would save. Empty where that is not cheap to know.
     """
 
     data: Any = field(default=None, repr=False)
@@ -44,6 +47,7 @@ class Release:
     verdict: Verdict
     warnings: tuple[CodedWarning, ...] = ()
     columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
+    advice: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         facts = self.manifest

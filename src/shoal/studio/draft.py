@@ -41,7 +41,7 @@ class Draft:
         self.stated: dict[str, Any] = {
             "attributes": {},
             "privacy": {"k": 10},
-            "objective": {"suppression": "5%"},
+            "objective": {},
             "search": {"seconds": 30},
         }
         if stated is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -15,16 +16,20 @@ from shoal.cost.ncp import Ncp
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.coded_tree import Tree
 from shoal.model.parameter import parameter
-from shoal.model.recoding.local_recoding import LocalRecoding, Node
+from shoal.model.recoding.local_recoding import LocalRecoding, Node, Vocabulary
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.frequency_table import FrequencyTable
 
-Values = Literal["hierarchy", "sets"]
+Values = Literal["given", "hierarchy", "sets"]
 """What rows may be released as."""
 
 VALUES_WORDS = parameter(
     "What cells are released as",
-    choices={"hierarchy": "labels of the hierarchies", "sets": "intervals and sets of values"},
+    choices={
+        "given": "labels of the hierarchies that are given; other columns as intervals and sets",
+        "hierarchy": "labels of the hierarchies; those that are not given are built",
+        "sets": "intervals and sets of values",
+    },
 )
 
 SPAN_METRICS = (Ncp, GeneralLoss)
@@ -34,7 +39,28 @@ SPAN_METRICS = (Ncp, GeneralLoss)
 def check_values(values: object) -> None:
     """Raise `PolicyError` unless it is one of `Values`."""
     if values not in get_args(Values):
-        raise PolicyError(f"[search]: values is {' or '.join(map(repr, get_args(Values)))}; it is {values!r}")
+        raise PolicyError(
+            f"[search]: values is one of {', '.join(map(repr, get_args(Values)))}; it is {values!r}"
+        )
+
+
+def by_node(domain: Domain, values: str) -> bool:
+    """Whether a column is released as labels of its hierarchy; otherwise as intervals or sets."""
+    if values == "given":
+        return domain.tree is not None and domain.tree.stated
+    return values == "hierarchy" and domain.tree is not None
+
+
+def vocabulary(domains: Sequence[Domain], values: str) -> list[Vocabulary]:
+    """Per column what its values may be released as."""
+    return ["nodes" if by_node(domain, values) else "spans" for domain in domains]
+
+
+def span_prices(
+    metric: CellMetric, table: FrequencyTable, words: Sequence[Vocabulary]
+) -> list[_core.LocalSpan | None]:
+    """Per column what its intervals or sets cost; `None` where it is released as nodes."""
+    return [span_price(metric, table, a) if own == "spans" else None for a, own in enumerate(words)]
 
 
 def node_price(metric: CellMetric, table: FrequencyTable) -> _core.Price:

@@ -66,6 +66,10 @@ class MinGen(NodeSearch):
         if not isinstance(self.cells, bool):
             raise PolicyError(f"cells must be true or false; it is {self.cells!r}")
 
+    @property
+    def is_consistent(self) -> bool:
+        return not self.cells
+
     def supports(self, problem: Problem) -> str | None:
         if self.cells:
             return mingen_cells.unsupported(problem)

@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
+from shoal.algorithms.cells._cells import by_node
 from shoal.cost import CellMetric, CostMetric, GeneralLoss
 from shoal.model.table.domain import Domain
 
 UNITS = 2**24
 """The width of a domain. Widths are whole numbers, so that sums of them are the same on every machine."""
 
-Values = Literal["hierarchy", "sets", "intervals"]
+Values = Literal["given", "hierarchy", "sets", "intervals"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,11 +58,6 @@ class Cutting:
         if self.positions is None:
             return _core.MondrianAttribute.set(self.size, self.step)
         return _core.MondrianAttribute.interval(self.positions)
-
-
-def by_node(domain: Domain, values: Values) -> bool:
-    """Whether an attribute is cut and released by the nodes of the user's hierarchy."""
-    return values == "hierarchy" and domain.tree is not None and domain.tree.given
 
 
 def cuttings(domains: Sequence[Domain], metric: CostMetric, values: Values) -> list[Cutting]:

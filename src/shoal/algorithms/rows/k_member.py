@@ -21,17 +21,19 @@ from shoal.algorithms._rules import least_rows, why_more_than_size
 from shoal.algorithms.cells._cells import (
     VALUES_WORDS,
     Values,
+    by_node,
     check_values,
     node_names,
     node_price,
-    span_price,
+    span_prices,
+    vocabulary,
 )
 from shoal.algorithms.cells._labels import why_ambiguous
 from shoal.cost import Height, Ncp, Precision
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
-from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
+from shoal.model.recoding.local_recoding import LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.model.result.searched_kind import ROWS
@@ -44,8 +46,9 @@ class KMember(Algorithm):
     Parameters
     ----------
     values
-        What rows may be released as: "hierarchy", labels of the hierarchies; or "sets", intervals of numbers
-        and dates and sets of categories.
+        What rows may be released as: "given", labels of the hierarchies that the policy states, and intervals
+        or sets elsewhere; "hierarchy", labels everywhere; or "sets", intervals of numbers and dates and sets
+        of categories.
     """
 
     name = "k-member"
@@ -60,7 +63,7 @@ class KMember(Algorithm):
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
+    values: Values = field(default="given", metadata=VALUES_WORDS)
 
     def __post_init__(self) -> None:
         check_values(self.values)
@@ -71,10 +74,12 @@ class KMember(Algorithm):
             return reason
         if problem.levels:
             return "it does not support limits of levels; leave out min_level and max_level, or use 'local'"
-        levels = (Height, Precision) if self.values == "sets" else (Height,)
+        domains = problem.table.domains
+        on_nodes = [domain for domain in domains if by_node(domain, self.values)]
+        levels = (Height,) if len(on_nodes) == len(domains) else (Height, Precision)
         if isinstance(problem.cost, levels):
             return f"{problem.cost.name!r} is not defined on what it releases; choose 'ncp' or 'general-loss'"
-        return why_ambiguous(problem.table.domains, by_row=True) if self.values == "hierarchy" else None
+        return why_ambiguous(on_nodes, by_row=True)
 
     def solve(
         self,
@@ -89,10 +94,8 @@ class KMember(Algorithm):
         scale = metric.scale(table)
         reader = Reader(self.name, lambda units: Fraction(units, scale))
         answer = self.partition(problem, budget, seed=seed, callback=reader.callback(on_progress))
-        words: Vocabulary = "spans" if self.values == "sets" else "nodes"
-        result = reader.result(
-            answer, lambda: LocalRecoding.from_groups(table, answer.groups, [words for _ in table.domains])
-        )
+        words = vocabulary(table.domains, self.values)
+        result = reader.result(answer, lambda: LocalRecoding.from_groups(table, answer.groups, words))
         if result.recoding is None:  # a model demands more rows than there are
             return result
         cost = problem.cost.of(table, result.recoding, problem.k, problem.group_models)
@@ -108,14 +111,13 @@ class KMember(Algorithm):
     ) -> _core.LocalAnswer:
         """The groups, before they are released."""
         table, metric = problem.table, _metric(problem)
-        attributes = range(len(table.domains))
         return _core.k_member(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
             price=node_price(metric, table),
             names=[node_names(domain.hierarchy) for domain in table.domains],
-            spans=[span_price(metric, table, each) for each in attributes] if self.values == "sets" else [],
+            spans=span_prices(metric, table, vocabulary(table.domains, self.values)),
             k=least_rows(problem),
             seconds=budget.seconds,
             nodes=budget.nodes,

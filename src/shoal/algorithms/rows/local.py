@@ -10,10 +10,12 @@ Proof and measurements: docs/algorithms/local.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
@@ -24,11 +26,13 @@ from shoal.algorithms.cells._cells import (
     SPAN_METRICS,
     VALUES_WORDS,
     Values,
+    by_node,
     check_values,
     is_exact,
     node_names,
     node_price,
-    span_price,
+    span_prices,
+    vocabulary,
 )
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.levels.lattice import LatticeSearch
@@ -40,10 +44,11 @@ from shoal.cost.ncp import Ncp
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
-from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding
+from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding, Vocabulary
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.result.searched_kind import ROWS
+from shoal.model.table.frequency_table import FrequencyTable
 
 _SUPPRESSED_ROW = 255
 
@@ -55,8 +60,9 @@ class Local(Algorithm):
     Parameters
     ----------
     values
-        What rows may be released as: "hierarchy", labels of the hierarchies; or "sets", intervals of numbers
-        and dates and sets of categories, which lose less and are harder to read.
+        What rows may be released as: "given", labels of the hierarchies that the policy states, and intervals
+        or sets elsewhere; "hierarchy", labels everywhere; or "sets", intervals of numbers and dates and sets
+        of categories, which lose less and are harder to read.
     """
 
     name = "local"
@@ -72,7 +78,7 @@ class Local(Algorithm):
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
 
-    values: Values = field(default="hierarchy", metadata=VALUES_WORDS)
+    values: Values = field(default="given", metadata=VALUES_WORDS)
 
     def __post_init__(self) -> None:
         check_values(self.values)
@@ -90,9 +96,23 @@ class Local(Algorithm):
             return f"it minimizes {', '.join(means)} and discernibility"
         if self.values == "sets" and problem.levels:
             return "sets and intervals are on no level; leave out min_level and max_level"
-        return why_no_population(problem) or why_ambiguous(
-            problem.table.domains if self.values == "hierarchy" else (), by_row=True
-        )
+        words = zip(problem.table.domains, self._words(problem), strict=True)
+        on_nodes = [domain for domain, own in words if own == "nodes"]
+        return why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
+
+    def _words(self, problem: Problem) -> list[Vocabulary]:
+        """Per column what its values may be released as."""
+        domains = problem.table.domains
+        if self.values != "given":
+            return vocabulary(domains, self.values)
+        if not isinstance(problem.cost, (*SPAN_METRICS, Discernibility)):  # only labels have a price
+            return vocabulary(domains, "hierarchy")
+        ranges = problem.levels or [(0, domain.hierarchy.height) for domain in domains]
+        return [
+            # Who limits the levels of a column speaks of its labels.
+            "nodes" if by_node(domain, "given") or levels != (0, domain.hierarchy.height) else "spans"
+            for domain, levels in zip(domains, ranges, strict=True)
+        ]
 
     def solve(
         self,
@@ -103,7 +123,7 @@ class Local(Algorithm):
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
     ) -> Result:
-        if self.values == "hierarchy":
+        if problem.levels or "spans" not in self._words(problem):
             return self._improved(problem, budget, None, threads, seed, on_progress)
         best: Result | None = None
         started, nodes = _core.now(), 0
@@ -112,7 +132,7 @@ class Local(Algorithm):
             return _left(budget, _core.now() - started, nodes)
 
         for make in (_cut, _grown):
-            start = make(problem, left(), threads, seed)
+            start = make(problem, self.values, left(), threads, seed)
             if start is None:
                 continue
             nodes += start.nodes
@@ -146,14 +166,14 @@ class Local(Algorithm):
         reader = Reader(self.name, lambda units: _cost(units, scale, offset, squares=squares))
         heights = [domain.hierarchy.height for domain in table.domains]
         ranges = problem.levels or [(0, height) for height in heights]
-        spans = [span_price(metric, table, a) for a in range(len(heights))] if self.values == "sets" else []
+        words = self._words(problem)
         answer = _core.local(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(table.counts, np.int64),
             price=node_price(metric, table),
             names=[node_names(domain.hierarchy) for domain in table.domains],
-            spans=spans,
+            spans=span_prices(metric, table, words),
             squares=squares,
             k=least_rows(problem),
             limit=problem.most_suppressed,
@@ -169,11 +189,11 @@ class Local(Algorithm):
         )
 
         def recoding() -> LocalRecoding:
-            if spans:
-                return LocalRecoding.from_groups(table, answer.groups, ["spans"] * len(spans))
+            if not problem.levels:
+                return LocalRecoding.from_groups(table, answer.groups, words)
             levels = answer.levels.reshape(table.codes.shape).astype(np.int64)
             levels[levels == _SUPPRESSED_ROW] = SUPPRESSED_CELL
-            return LocalRecoding.from_levels(table, levels)
+            return _on_levels(table, answer.groups, levels, words)
 
         result = reader.result(answer, recoding)
         if result.recoding is not None:
@@ -182,7 +202,7 @@ class Local(Algorithm):
             groups = made_by(problem, result.recoding)
             if admissible(problem, groups):
                 result = replace(result, suppressed=groups.suppressed)
-                return self._as_defined(problem, result) if squares or spans else result
+                return self._as_defined(problem, result) if squares or "spans" in words else result
         left = _left(budget, answer.seconds, answer.nodes)
         return self._one_level_per_column(problem, left, result, threads)
 
@@ -227,6 +247,22 @@ def _left(budget: Budget, seconds: float, nodes: int) -> Budget:
     )
 
 
+def _on_levels(
+    table: FrequencyTable,
+    groups: NDArray[np.int32],
+    levels: NDArray[np.int64],
+    words: Sequence[Vocabulary],
+) -> LocalRecoding:
+    """The recoding of groups whose nodes may be above the least that cover their values."""
+    as_spans = LocalRecoding.from_groups(table, groups, ["spans" for _ in words])
+    on_levels = LocalRecoding.from_levels(table, levels)
+    chosen = [on_levels if own == "nodes" else as_spans for own in words]
+    return LocalRecoding(
+        values=np.column_stack([each.values[:, a] for a, each in enumerate(chosen)]),
+        nodes=tuple(each.nodes[a] for a, each in enumerate(chosen)),
+    )
+
+
 def _cost(units: int, scale: Cost, offset: int, *, squares: bool) -> Cost:
     return units if squares else Fraction(max(0, units - offset), scale)
 
@@ -244,15 +280,15 @@ def _priced(problem: Problem) -> Problem:
     return problem if isinstance(problem.cost, CellMetric) else replace(problem, cost=Ncp())
 
 
-def _cut(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
+def _cut(problem: Problem, values: Values, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
     """Mondrian's groups, for sets a better start than hierarchies give."""
-    cut = Mondrian(choice="cost", values="sets").partition(_priced(problem), budget, threads=threads)
+    cut = Mondrian(choice="cost", values=values).partition(_priced(problem), budget, threads=threads)
     return _Partition(cut.group_of.tolist() if cut.found else [], cut.nodes, cut.interrupted)
 
 
-def _grown(problem: Problem, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
+def _grown(problem: Problem, values: Values, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
     """The groups of k-member, which give better results for small k; `None` if they would take too long."""
-    members = KMember(values="sets")
+    members = KMember(values=values)
     if len(problem.table.counts) > _MOST_MEMBERS or members.supports(_priced(problem)) is not None:
         return None
     grown = members.partition(_priced(problem), budget, seed=seed)

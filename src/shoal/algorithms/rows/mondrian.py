@@ -22,8 +22,9 @@ from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
+from shoal.algorithms.cells._cells import by_node, vocabulary
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
-from shoal.algorithms.rows._mondrian_cutting import Values, by_node, cuttings
+from shoal.algorithms.rows._mondrian_cutting import Values, cuttings
 from shoal.errors import PolicyError
 from shoal.model.description import Description
 from shoal.model.parameter import parameter
@@ -55,9 +56,10 @@ class Mondrian(Algorithm):
         cost: of all allowable cuts it takes the one that separates the class labels best, or that leaves the
         cells least wide.
     values
-        Hierarchy: attributes with a user's hierarchy are cut and released by its nodes, others as with
-        sets. Sets: numbers and dates are released as intervals, categories as sets of values, cut in the
-        order of their frequency. Intervals: the same, categories cut in the order of their domain.
+        Hierarchy: attributes are cut and released by the nodes of their hierarchies. Sets: numbers and dates
+        are released as intervals, categories as sets of values, cut in the order of their frequency.
+        Intervals: the same, categories cut in the order of their domain. Given: attributes whose hierarchy
+        the policy states as with hierarchy, others as with sets.
     distributed
         Whether the rows stay in the engine, and many of its workers cut them. Only Spark can do that.
     fragment
@@ -96,11 +98,12 @@ class Mondrian(Algorithm):
         ),
     )
     values: Values = field(
-        default="hierarchy",
+        default="given",
         metadata=parameter(
             "What cells are released as",
             choices={
-                "hierarchy": "labels of the hierarchies",
+                "given": "labels of the hierarchies that are given; other columns as intervals and sets",
+                "hierarchy": "labels of the hierarchies; those that are not given are built",
                 "sets": "intervals and sets of values",
                 "intervals": "intervals, of categories too",
             },
@@ -126,6 +129,11 @@ class Mondrian(Algorithm):
             raise PolicyError(f"[search]: distributed is true or false; it is {self.distributed!r}")
         if isinstance(self.fragment, bool) or not isinstance(self.fragment, int) or self.fragment < 1:
             raise PolicyError(f"[search]: fragment is a number of distinct rows; it is {self.fragment!r}")
+
+    @property
+    def needs_hierarchies(self) -> bool:  # type: ignore[override]
+        """Whether every attribute is cut by nodes."""
+        return self.values == "hierarchy"
 
     @property
     def is_distributed(self) -> bool:
@@ -222,7 +230,7 @@ class Mondrian(Algorithm):
 
     def vocabulary(self, domains: Sequence[Domain]) -> list[Vocabulary]:
         """Per attribute what its values may be released as."""
-        return ["nodes" if by_node(domain, self.values) else "spans" for domain in domains]
+        return vocabulary(domains, self.values)
 
 
 def least_side(problem: Problem) -> int:

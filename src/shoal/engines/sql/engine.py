@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sqlglot import exp
@@ -64,6 +64,9 @@ class SqlEngine(Engine):
         memory, threads, temp_directory
             Limits, for an engine inside this process; memory and folder are `None` for any other.
         """
+
+    cuts_rows: ClassVar[bool] = False
+    """Whether its workers can cut rows into groups: `count_distributed` leaves them there."""
 
     @property
     @abstractmethod

@@ -27,12 +27,15 @@ class Tree:
         For each level the number of leaves of the hierarchy below each part, present in the table or not.
     places
         The place of each code among the leaves; empty for a hierarchy built from the domain.
+    by_recipe
+        Whether it was built from the domain by a recipe that the policy states.
     """
 
     parts: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[str | None, ...], ...]
     leaves: tuple[tuple[int, ...], ...]
     places: tuple[int, ...] = ()
+    by_recipe: bool = False
 
     def __post_init__(self) -> None:
         if len(self.labels[-1]) != 1:
@@ -52,6 +55,11 @@ class Tree:
     def given(self) -> bool:
         """Whether the user gave the leaves; otherwise they are just the values present."""
         return bool(self.places)
+
+    @property
+    def stated(self) -> bool:
+        """Whether the policy states it, by its leaves or by a recipe."""
+        return self.given or self.by_recipe
 
     def steps(self, level: int) -> tuple[int, ...]:
         """For each part the lowest level at which the same label covers the same leaves.

@@ -43,6 +43,8 @@ class Policy:
         Least size of a released group.
     models
         Further privacy models, each a table with a `name`, or a model of `shoal.privacy`; checked there.
+    harden
+        Whether a row-by-row release is made coarser where its labels reveal a finer value.
     entity
         The column that tells persons apart, if one person can have several rows: k persons are then demanded
         of a group.
@@ -52,6 +54,8 @@ class Policy:
         The table of the population, with the same quasi-identifiers: a path or a data frame.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
+    consistent
+        Whether each value of a column must be released in one way in all rows.
     recoding_model
         The recoding model that the release must be of; `None` for whatever the algorithm makes.
     algorithm, options, budget, threads, seed
@@ -88,12 +92,14 @@ class Policy:
     population: Any = field(default=None, compare=False)
     cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
+    consistent: bool = False
+    harden: bool = False
     recoding_model: RecodingModel | None = None
     algorithm: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
     sets: tuple[tuple[str, ...], ...] = ()
     accept_unverified: bool = False
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget = field(default_factory=Budget.stated)
     threads: int | None = None
     seed: int = 0
     release: Path | str | None = None
@@ -118,6 +124,9 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
+        for what, whether in (("consistent", self.consistent), ("harden", self.harden)):
+            if not isinstance(whether, bool):
+                raise PolicyError(f"{what} is true or false; it is {whether!r}")
         if not all(isinstance(name, str) for name in self.options):
             raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
         self._check_roles()
@@ -251,6 +260,8 @@ class Policy:
             **({"population": _stated_table(self.population)} if self.population is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
+            **({"consistent": True} if self.consistent else {}),
+            **({"harden": True} if self.harden else {}),
             **({"model": self.recoding_model.value} if self.recoding_model is not None else {}),
             "algorithm": self.algorithm,
             **({"options": dict(self.options)} if self.options else {}),

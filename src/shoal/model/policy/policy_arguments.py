@@ -15,7 +15,7 @@ from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import DEFAULT_COST, recoding_model
-from shoal.model.policy.suppression import Suppression
+from shoal.model.policy.suppression import UNLIMITED, Suppression
 from shoal.model.policy.typed_arguments import PolicyArguments
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource, release_place
@@ -90,10 +90,12 @@ def build_policy(
     rest = dict(stated)
     path = rest.pop("path", None)
     named = recoding_model(rest.pop("recoding_model")) if "recoding_model" in rest else None
+    if named is not None and not named.releases_every_row:
+        rest.setdefault("suppression", UNLIMITED)
     return Policy(
         source=source,
         attributes=tuple(attributes),
-        budget=Budget(**{name: rest.pop(name, None) for name in ("seconds", "nodes", "gap")}),
+        budget=Budget.stated(**{name: rest.pop(name, None) for name in ("seconds", "nodes", "gap")}),
         release=None if path is None else release_place(path, source, folder),
         recoding_model=named,
         cost=rest.pop("cost", DEFAULT_COST if named is None else named.cost),
@@ -145,7 +147,8 @@ def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[
         if argument in said:
             found[key] = said[argument]
     if "orders" in said:
-        found["order"] = tuple(said["orders"])
+        order = said["orders"]
+        found["order"] = order if isinstance(order, str) else tuple(order)
     found["hierarchy"] = _hierarchy(said.get("hierarchies"))
     return found
 

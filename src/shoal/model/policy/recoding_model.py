@@ -63,6 +63,11 @@ class RecodingModel(StrEnum):
         return self.suppresses != "rows"
 
     @property
+    def is_consistent(self) -> bool:
+        """Whether equal values of a column are released alike in all rows that are not suppressed."""
+        return self.generalizes != "cells" and self.suppresses != "cells"
+
+    @property
     def cost(self) -> str:
         """The cost that is minimized where the policy names none."""
         return {
@@ -74,7 +79,7 @@ class RecodingModel(StrEnum):
         }.get(self, DEFAULT_COST)
 
 
-DEFAULT_COST = "discernibility"
+DEFAULT_COST = "general-loss"
 """What is minimized where the policy names neither a cost nor a recoding model."""
 
 

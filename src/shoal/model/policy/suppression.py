@@ -18,10 +18,10 @@ class Suppression:
     Parameters
     ----------
     stated
-        Rows as a whole number, a share as in "5%", or "unlimited".
+        Rows as a whole number, a share as in "5%", or "unlimited". No row disappears unless it is allowed.
     """
 
-    stated: int | str = UNLIMITED
+    stated: int | str = 0
 
     def __post_init__(self) -> None:
         stated = self.stated

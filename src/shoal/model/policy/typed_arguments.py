@@ -62,6 +62,9 @@ class SearchArguments(ColumnArguments, total=False):
     """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
     `shoal.privacy`."""
 
+    harden: bool
+    """Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by chance."""
+
     entity: str | None
     """The column that identifies a person, where one person has several rows; k then counts persons."""
 
@@ -76,12 +79,16 @@ class SearchArguments(ColumnArguments, total=False):
     """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set."""
 
     cost: str | None
-    """What to minimize: `discernibility` (the default), `classification`, `general-loss`, `ncp`, `entropy`;
+    """What to minimize: `general-loss` (the default), `ncp`, `discernibility`, `classification`, `entropy`;
     over levels also `precision`, `height`, `relative-height`, `groups`, `average-group-size`,
     `suppressed-rows`; of cells `suppressed-cells`; of means `sse`."""
 
-    suppression: int | str
-    """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"` (the default)."""
+    suppression: int | str | None
+    """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"`; none by default."""
+
+    consistent: bool
+    """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which
+    loses far less."""
 
     recoding_model: str | None
     """The recoding model that the release must be of: `AG_TS`, `AG_` (columns generalized; rows suppressed or
@@ -95,8 +102,8 @@ class SearchArguments(ColumnArguments, total=False):
     `meyerson-williams`, `matching`, `levels-and-cells`, `mu-argus`, `suppress-columns`, `suppress-rows`; by
     means: `microaggregate`."""
 
-    seconds: float | None
-    """Stop searching after this time."""
+    seconds: float | str | None
+    """Stop searching after this time: a number, or `"unlimited"`; 30 by default."""
 
     nodes: int | None
     """Stop after this many search nodes, the same on every machine."""
@@ -165,12 +172,23 @@ class ReportArguments(TypedDict, total=False):
 class FrontArguments(ColumnArguments, total=False):
     """A policy for a front."""
 
-    suppression: int | str
+    models: Sequence[Any]
+    """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
+    `shoal.privacy`."""
+
+    entity: str | None
+    """The column that identifies a person, where one person has several rows; k then counts persons."""
+
+    consistent: bool
+    """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which
+    loses far less."""
+
+    suppression: int | str | None
     """Most rows that may be suppressed. Over levels the smallest groups are suppressed while they fit into
     this limit, and k is the least size that stays."""
 
-    seconds: float | None
-    """Stop searching after this time."""
+    seconds: float | str | None
+    """Stop searching after this time: a number, or `"unlimited"`; 30 by default."""
 
     nodes: int | None
     """Stop after this many search nodes, the same on every machine."""
@@ -181,17 +199,23 @@ class FrontArguments(ColumnArguments, total=False):
     seed: int
     """Seed of randomized searches."""
 
+    k: int
+    """The least k of a point that is suggested or picked; the front itself shows others, too."""
+
     epsilons: Sequence[float] | None
     """Per objective how much of it makes no difference, in its own unit; one point is kept per box."""
 
     recoding: RecodingKind
-    """Recode by `levels` of hierarchies, or by `cuts` of ordered domains."""
+    """Recode `rows` one by one, by `levels` of hierarchies, or by `cuts` of ordered domains."""
 
     ks: Sequence[int]
-    """Over cuts, the values of k to solve for."""
+    """Over rows and cuts, the values of k to solve for."""
+
+    risk: float
+    """The greatest risk, 1 / k, that a known person's row is found; the suggested point meets it."""
 
     algorithm: str
-    """`exact`, `pbg-ea`, or `auto` (the default)."""
+    """Over levels: `exact`, `pbg-ea`, or `auto` (the default)."""
 
     options: Mapping[str, object] | None
     """The parameters of PBG-EA, as a dictionary."""

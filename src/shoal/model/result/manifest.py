@@ -52,6 +52,9 @@ class Manifest:
         `bound` and `nodes`. For a long search, the last one and others at even distances.
     warnings
         What the user should check, each with `code`, `columns` and `message`; no cell is quoted.
+    choice
+        What `auto` chose and why: the `kind` of release, the `reason`, and the searches that were `tried`,
+        each with `algorithm`, `status`, `cost` and `bound`. `None` where the policy names the algorithm.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -80,6 +83,7 @@ class Manifest:
     notes: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[Mapping[str, object], ...] = ()
+    choice: Mapping[str, object] | None = None
 
     kind: str = UNKNOWN
 

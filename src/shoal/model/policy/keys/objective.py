@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from shoal.model.policy.keys.key import Argument, PolicyKey
-from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
 
 OBJECTIVE = (
     PolicyKey(
         table="objective",
         name="cost",
         kinds=(str,),
-        words="What to minimize: `discernibility` (the default), `classification`, `general-loss`, `ncp`, "
+        words="What to minimize: `general-loss` (the default), `ncp`, `discernibility`, `classification`, "
         "`entropy`; over levels also `precision`, `height`, `relative-height`, `groups`, "
         "`average-group-size`, `suppressed-rows`; of cells `suppressed-cells`; of means `sse`.",
         more="`classification` needs a column with the role `class`; `precision` is also for subtrees. "
         "[Definitions](../concepts.md#all-metrics)",
-        otherwise="`discernibility`, or what `recoding_model` implies",
+        default=DEFAULT_COST,
+        otherwise="`general-loss`, or what `recoding_model` implies",
         label="Cost",
         argument=Argument(annotation="str", flags=("--cost",)),
     ),
@@ -23,16 +24,24 @@ OBJECTIVE = (
         table="objective",
         name="suppression",
         kinds=(int, str),
-        words='Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"` (the '
-        "default).",
-        more="A share is rounded down.",
-        default="unlimited",
+        words='Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"`; none by '
+        "default.",
+        more="A share is rounded down. Recoding models with TS suppress any number by default.",
+        default=0,
         least=0,
         label="Rows that may be left out",
         hint="5%, 120 or unlimited",
-        argument=Argument(
-            annotation="int | str", default="unlimited", flags=("--suppression",), metavar="LIMIT"
-        ),
+        argument=Argument(annotation="int | str", default=None, flags=("--suppression",), metavar="LIMIT"),
+    ),
+    PolicyKey(
+        table="objective",
+        name="consistent",
+        kinds=(bool,),
+        words="Release each value of a column in one way in all rows. Otherwise rows are recoded one by "
+        "one, which loses far less.",
+        default=False,
+        label="One recoding per column",
+        argument=Argument(annotation="bool", default=False, flags=("--consistent",), overrides=True),
     ),
     PolicyKey(
         table="objective",

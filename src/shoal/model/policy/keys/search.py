@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.model.policy.budget import DEFAULT_SECONDS
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import MOST_THREADS
 
@@ -15,9 +16,8 @@ SEARCH = (
         "`mingen`, `datafly`, `ola`, `flash`; row by row: `local`, `mondrian`, `k-member`; of cells, "
         "columns, rows: `cells`, `forest`, `meyerson-williams`, `matching`, `levels-and-cells`, "
         "`mu-argus`, `suppress-columns`, `suppress-rows`; by means: `microaggregate`.",
-        more="Also `exhaustive`, for tests (at most 20 cuts). `auto` is what [the recoding "
-        "model](recoding-models.md) implies, if one is named; else `lattice` if a column has `min_level` "
-        "or `max_level` or the cost is none that cuts have; else `exact`. "
+        more="Also `exhaustive`, for tests (at most 20 cuts). `auto` recodes row by row (`local`), or with "
+        "`consistent` finds one recoding per column. "
         "[Algorithms](../algorithms/index.md), [which to choose](../how-to/choose-an-algorithm.md)",
         default="auto",
         label="Search by",
@@ -26,12 +26,14 @@ SEARCH = (
     PolicyKey(
         table="search",
         name="seconds",
-        kinds=(int, float),
-        words="Stop searching after this time.",
-        otherwise="none",
+        kinds=(int, float, str),
+        words='Stop searching after this time: a number, or `"unlimited"`; 30 by default.',
+        more="Without a limit of its own, a search with a limit of `nodes` has none of seconds.",
+        default=DEFAULT_SECONDS,
+        otherwise="30, or none with `nodes`",
         least=0,
         label="Seconds",
-        argument=Argument(annotation="float", flags=("--seconds",), overrides=True),
+        argument=Argument(annotation="float | str", flags=("--seconds",), metavar="SECONDS", overrides=True),
     ),
     PolicyKey(
         table="search",

@@ -71,14 +71,11 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
         before[:] = [workspace.draft.copy()]
         apply(preset, workspace.draft, workspace.needed_table().inspected)
         listener.changed()
-        sentence.set_text(
-            f"“{preset.name}” sets {preset.sets}; at most {preset.suppression} of the rows are left out."
-        )
+        sentence.set_text(f"“{preset.name}” sets {preset.sets}.")
         notice_box.set_visibility(True)
 
     def undo() -> None:
-        for table in ("privacy", "objective"):
-            workspace.draft.stated[table] = copy.deepcopy(before[0].stated[table])
+        workspace.draft.stated["privacy"] = copy.deepcopy(before[0].stated["privacy"])
         listener.changed()
         notice_box.set_visibility(False)
 
@@ -87,9 +84,8 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
             for preset in PRESETS:
                 _preset(preset, take)
         ui.label(
-            "A preset sets k, the models and the limit on suppression; of a column with fewer values than "
-            "it asks for, "
-            "as many as there are. It is a beginning, not a certificate."
+            "A preset sets k and the models; of a column with fewer values than it asks for, as many as "
+            "there are. It is a beginning, not a certificate."
         ).classes("soft")
     with ui.element("div").classes("notice good row").props("role=status") as notice_box:
         sentence = ui.label().classes("grow")

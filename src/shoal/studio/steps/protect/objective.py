@@ -31,6 +31,7 @@ def show(workspace: Workspace, listener: ChangeListener) -> None:
                 _cost(workspace, listener)
             with ui.element("div"):
                 _recoding(workspace, listener)
+        _consistent(workspace, listener)
         _suppressed(workspace, listener)
 
 
@@ -77,7 +78,7 @@ def _suppression(workspace: Workspace, listener: ChangeListener) -> None:
     rows = workspace.needed_table().inspected.rows
 
     def stated() -> Any:
-        return workspace.draft.stated["objective"].get("suppression", "unlimited")
+        return workspace.draft.stated["objective"].get("suppression", 0)
 
     def write(value: Any) -> None:
         workspace.draft.say("objective", "suppression", suppression_of(str(value or ""), rows))
@@ -121,7 +122,7 @@ def _cost(workspace: Workspace, listener: ChangeListener) -> None:
         "What counts as lost",
         options,
         words,
-        "Discernibility, unless the kind of recoding implies another: groups as small as k allows.",
+        "The mean loss of a cell (general loss), unless the kind of recoding implies another.",
     )
 
 
@@ -167,6 +168,16 @@ def _named(
     line = ui.label().classes("soft").props("aria-live=polite")
     explain()
     listener.add(line, explain)
+
+
+def _consistent(workspace: Workspace, listener: ChangeListener) -> None:
+    key = policy_key("objective", "consistent")
+    field = ui.checkbox(f"{key.label}: easier to count with, and loses more").classes("model-check")
+
+    def read() -> bool:
+        return bool(workspace.draft.stated["objective"].get(key.name, key.default))
+
+    Field(listener, field, read, lambda value: workspace.draft.say("objective", key.name, value or None))
 
 
 def _suppressed(workspace: Workspace, listener: ChangeListener) -> None:

@@ -23,7 +23,7 @@ class Preset:
     ----------
     name, purpose
         What it is called, and whom it is for.
-    k, suppression
+    k
         What it sets.
     whole
         Models of the release as a whole.
@@ -37,7 +37,6 @@ class Preset:
     purpose: str
     k: int
     sets: str
-    suppression: str = "5%"
     whole: tuple[dict[str, Any], ...] = ()
     of_column: Models = lambda _: []
 
@@ -101,11 +100,10 @@ PRESETS = (
 
 
 def apply(preset: Preset, draft: Draft, inspected: Inspected) -> None:
-    """Set k, the models and the limit on suppression; the column of persons stays."""
+    """Set k and the models; the column of persons and what may be lost stay."""
     models = [dict(model) for model in preset.whole]
     for column in inspected.columns:
         if draft.role(column.name) is Role.SENSITIVE:
             models.extend(preset.of_column(column))
     draft.say("privacy", "k", min(preset.k, max(inspected.rows, 1)))
     draft.say("privacy", "models", models or None)
-    draft.say("objective", "suppression", preset.suppression)

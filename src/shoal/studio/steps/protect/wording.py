@@ -18,6 +18,7 @@ from shoal.studio.descriptions import cost_words
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import sentence
+from shoal.studio.policy_key import policy_key
 from shoal.studio.workspace import Opened
 
 MOST_NAMED = 8
@@ -74,8 +75,10 @@ def listed(names: Sequence[str]) -> str:
 
 def most_suppressed(stated: Any, rows: int) -> int | None:
     """Rows that a limit allows to be suppressed, `None` for any number; `PolicyError` if it is no limit."""
-    if stated is None or stated == "unlimited":
+    if stated == "unlimited":
         return None
+    if stated is None:
+        return 0
     if isinstance(stated, int) and not isinstance(stated, bool) and stated >= 0:
         return stated
     matched = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", str(stated))
@@ -285,7 +288,7 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
         remarks.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
     remarks.extend(_idle_population(draft))
     objective = draft.stated["objective"]
-    cost = objective.get("cost", "discernibility")
+    cost = objective.get("cost", policy_key("objective", "cost").default)
     if cost in METRICS and METRICS[cost].needs_class and not draft.columns(Role.CLASS):
         remarks.append(Remark(f"The cost {cost} needs a column with the role class."))
     weighted = [name for name, metric in METRICS.items() if issubclass(metric, CellMetric)]

@@ -12,7 +12,7 @@ from shoal import InternalError, Role, ShoalError
 from shoal.algorithms import ALGORITHMS, Parameter, parameters_of
 from shoal.studio.descriptions import algorithm_words
 from shoal.studio.parts import card, in_background, notice, primary, sentence
-from shoal.studio.policy_key import policy_key
+from shoal.studio.policy_key import UNLIMITED, policy_key
 from shoal.studio.redraw import Redraw, Watch
 from shoal.studio.steps.search.options import choose_algorithm
 from shoal.studio.steps.search.selection import SearchSelection
@@ -91,8 +91,8 @@ class StartPanel:
     @property
     def _time(self) -> str:
         """The choice that the policy's seconds are."""
-        seconds = self._said.get("seconds")
-        plain = PROVED if seconds is None else f"{seconds:g}"
+        seconds = self._said.get("seconds", policy_key("search", "seconds").default)
+        plain = PROVED if seconds == UNLIMITED else f"{seconds:g}"
         return OWN if self._own or plain not in TIMES else plain
 
     def _draw_time(self) -> None:
@@ -126,9 +126,9 @@ class StartPanel:
         was, self._own = self._time, event.value == OWN
         if not self._own:
             self._workspace.draft.say(
-                "search", "seconds", None if event.value == PROVED else int(event.value)
+                "search", "seconds", UNLIMITED if event.value == PROVED else int(event.value)
             )
-        elif "seconds" not in self._said:
+        elif self._said.get("seconds", UNLIMITED) == UNLIMITED:
             self._workspace.draft.say("search", "seconds", 60)
         if self._own is (was == OWN):
             # No field appears or disappears, so nothing is redrawn under the next click.

@@ -11,6 +11,7 @@ from shoal.formatting.numbers import number, percent
 from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.parts import Tone
+from shoal.studio.policy_key import policy_key
 from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
@@ -43,10 +44,10 @@ def demanded(draft: Draft) -> str:
         words.append(f"{many} made coarser where needed: {listed(columns)}.")
     else:
         words.append("No column is marked as known to others yet.")
-    words.append(_suppression(objective.get("suppression", "unlimited")))
+    words.append(_suppression(objective.get("suppression", 0)))
     cost = objective.get("cost")
     if cost is not None or "recoding_model" not in objective:
-        named = cost_words(cost or "discernibility")
+        named = cost_words(cost or policy_key("objective", "cost").default)
         words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
 
@@ -93,7 +94,7 @@ def metric(run: Run) -> tuple[Any, ...]:
     name = run.release.manifest.cost_metric if run.release is not None else objective.get("cost")
     if name is None:
         name = (
-            "discernibility"
+            policy_key("objective", "cost").default
             if "recoding_model" not in objective
             else ("of model", objective["recoding_model"])
         )
