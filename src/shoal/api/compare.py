@@ -17,6 +17,7 @@ from shoal.cost import METRICS, CellMetric
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.formatting.detail import gap_in_words
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 from shoal.model.result.problem import Problem
@@ -266,7 +267,7 @@ def table_of(runs: Sequence[Compared]) -> Iterator[tuple[str, ...]]:
             run.algorithm,
             f"{run.k:,}",
             run.status,
-            _shown(run.gap, lambda gap: f"{100 * gap:.1f} %"),
+            gap_in_words(run.minimized or "", run.cost, run.bound, run.gap),
             _shown(run.ncp, lambda ncp: f"{ncp:.4f}"),
             _shown(run.discernibility, lambda number: f"{number:,}"),
             _shown(run.classification, lambda number: f"{number:,}"),

@@ -204,6 +204,7 @@ def _picked(front: Front, pick: str) -> FrontPoint:
 
 
 def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+    from shoal.cli.columns import show_columns
     from shoal.cli.summary import outcome
 
     released = front.pick(point, engine=engine)  # type: ignore[arg-type]
@@ -211,6 +212,7 @@ def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, 
         say(f"point {point.number} was picked: {front.describe(point)}")
         for line in outcome(released):
             say(line)
+        show_columns(released.columns)
     for warning in released.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:
