@@ -22,8 +22,8 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of, said_arguments
 from shoal.model.policy.typed_arguments import FrontArguments
 from shoal.objectives import Objective
-from shoal.pipeline.front import Front
-from shoal.pipeline.front_search import front_of
+from shoal.pipeline.front.front import Front
+from shoal.pipeline.front.search import front_of
 from shoal.pipeline.source import source_of
 
 
@@ -85,8 +85,7 @@ def _stated(arguments: dict[str, Any], own: Sequence[str | Objective]) -> tuple[
             of_front[name] = tuple(of_front[name])
     names = tuple(each.name if isinstance(each, Objective) else each for each in own)
     request = FrontRequest(objectives=names, **of_front)
-    limit = FRONT_ARGUMENTS["suppression"].default
-    values: Any = {"k": 1, "cost": "general-loss", "suppression": limit, **arguments}
+    values: Any = {"k": 1, **arguments}
     return replace(policy_of(**values), front=request), request
 
 
