@@ -244,7 +244,7 @@ def policy_in(folder: Path, more: str = "", search: str = "") -> shoal.Policy:
 @pytest.mark.parametrize(
     ("more", "search"),
     [
-        ("", ""),
+        ("consistent = true", ""),
         ('cost = "precision"', 'algorithm = "lattice"'),
         ('cost = "ncp"', 'algorithm = "subtree"'),
     ],
@@ -324,7 +324,7 @@ def test_columns_with_many_values_are_explained_by_some_steps() -> None:
         table,
         cost="discernibility",
         suppression="unlimited",
-        consistent=True,
+        algorithm="exact",
         quasi_identifiers=["number"],
         k=400,
         constraints=False,

@@ -119,7 +119,7 @@ def test_a_model_names_its_default_algorithm_and_cost() -> None:
 def test_every_row_is_released_where_the_model_says_so() -> None:
     """AG_ is AG_TS without suppressed rows, whatever the default limit."""
     with_rows = shoal.anonymize(
-        SOURCE, suppression="unlimited", quasi_identifiers=["age", "zip"], k=2, recoding_model="AG_"
+        SOURCE, quasi_identifiers=["age", "zip"], k=2, recoding_model="AG_", suppression="unlimited"
     )
     assert with_rows.manifest.suppressed == 0
 
@@ -184,7 +184,6 @@ def test_a_set_that_reads_like_a_value_is_quoted() -> None:
     """`{a, b}` would be the fourth value to every reader, the audit among them."""
     release = shoal.anonymize(
         pd.DataFrame({"q": ["a", "b", "c", "{a, b}"]}),
-        suppression="unlimited",
         quasi_identifiers=["q"],
         types={"q": "category"},
         orders={"q": ["a", "b", "c", "{a, b}"]},

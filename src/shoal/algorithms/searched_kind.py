@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from shoal.algorithms import ALGORITHMS
-from shoal.model.result.searched_kind import CUTS, LEVELS, ROWS, UNKNOWN
+from shoal.model.result.searched_kind import LEVELS, ROWS, UNKNOWN
 
 
-def searched_kind(
-    algorithm: str, *, recoding: Mapping[str, object] | None = None, by_levels: bool | None = None
-) -> str:
+def searched_kind(algorithm: str, *, recoding: Mapping[str, object] | None = None) -> str:
     """The kind of recodings that a proof by an algorithm is about, in the plural.
 
     Parameters
@@ -19,11 +17,7 @@ def searched_kind(
         Its name, as a manifest has it; options may follow, as in a comparison.
     recoding
         What it found, as a manifest describes it, if that is known: `mingen` can also choose row by row.
-    by_levels
-        Of a front, whether it is one over levels.
     """
-    if by_levels is not None:
-        return LEVELS if by_levels else CUTS
     name, *options = algorithm.split() or [""]
     kind = ALGORITHMS[name].searches if name in ALGORITHMS else UNKNOWN
     by_row = "cells=true" in options or any(isinstance(each, list) for each in (recoding or {}).values())

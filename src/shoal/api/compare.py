@@ -129,9 +129,9 @@ def compare(
     names = _names(policy, algorithms)
     stated = policy.budget
     if seconds is not None:
-        budget = replace(stated, seconds=seconds)
+        budget = replace(stated, seconds=seconds, assumed=False)
     else:
-        budget = replace(stated, seconds=SECONDS) if stated == Budget.stated() else stated
+        budget = replace(stated, seconds=SECONDS) if stated.assumed else stated
     # Counted once: what is counted does not depend on the algorithm.
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:

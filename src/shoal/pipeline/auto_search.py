@@ -26,6 +26,7 @@ from shoal.model.recoding.recoding import CutRecoding, DomainRecoding
 from shoal.model.result.choice import OTHER, PER_COLUMN, ROW_BY_ROW, Choice
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Status
+from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import pose
@@ -126,9 +127,7 @@ class _Auto:
         table = self._counted.frequencies
         if isinstance(table, RemoteTable) and not algorithm.looks_at_nodes:
             return "the table has more distinct rows than the memory of a search can hold"
-        if isinstance(algorithm, Local) and len(table.counts) > MOST_BY_LOCAL:
-            return f"the table has {len(table.counts):,} distinct rows, more than {MOST_BY_LOCAL:,}"
-        return algorithm.supports(problem)
+        return why_too_large(algorithm, table) or algorithm.supports(problem)
 
     def _first(self, able: Sequence[_Able]) -> list[Solution]:
         """The answer of the first search that finds something; otherwise those of all."""
@@ -177,6 +176,13 @@ class _Auto:
         return replace(
             found, result=replace(found.result, choice=choice, nodes=turns.nodes, seconds=turns.seconds)
         )
+
+
+def why_too_large(algorithm: Algorithm, table: FrequencyTable) -> str | None:
+    """Why an algorithm had better not search a table of this size; `None` if it may."""
+    if isinstance(algorithm, Local) and len(table.counts) > MOST_BY_LOCAL:
+        return f"the table has {len(table.counts):,} distinct rows, more than {MOST_BY_LOCAL:,}"
+    return None
 
 
 def _rank(found: Solution) -> tuple[bool, object, bool]:
