@@ -111,6 +111,8 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
         (["--pick", "best"], ("", ""), 2, "number of a point, 'suggested' or 'knee'"),
         (["--pick", "suggested"], ("risk = 0.5", ""), 2, "there is nothing to suggest: no point has k = 12"),
         (["--pick", "knee"], ('path = "release.csv"', ""), 2, "under [release]"),
+        (["--risk", "0.1", "--pick", "suggested"], ("", ""), 2, "no point has k = 10"),
+        (["--risk", "2"], ("", ""), 2, "above 0 and at most 1"),
         (["-o", "front.xlsx"], ("", ""), 2, ".csv or a .json"),
         (["-o", "people.csv"], ("", ""), 2, "is the source itself"),
         (["--html", "people.toml"], ("", ""), 2, "is the policy itself"),
