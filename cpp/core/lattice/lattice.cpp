@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -116,6 +117,62 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
   result.keys.resize(std::size_t{made} * words);
   result.sizes.resize(made);
   result.histograms.resize(labels_ > 1 ? std::size_t{made} * labels_ : 0);
+}
+
+double Lattice::spread(const Levels& low, const Levels& high, int attribute) const {
+  return std::log(static_cast<double>(parts(attribute, low[attribute])) / parts(attribute, high[attribute]));
+}
+
+std::vector<std::vector<std::int32_t>> Lattice::levels_of(int attribute) const {
+  std::vector<std::vector<std::int32_t>> levels;
+  for (const auto& step : steps_[attribute][0]) levels.emplace_back(step.begin(), step.end());
+  return levels;
+}
+
+void Lattice::refine(const GroupTable& from, std::span<const std::uint32_t> group_of,
+                     std::span<const std::uint32_t> through, int attribute, int level, GroupTable& result,
+                     std::vector<std::uint32_t>* parent) const {
+  struct Scratch {
+    std::vector<std::uint32_t> places, parent;
+    std::vector<std::uint64_t> pairs;
+    Slots<1> slots;
+  };
+  thread_local Scratch held;
+  Scratch& scratch = held;  // the address of a thread's variable is looked up at every use
+  const std::size_t rows = bottom_->count(), parts = parts_[attribute][level];
+  const Field field = fields_[attribute];
+  const std::uint32_t* step = steps_[attribute][0][level].data();
+  // A place for every pair of group and part if there are few, else an index.
+  const bool few = from.count() * parts <= rows * 4 + 1024;
+  if (few) scratch.places.assign(from.count() * parts, UINT32_MAX);
+  else scratch.slots.clear(rows), scratch.pairs.resize(rows);
+  result.levels = from.levels;
+  result.levels[attribute] = static_cast<std::uint8_t>(level);
+  result.keys.clear();
+  result.sizes.clear();
+  result.histograms.clear();
+  if (privacy_ && !parent) parent = &scratch.parent;
+  if (parent) parent->resize(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t group = through[group_of[row]], part = step[field.part(bottom_->keys.data() + row * words_)];
+    const std::uint64_t pair = std::uint64_t{group} * parts + part;
+    const auto made = static_cast<std::uint32_t>(result.sizes.size());
+    std::uint32_t at = few ? scratch.places[pair] : scratch.slots.find(&pair, scratch.pairs.data(), made);
+    if (at >= made) {
+      if (few) scratch.places[pair] = at = made;
+      const auto key = from.keys.begin() + static_cast<std::ptrdiff_t>(group) * words_;
+      result.keys.insert(result.keys.end(), key, key + words_);
+      std::uint64_t& word = result.keys[std::size_t{at} * words_ + field.word];
+      word = (word & ~(field.mask << field.shift)) | std::uint64_t{part} << field.shift;
+      result.sizes.push_back(0);
+      if (labels_ > 1) result.histograms.resize(result.histograms.size() + labels_, 0);
+    }
+    result.sizes[at] += bottom_->sizes[row];
+    for (int label = 0; label < labels_ && labels_ > 1; ++label)
+      result.histograms[std::size_t{at} * labels_ + label] += bottom_->histograms[row * labels_ + label];
+    if (parent) (*parent)[row] = at;
+  }
+  if (privacy_) bottom_->facts.roll_up(*parent, result.count(), result.facts);
 }
 
 Groups Lattice::groups(const Levels& levels) const {

@@ -111,7 +111,7 @@ def _run(
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
-        for line in (*outcome(release), *model_lines(release.verdict)):
+        for line in (*outcome(release), *model_lines(release.verdict), *release.advice):
             say(line)
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")

@@ -30,6 +30,9 @@ class Release:
         What the audit measured in the written bytes, or in the data frame that is handed out.
     warnings
         What the user should look at: texts, each a `CodedWarning`.
+    advice
+        What else could be released, with measured figures, in sentences: what the other kind of release would
+        lose, and what a few suppressed rows would save. Empty where that is not cheap to know.
     """
 
     data: Any = field(default=None, repr=False)
@@ -38,6 +41,7 @@ class Release:
     result: Result
     verdict: Verdict
     warnings: tuple[CodedWarning, ...] = ()
+    advice: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         facts = self.manifest

@@ -75,10 +75,6 @@ class Column(ABC):
     def covered(self, label: int, values: Rows) -> int:
         """How many rows have a value under a released label."""
 
-    def right(self, certain: Certain, values: Rows) -> int:
-        """How many rows are written rightly, given the true values of the group."""
-        return sum(min(least, self.held(part, values)) for part, least in certain.least.items() if least)
-
 
 class DividedColumn(Column):
     """Labels of a hierarchy.

@@ -10,7 +10,7 @@ import datetime
 import json
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from typing import Literal
 
 from shoal.errors import InternalError
 from shoal.model.hierarchy.coded_tree import Tree
+from shoal.model.order.arrangement import Arrangement
 from shoal.model.table.number_text import Number, exact, json_number, number, number_text, plus
 
 Kind = Literal["number", "date", "category"]
@@ -46,6 +47,8 @@ class Domain:
         Whether the numbers are whole, so that a bin of width 5 ends at 24 and not just below 25.
     tree
         The hierarchy over the codes, if any.
+    arrangement
+        Where the order of categories comes from, if it is known.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Domain:
     bin: Number | None = None
     integral: bool = True
     tree: Tree | None = None
+    arrangement: Arrangement | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if any(isinstance(value, float) for value in (*self.values, self.bin)):
@@ -103,6 +107,11 @@ class Domain:
                 if whole and label is not None and free and not spelled:
                     named.setdefault((codes[0], codes[-1]), label)
         return named
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether the order of categories is meaningful: listed in the policy, or recognised."""
+        return self.arrangement is not None and self.arrangement.is_scale
 
     def loss(self, first: int, last: int) -> Fraction:
         """General loss of the interval of codes `first..last`: 0 for one value, 1 for the whole domain.

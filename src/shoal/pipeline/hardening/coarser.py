@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from shoal.auditor.attacks.chance import likely
+from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.model.recoding.local_recoding import Node, Span
 from shoal.model.table.domain import SUPPRESSED, Domain
-
-LIKELY = 0.5
-"""What is at least this likely by chance is no news: anybody would rather say so than not."""
 
 Margin = Callable[[int, int], int]
 """Gives the rows of the table whose codes are in a range, from the first to before the last."""
@@ -41,7 +38,7 @@ def lifted(domain: Domain, label: Node, most: int | None = None) -> Node | None:
     return label
 
 
-def widened(domain: Domain, span: Span, size: int, rows: Margin) -> Span:
+def widened(domain: Domain, span: Span, size: int, rows: Margin, threshold: float = LIKELY) -> Span:
     """An interval with ends that are not certain to be a row's value, unless they are likely to be.
 
     Parameters
@@ -52,6 +49,8 @@ def widened(domain: Domain, span: Span, size: int, rows: Margin) -> Span:
         The rows of the group.
     rows
         The rows of the whole table by code.
+    threshold
+        How likely is likely.
     """
     present = len(domain) - domain.has_missing
     absent = tuple(code for code in span.codes[-1:] if code >= present)
@@ -62,13 +61,14 @@ def widened(domain: Domain, span: Span, size: int, rows: Margin) -> Span:
     low = next(
         begin
         for begin, end in _blocks(first, present)
-        if likely(1, size, _share(rows, begin, min(end, last + 1), begin, last + 1)) >= LIKELY
+        if likely(1, size, _share(rows, begin, min(end, last + 1), begin, last + 1)) >= threshold
         or end - begin >= present
     )
     high = next(
         end
         for begin, end in _blocks(last, present)
-        if likely(1, size, _share(rows, max(low, begin), end, low, end)) >= LIKELY or end - begin >= present
+        if likely(1, size, _share(rows, max(low, begin), end, low, end)) >= threshold
+        or end - begin >= present
     )
     interval = range(low, high)
     return Span((*interval, *absent) if absent else interval)

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.auditor.attacks.certain import Certain
-from shoal.auditor.attacks.chance import likely
+from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.auditor.attacks.refinement import Refinement, Shares
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
-from shoal.pipeline.hardening.coarser import LIKELY, lifted, paired, widened
+from shoal.pipeline.hardening.coarser import lifted, paired, widened
 from shoal.pipeline.hardening.released_columns import Released
 from shoal.pipeline.solution import Solution
 
@@ -79,7 +79,9 @@ class Hardening:
     complete: bool
 
 
-def harden(problem: Problem, result: Result, *, seconds: float | None = None) -> Hardening:
+def harden(
+    problem: Problem, result: Result, *, seconds: float | None = None, threshold: float = LIKELY
+) -> Hardening:
     """Coarsen a row-by-row release until the attack learns nothing unlikely.
 
     Parameters
@@ -88,13 +90,15 @@ def harden(problem: Problem, result: Result, *, seconds: float | None = None) ->
         What was solved, and the answer; it has a recoding.
     seconds
         After which time no further round begins. The first one always runs.
+    threshold
+        What is at least this likely by chance is left as it is.
     """
     assert isinstance(result.recoding, LocalRecoding)
     first = last = Attackable(problem, result.recoding)
     before, started, complete, interrupted = first.refinement(), time.monotonic(), False, result.interrupted
     try:
         while last is first or seconds is None or time.monotonic() - started < seconds:
-            lines = _coarser_lines(problem, last, names=last is first)
+            lines = _coarser_lines(problem, last, threshold, names=last is first)
             attempt = None if lines is None else _released(problem, last, lines)
             if attempt is None:
                 complete = lines is None
@@ -115,13 +119,15 @@ def harden(problem: Problem, result: Result, *, seconds: float | None = None) ->
     )
 
 
-def _coarser_lines(problem: Problem, release: Attackable, *, names: bool) -> dict[int, Line] | None:
+def _coarser_lines(
+    problem: Problem, release: Attackable, threshold: float, *, names: bool
+) -> dict[int, Line] | None:
     """Per group with a value that reveals too much its coarser values; `None` if there is none.
 
     Intervals and sets are made coarser once: an end or a member may then be nobody's.
     """
     changes: dict[int, Line] = {}
-    for group, places in _opened(release, names=names):
+    for group, places in _opened(release, threshold, names=names):
         line = list(release.line(group))
         coarser = list(line)
         for place, unlikely in places.items():
@@ -132,7 +138,9 @@ def _coarser_lines(problem: Problem, release: Attackable, *, names: bool) -> dic
     return changes or None
 
 
-def _opened(release: Attackable, *, names: bool) -> Iterator[tuple[int, dict[int, list[object]]]]:
+def _opened(
+    release: Attackable, threshold: float, *, names: bool
+) -> Iterator[tuple[int, dict[int, list[object]]]]:
     """Groups that reveal something unlikely, with the finer labels that do in each column."""
     shares = Shares(release.columns, release.values)
     finer = np.zeros((len(release.groups.sizes), len(release.columns)), np.bool_)
@@ -147,13 +155,13 @@ def _opened(release: Attackable, *, names: bool) -> Iterator[tuple[int, dict[int
         places = {
             place: unlikely
             for place in np.flatnonzero(finer[group]).tolist()
-            if (unlikely := _unlikely(release, shares, group, place))
+            if (unlikely := _unlikely(release, shares, group, place, threshold))
         }
         if places:
             yield group, places
 
 
-def _unlikely(release: Attackable, shares: Shares, group: int, place: int) -> list[object]:
+def _unlikely(release: Attackable, shares: Shares, group: int, place: int, threshold: float) -> list[object]:
     """The finer labels that are certain in a group, and that chance would not make likely."""
     column, label, size = release.columns[place], release.label(group, place), release.groups.sizes[group]
     certain: Certain | None = release.groups.certain(group, place, column)
@@ -165,7 +173,7 @@ def _unlikely(release: Attackable, shares: Shares, group: int, place: int) -> li
     return [
         part
         for part, share in shares.of(place, label, certain).items()
-        if likely(certain.least[part], size, share) < LIKELY
+        if likely(certain.least[part], size, share) < threshold
     ]
 
 

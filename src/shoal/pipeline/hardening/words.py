@@ -50,5 +50,6 @@ def _residue(found: Refinement) -> str:
         "Somebody who assumes that rows were released as finely as k allows can give "
         f"{found.claimed:,} rows a finer value in some column, without knowing whose rows they are, and "
         f"{found.right:,} of them rightly; {guessed:,} of these could be guessed from how frequent the "
-        "values are."
+        f"values are. Of the {found.unlikely:,} that are less likely than not, {found.unlikely_right:,} are "
+        "right."
     )
