@@ -168,7 +168,8 @@ void bind_lattice(nb::module_& module) {
           "search",
           [](const Lattice& lattice, const Price& price, std::int64_t k, std::int64_t limit,
              const std::vector<int>& low, const std::vector<int>& high, std::optional<double> seconds,
-             std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, const nb::object& callback) {
+             std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, std::uint64_t seed,
+             const nb::object& callback) {
             LatticeProblem problem{&lattice,
                                    price,
                                    static_cast<Count>(k),
@@ -177,11 +178,12 @@ void bind_lattice(nb::module_& module) {
                                    levels_of(lattice, high)};
             Options options = within(seconds, nodes, gap);
             options.threads = threads;
+            options.seed = seed;
             return supervise<LatticeOutcome>([&](const Options& asked) { return lattice_search(problem, asked); },
                                              options, callback);
           },
           "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "seconds"_a.none(), "nodes"_a.none(),
-          "gap"_a.none(), "threads"_a, "callback"_a.none(), "The cheapest node between two, proved.");
+          "gap"_a.none(), "threads"_a, "seed"_a = 0, "callback"_a.none(), "The cheapest node between two, proved.");
 }
 
 }  // namespace shoal::bindings

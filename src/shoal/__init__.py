@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from shoal.model.table.preview import Preview as Preview
     from shoal.model.table.side_by_side import SideBySide as SideBySide
     from shoal.model.table.table_source import TableSource as TableSource
-    from shoal.pipeline.front import Front as Front
-    from shoal.pipeline.front import FrontPoint as FrontPoint
+    from shoal.pipeline.front.front import Front as Front
+    from shoal.pipeline.front.point import FrontPoint as FrontPoint
     from shoal.pipeline.release import Release as Release
     from shoal.reports.page import Report as Report
 
@@ -91,8 +91,8 @@ _HOMES = {
     "Compared": "shoal.api.compare",
     "DuckDB": "shoal.engines.duckdb.engine",
     "Explanation": "shoal.explanation.explanation",
-    "Front": "shoal.pipeline.front",
-    "FrontPoint": "shoal.pipeline.front",
+    "Front": "shoal.pipeline.front.front",
+    "FrontPoint": "shoal.pipeline.front.point",
     "Hierarchy": "shoal.model.hierarchy.hierarchy",
     "Inspected": "shoal.model.table.inspected",
     "Ledger": "shoal.ledger",

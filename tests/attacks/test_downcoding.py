@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,8 +13,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.auditor.attacks import ATTACKS, AttackResult, Target
-from shoal.auditor.attacks._divisions import Divisions
-from shoal.auditor.attacks.downcoding import _Groups
+from shoal.auditor.attacks.certain import Groups
+from shoal.auditor.attacks.chance import expected, likely
+from shoal.auditor.attacks.divisions import Divisions
+from shoal.auditor.attacks.downcoding import divided
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.table.cell_meaning import CellReader
 from tests.agreement.thoroughness import examples
@@ -110,7 +113,7 @@ def test_rows_that_could_have_joined_another_group_are_none_of_its_value() -> No
     assert beside.facts["claimed_exactly"] == 2  # one of each: two are too few to spare one
 
 
-def test_it_needs_a_hierarchy_and_k() -> None:
+def test_it_needs_labels_that_can_be_finer_and_k() -> None:
     """Without them nothing is minimal."""
     release = cells("sex", [("person",)])
     attack = ATTACKS["downcoding"]()
@@ -169,13 +172,13 @@ def is_minimal(
 def certain(release: Sequence[Row], names: Sequence[str], hierarchies: Sequence[Hierarchy], k: int) -> None:
     """Whatever the attack claims is so in every original that the release can be a minimal one of."""
     table = cells(" ".join(names), release).of(names)
-    groups = _Groups(table, k)
+    groups = Groups(table.codes, table.counts, k)
     worlds = [each for each in originals(release, hierarchies) if is_minimal(release, each, hierarchies, k)]
     for group, line in enumerate(table.codes.tolist()):
         labels = tuple(table.cells[place][code] for place, code in enumerate(line))
-        for place, (name, hierarchy) in enumerate(zip(names, hierarchies, strict=True)):
+        for place, hierarchy in enumerate(hierarchies):
             divisions = Divisions(hierarchy, CellReader(hierarchy))
-            written = groups.written(group, name, divisions)
+            written = groups.certain(group, place, divided(divisions, table.cells[place]))
             if written is None:
                 continue
             if not written.is_minimal:
@@ -239,3 +242,67 @@ def test_claims_of_two_columns_hold_in_every_original(sizes: list[tuple[str, str
 def test_a_single_group_is_read_to_the_last_row(size: int) -> None:
     """Against all originals of one group under the top of the hierarchy."""
     certain([("941**",)] * size, ["zip"], [ZIP], 2)
+
+
+# Intervals and sets name values, and each is somebody's.
+
+
+def named(release: Sequence[Row], k: int, original: Sequence[Row] | None = None) -> AttackResult:
+    """The attack on a column without a hierarchy."""
+    target = Target(
+        release=cells("x", release),
+        quasi_identifiers=("x",),
+        k=k,
+        original=None if original is None else cells("x", original),
+    )
+    attack = ATTACKS["downcoding"]()
+    assert attack.lacking(target) is None
+    return attack.run(target)
+
+
+@pytest.mark.parametrize(
+    ("label", "rows", "claimed"),
+    [
+        ("[20, 29]", 3, 2),  # both ends
+        ("[20, 29] or missing", 3, 3),
+        ("{[20, 24], 30}", 4, 3),
+        ("{red, blue, green}", 5, 3),
+        ("{red, blue, green}", 2, 0),  # more names than rows: not minimal
+        ("[2024-01-05, 2024-02-01]", 2, 2),
+    ],
+)
+def test_ends_and_members_are_the_value_of_some_row(label: str, rows: int, claimed: int) -> None:
+    """A shorter interval, or a smaller set, would have been released otherwise."""
+    found = named([(label,)] * rows, 2)
+    assert (found.succeeded, found.facts["claimed_exactly"]) == (claimed, claimed)
+
+
+def test_an_original_tells_which_names_are_somebodys() -> None:
+    """An interval of round numbers has ends that no row has."""
+    found = named([("[20, 30]",)] * 3, 2, [("20",), ("24",), ("29",)])
+    assert (found.facts["claimed"], found.succeeded) == (2, 1)
+
+
+def test_a_column_without_intervals_sets_or_hierarchy_is_not_attacked() -> None:
+    """Plain values are as fine as can be."""
+    target = Target(release=cells("x", [("a",), ("a",)]), quasi_identifiers=("x",), k=2)
+    assert "interval or a set" in str(ATTACKS["downcoding"]().lacking(target))
+
+
+def test_frequent_values_are_right_by_chance() -> None:
+    """Of two equally frequent values two rows have both in half of all cases: one and a half are right."""
+    found = attacked([("person",)] * 2, 2, [("F",), ("M",)], sex=SEX)
+    assert found.facts["right_by_chance"] == 1.5
+    assert "would get 2 right" in found.words
+
+
+@given(least=st.integers(1, 6), rows=st.integers(1, 8), count=st.integers(0, 5))
+@settings(max_examples=examples(100), deadline=None)
+def test_chance_is_what_counting_all_draws_says(least: int, rows: int, count: int) -> None:
+    """Against every draw of the rows from five values, of which some count."""
+    draws = [sum(bits) for bits in product((0, 1), repeat=rows)]
+    weights = [(count / 5) ** held * (1 - count / 5) ** (rows - held) for held in draws]
+    fits = math.fsum(weight for held, weight in zip(draws, weights, strict=True) if held >= least)
+    mean = math.fsum(min(held, least) * weight for held, weight in zip(draws, weights, strict=True))
+    assert likely(least, rows, count / 5) == pytest.approx(fits, abs=1e-12)
+    assert expected(least, rows, count / 5) == pytest.approx(mean, abs=1e-12)

@@ -30,7 +30,7 @@ def test_all_attacks_that_can_be_run_are_run() -> None:
     """The others say what they lack."""
     report = shoal.attack(RELEASE, **COLUMNS, external=VOTERS, match={"zip": "ZIP"})
     run = [each.name for each in report.results]
-    assert run == ["linkage", "homogeneity", "background-knowledge", "skewness"]
+    assert run == ["linkage", "homogeneity", "background-knowledge", "skewness", "downcoding"]
     assert set(run) | set(report.skipped) == set(ATTACKS)
     assert report.holds
     linkage = report.results[0]

@@ -60,6 +60,7 @@ def test_a_release_that_hides_enough_exits_with_0(folder: Path) -> None:
 def test_all_combinations_need_no_acceptance(folder: Path) -> None:
     """The lone row is suppressed as a whole, and the audit holds."""
     policy = (folder / "rare.toml").read_text().replace("accept_unverified = true", 'combinations = "all"')
+    policy += "[objective]\nsuppression = 1\n"
     (folder / "all.toml").write_text(policy)
     run = shoal(folder, "anonymize", "all.toml")
     assert run.returncode == 0, run.stderr

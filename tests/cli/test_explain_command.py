@@ -24,6 +24,7 @@ prefixes = [4, 3]
 [privacy]
 k = {k}
 [objective]
+cost = "discernibility"
 suppression = {limit}
 [search]
 algorithm = "lattice"

@@ -28,6 +28,8 @@ k = 2
 suppression = 0
 [front]
 objectives = ["k", "general-loss"]
+recoding = "levels"
+risk = 0.5
 [release]
 path = "release.csv"
 """
@@ -57,7 +59,8 @@ def test_points_go_to_files_and_nothing_is_released(folder: Path) -> None:
     first, proof, *rest = run.stderr.splitlines()
     assert first.startswith("exact   ")
     assert proof.startswith("proved: no other levels of the hierarchies are better ")
-    assert any(line.startswith("knee, with k at least 2: point ") for line in rest)
+    assert "suggested for a risk of at most 50 %: point 1" in rest
+    assert any(line.startswith("k = 3: risk at most 33.3 %, a cell keeps ") for line in rest)
     with (folder / "front.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["k"]) for row in rows] == sorted(int(row["k"]) for row in rows)
@@ -105,8 +108,11 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
     [
         (["--pick", "0"], ("", ""), 2, "the policy demands 2"),
         (["--pick", "99"], ("", ""), 2, "no point 99"),
-        (["--pick", "best"], ("", ""), 2, "number of a point, or 'knee'"),
+        (["--pick", "best"], ("", ""), 2, "number of a point, 'suggested' or 'knee'"),
+        (["--pick", "suggested"], ("risk = 0.5", ""), 2, "there is nothing to suggest: no point has k = 12"),
         (["--pick", "knee"], ('path = "release.csv"', ""), 2, "under [release]"),
+        (["--risk", "0.1", "--pick", "suggested"], ("", ""), 2, "no point has k = 10"),
+        (["--risk", "2"], ("", ""), 2, "above 0 and at most 1"),
         (["-o", "front.xlsx"], ("", ""), 2, ".csv or a .json"),
         (["-o", "people.csv"], ("", ""), 2, "is the source itself"),
         (["--html", "people.toml"], ("", ""), 2, "is the policy itself"),
@@ -115,7 +121,7 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
         (["-o", "front.csv", "--html", "front.csv"], ("", ""), 2, "is the table of points itself"),
         ([], ("k = 2", 'k = 2\nentity = "name"'), 2, "cannot support entity"),
         (["--objectives", "k,beauty"], ("", ""), 2, "no objective 'beauty'"),
-        ([], ("suppression = 0", ""), 2, "needs one"),
+        ([], ("suppression = 0", 'suppression = "unlimited"'), 2, "needs one"),
         (["--nodes", "0", "--require-optimal"], ("", ""), 4, "not proved"),
         (["-o", "no/such/folder/front.csv"], ("", ""), 6, "cannot write"),
         ([], ("people.csv", "nobody.csv"), 6, "does not exist"),
@@ -142,10 +148,36 @@ def test_a_data_file_is_no_policy(folder: Path) -> None:
 
 def test_the_front_over_cuts_tells_gaps(folder: Path) -> None:
     """A point per k that is on the front."""
-    text = POLICY.replace('objectives = ["k", "general-loss"]', 'recoding = "cuts"\nks = [2, 3, 6]')
+    text = POLICY.replace('recoding = "levels"', 'recoding = "cuts"\nks = [2, 3, 6]')
     (folder / "people.toml").write_text(text.replace("suppression = 0", ""))
     run = shoal(folder, "front", "people.toml", "-o", "front.json", "--pick", "knee")
     assert run.returncode == 0, run.stderr
     points = json.loads((folder / "front.json").read_text())["points"]
     assert {point["status"] for point in points} == {"optimal"}
     assert {point["k"] for point in points} <= {2, 3, 6}
+
+
+def test_a_front_is_row_by_row_and_its_suggestion_can_be_picked(folder: Path) -> None:
+    """The table has what each k keeps, and could keep at most; the smallest k for the risk is suggested."""
+    text = POLICY.replace('recoding = "levels"\n', "").replace("risk = 0.5", "risk = 0.5\nks = [2, 3, 6]")
+    (folder / "people.toml").write_text(text)
+    run = shoal(folder, "front", "people.toml", "--json", "--pick", "suggested")
+    assert run.returncode == 0, run.stderr
+    heading = next(line for line in run.stderr.splitlines() if line.startswith("point"))
+    assert " ".join(heading.split()) == "point k risk general-loss suppressed groups keeps at most"
+    assert "suggested for a risk of at most 50 %: point 0\nk = 3: risk at most 33.3 %" in run.stderr
+    assert "point 0 was picked: k = 3: risk at most 33.3 %, a cell keeps " in run.stderr
+    assert "other row-by-row recodings with values of this form could cost" in run.stderr
+    manifest = json.loads(run.stdout)
+    assert (manifest["k"], manifest["algorithm"], manifest["audit"]["holds"]) == (3, "front: local", True)
+    assert len((folder / "release.csv").read_text().splitlines()) == 7
+
+
+def test_models_are_demanded_of_what_is_picked(folder: Path) -> None:
+    """Three different diseases in every group."""
+    demand = 'k = 2\nmodels = [{ name = "distinct-l-diversity", attribute = "disease", l = 3 }]'
+    text = POLICY.replace('recoding = "levels"\n', "").replace("k = 2", demand, 1)
+    (folder / "people.toml").write_text(text.replace("risk = 0.5", "risk = 0.5\nks = [2, 3]"))
+    run = shoal(folder, "front", "people.toml", "--json", "--pick", "suggested")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["audit"]["distinct-l-diversity"] == 3

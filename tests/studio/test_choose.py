@@ -71,7 +71,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def test_a_front_asks_only_for_what_it_heeds() -> None:
-    """Further models are left out, and told; no limit of time, so that a point's number means one release."""
+    """Over levels models are left out, and told; no limit of time, so that a number means one release."""
     draft = Draft()
     draft.set_role("diagnosis", Role.SENSITIVE)
     draft.stated["privacy"] |= {"models": [{"name": "t-closeness"}], "entity": "who"}
@@ -80,10 +80,14 @@ def test_a_front_asks_only_for_what_it_heeds() -> None:
     choosing = Choosing(diverse="diagnosis")
     made = asked.front_draft(draft, choosing)
     assert made.stated["privacy"] == {"k": 10}
-    assert made.stated["search"] == {"seed": 4}
+    assert made.stated["search"] == {"seed": 4, "seconds": "unlimited"}
     assert made.stated["objective"] == {"cost": "general-loss", "suppression": asked.SUPPRESSION}
-    assert made.stated["front"] == {"objectives": ["k", "l", "general-loss"]}
-    assert asked.ignored_demands(draft) == [
+    assert made.stated["front"] == {
+        "objectives": ["k", "l", "general-loss"],
+        "recoding": "levels",
+        "risk": 0.09,
+    }
+    assert asked.ignored_demands(draft, choosing) == [
         "the further privacy models (t-closeness)",
         "that one person can have several rows",
         "the recoding model CG_",
@@ -93,16 +97,53 @@ def test_a_front_asks_only_for_what_it_heeds() -> None:
     assert asked.front_draft(draft, choosing).stated["front"]["objectives"][1] == "l:diagnosis"
 
 
+def test_a_front_row_by_row_heeds_models_and_persons() -> None:
+    """And the policy's time; what needs a population, or several sets of columns, it ignores, and says so."""
+    draft = Draft()
+    models = [{"name": "t-closeness", "attribute": "diagnosis", "t": 0.2}]
+    draft.stated["privacy"] |= {"models": models, "entity": "who", "sets": [["age"], ["zip"]]}
+    draft.stated["search"] |= {"seconds": 7, "algorithm": "exact", "seed": 4}
+    choosing = Choosing()
+    made = asked.front_draft(draft, choosing)
+    assert made.stated["privacy"] == {"k": 10, "models": models, "entity": "who"}
+    assert made.stated["search"] == {"seconds": 7, "seed": 4}
+    assert made.stated["front"]["recoding"] == "rows"
+    assert made.stated["objective"]["suppression"] == 0
+    assert asked.ignored_demands(draft, choosing) == ["the sets of columns that others know apart"]
+    draft.stated["privacy"]["population"] = "people.csv"
+    assert "models" not in asked.front_draft(draft, choosing).stated["privacy"]
+    assert len(asked.ignored_demands(draft, choosing)) == 4
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [("objective", "consistent", True), ("objective", "recoding_model", "AG_")],
+)
+def test_one_recoding_per_column_makes_a_front_over_levels(table: str, key: str, value: Any) -> None:
+    """Also a limit on levels, and a loss that is not one of cells."""
+    draft = Draft()
+    assert asked.by_rows(draft, Choosing())
+    assert not asked.by_rows(draft, Choosing(loss="height"))
+    draft.stated[table][key] = value
+    assert not asked.by_rows(draft, Choosing())
+    limited = Draft()
+    limited.set_role("age", Role.QUASI_IDENTIFIER)
+    limited.attributes["age"]["max_level"] = 2
+    assert not asked.by_rows(limited, Choosing())
+
+
 def test_a_front_is_earlier_only_if_it_would_come_out_another_way() -> None:
-    """Another k, loss or hierarchy makes it so; another algorithm or time does not."""
+    """Another k, loss, time or hierarchy makes it so; another algorithm does not."""
     draft = Draft()
     draft.set_role("age", Role.QUASI_IDENTIFIER)
     choosing = Choosing()
     assert not asked.is_earlier(draft, choosing)
     choosing.made = asked.front_draft(draft, choosing)
     draft.say("search", "algorithm", "local")
-    draft.say("search", "seconds", 3)
     assert not asked.is_earlier(draft, choosing)
+    draft.say("search", "seconds", 3)
+    assert asked.is_earlier(draft, choosing)
+    choosing.made = asked.front_draft(draft, choosing)
     draft.set_hierarchy_file("age", "1;*\n")
     assert asked.is_earlier(draft, choosing)
     choosing.made = asked.front_draft(draft, choosing)
@@ -122,7 +163,7 @@ def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, t
     assert front is not None
     assert front.exact
     point = asked.first_point(front)
-    assert point.k >= 3
+    assert point.k >= 12
     run = asked.release_point(workspace, choosing, front, point)
     assert run.title.endswith("judged by k and l alone")
     assert run.facts["not judged"] == ["the sets of columns that others know apart"]
@@ -140,7 +181,7 @@ def test_a_point_is_released_as_the_command_line_does_it(workspace: Workspace, t
 
 def test_what_is_known_of_a_front_is_told(workspace: Workspace) -> None:
     """Complete, stopped, or sampled; levels in words; what is special about a point."""
-    draft = asked.front_draft(workspace.draft, Choosing(suppression="5%"))
+    draft = asked.front_draft(workspace.draft, Choosing(suppression="5%", loss="height"))
     policy = draft.write(workspace.folders.private / "p", workspace.needed_table().stated())
     front = shoal.front(policy=policy)
     assert told.proof(front) == (
@@ -153,22 +194,52 @@ def test_what_is_known_of_a_front_is_told(workspace: Workspace) -> None:
     assert not proved
     assert "better ones may exist" in told.proof(replace(front, exact=False))[0]
     _points_are_told(front)
+    found = told.columns_of(front, front[0], [], [])
+    assert found[0][:2] == ("age", "Unchanged")
+    last = told.columns_of(front, front[-1], [], [])
+    assert "One value for all: the column has no information left" in {becomes for _, becomes, _ in last}
+
+
+def test_what_is_known_of_a_front_row_by_row_is_told(workspace: Workspace) -> None:
+    """What was found for each k, what the clock ended, what is left of each column, and the suggestion."""
+    draft = asked.front_draft(workspace.draft, Choosing())
+    policy = draft.write(workspace.folders.private / "p", workspace.needed_table().stated())
+    front = shoal.front(policy=policy)
+    assert front.recoding == "rows"
+    words, proved = told.proof(replace(front, exact=False, by_clock=True))
+    assert "best release that was found for its k" in words
+    assert "time limit" in words
+    assert not proved
+    assert told.proof(replace(front, exact=True)) == (
+        "Proved for each k: no other row-by-row recodings with values of this form are better.",
+        True,
+    )
+    assert "Stopped" in told.proof(replace(front, interrupted=True))[0]
+    _points_are_told(front)
+    point = front.point("suggested")
+    assert told.suggestion(front) == (
+        f"Suggested for a risk of at most 9 %: point {point.number} ({front.suggestion}).",
+        True,
+    )
+    none, found = told.suggestion(replace(front, risk=0.0001))
+    assert none.startswith("Nothing is suggested: no point has k = 10,000")
+    assert not found
+    changes = [change for _, change, _ in told.columns_of(front, point, [], front.columns(point))]
+    assert all(change == "Unchanged" or change.startswith(("Keeps ", "One value")) for change in changes)
 
 
 def _points_are_told(front: Front) -> None:
-    first, knee = asked.first_point(front), asked.knee_of(front)
-    assert told.remark(front, front[0], knee, first) == "below k = 3"
-    assert "least loss" in told.remark(front, first, knee, first)
-    found = told.columns_of(front, front[0], [])
-    assert found[0][:2] == ("age", "Unchanged")
-    last = told.columns_of(front, front[-1], [])
-    assert "One value for all: the column has no information left" in {becomes for _, becomes, _ in last}
-    drawn = scatter.options(front, knee, first)["series"]
+    least = asked.least_loss(front)
+    assert asked.first_point(front) == front.suggested
+    assert told.remark(front, front[0], least) == "below k = 3"
+    assert "least loss" in told.remark(front, least, least)
+    assert "suggested" in told.remark(front, front.point("suggested"), least)
+    drawn = scatter.options(front, least)["series"]
     assert len(drawn[1]["data"]) + len(drawn[2]["data"]) == len(front)
     assert drawn[4]["silent"]
-    assert drawn[4]["data"][0]["number"] == first.number
+    assert drawn[4]["data"][0]["number"] == least.number
     with pytest.raises(PolicyError, match="closed"):
-        asked.release_point(Workspace(Folders((), Path()), Workers()), Choosing(), front, first)
+        asked.release_point(Workspace(Folders((), Path()), Workers()), Choosing(), front, least)
 
 
 def test_a_chart_draws_only_so_many_points() -> None:
@@ -217,7 +288,7 @@ def test_from_a_front_to_a_release(choose: Tab) -> None:
     """Walk the list by keys, see the table and its risks, reload, look from another tab, go to Review."""
     page: Any = choose.page
     page.get_by_role("button", name="Make the front").click()
-    page.get_by_text("are better").wait_for()
+    page.get_by_text("Suggested for a risk of at most 9 %").wait_for()
     page.get_by_role("heading", name="Point ").wait_for()
     page.get_by_role("gridcell", name="least loss").click()
     before = page.get_by_role("heading", name="Point ").inner_text()

@@ -155,7 +155,15 @@ SEARCHING = {
     "--require-optimal",
 }
 HEEDED_FLAGS = {
-    "anonymize": {*SEARCHING, "--accept-unverified", "--output", "--ledger", "--report", "--strict"},
+    "anonymize": {
+        *SEARCHING,
+        "--consistent",
+        "--accept-unverified",
+        "--output",
+        "--ledger",
+        "--report",
+        "--strict",
+    },
     "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"}
     | {"--no-manifest", "--strict"},
     "attack": {

@@ -34,14 +34,14 @@ ALLOWED: dict[str, set[str]] = {
     "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
         *("algorithms", "engines", "auditor", "ledger", "reports"),
-        *("objectives", "cost", "privacy", "files", "model", "errors"),
+        *("objectives", "cost", "privacy", "formatting", "files", "model", "errors"),
     },
     "explanation": {
         *("pipeline", "algorithms", "engines", "cost", "privacy", "formatting", "model", "errors"),
     },
     "api": {
         *("pipeline", "explanation", "reports", "warehouse", "algorithms", "engines", "auditor", "ledger"),
-        *("objectives", "cost", "privacy", "files", "model", "errors", "_core"),
+        *("objectives", "cost", "privacy", "formatting", "files", "model", "errors", "_core"),
     },
     "cli": {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),
@@ -59,7 +59,7 @@ OUTSIDE = {
     "nicegui": {"studio"},
     "psycopg": {"engines"},
     "pyspark": {"engines"},
-    "rich": {"cli"},
+    "rich": {"api", "cli"},
     "sklearn": {"auditor"},
     "sqlglot": {"engines", "warehouse"},
     "starlette": {"studio"},

@@ -178,7 +178,15 @@ def release(write: Write, tmp_path: Path) -> Path:
     """A release with its manifest beside it."""
     source = write("age,zip\n" + "".join(f"{age},{zipcode}\n" for age in (1, 2) for zipcode in "aabbcc"))
     target = tmp_path / "release.csv"
-    shoal.anonymize(source, quasi_identifiers=["age", "zip"], k=2, path=target, algorithm="exhaustive")
+    shoal.anonymize(
+        source,
+        cost="discernibility",
+        suppression="unlimited",
+        quasi_identifiers=["age", "zip"],
+        k=2,
+        path=target,
+        algorithm="exhaustive",
+    )
     return target
 
 

@@ -12,6 +12,7 @@ import pandas
 import pytest
 
 import shoal
+from tests.paper_setting import as_in_the_paper
 
 Write = Callable[..., Path]
 
@@ -21,7 +22,7 @@ def refused(error: type[shoal.ShoalError], source: Any, target: Path, **argument
     before = sorted(target.parent.iterdir()) if target.parent.is_dir() else []
     asked = {"quasi_identifiers": ["age"], "k": 2, "algorithm": "exhaustive", "path": target, **arguments}
     with pytest.raises(error) as caught:
-        shoal.anonymize(source, **asked)
+        shoal.anonymize(source, **as_in_the_paper(**asked))
     assert (sorted(target.parent.iterdir()) if target.parent.is_dir() else []) == before
     return str(caught.value)
 

@@ -9,10 +9,11 @@ import pytest
 
 import shoal
 from shoal import Recipe
+from tests.paper_setting import as_in_the_paper
 
 
 def released(columns: dict[str, list[Any]], **asked: Any) -> shoal.Release:
-    return shoal.anonymize(pd.DataFrame(columns), quasi_identifiers=list(columns), **asked)
+    return shoal.anonymize(pd.DataFrame(columns), **as_in_the_paper(quasi_identifiers=list(columns), **asked))
 
 
 @pytest.mark.parametrize("algorithm", ["lattice", "subtree", "exact"])

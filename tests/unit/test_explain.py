@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.explanation.explanation import ConstraintPrice, Explanation
 from shoal.model.policy.policy_arguments import policy_of
+from tests.paper_setting import as_in_the_paper
 
 from .test_levels import PEOPLE, RACE, ZIP
 
@@ -32,7 +33,7 @@ def explained(**more: Any) -> Explanation:
         "algorithm": "lattice",
         **more,
     }
-    return shoal.explain(SURVEY, **asked)
+    return shoal.explain(SURVEY, **as_in_the_paper(**asked))
 
 
 def by_cuts(**more: Any) -> Explanation:
@@ -168,13 +169,13 @@ def test_models_and_persons_are_constraints() -> None:
         "sensitive": ["illness"],
     }
     diverse = {"name": "distinct-l-diversity", "attribute": "illness", "l": 2}
-    found = shoal.explain(illness, models=[diverse], **asked)
+    found = shoal.explain(illness, **as_in_the_paper(models=[diverse], **asked))
     free = prices(found)["without distinct-l-diversity of illness"]
-    assert free.cost == shoal.anonymize(illness, **asked).manifest.cost == 33
+    assert free.cost == shoal.anonymize(illness, **as_in_the_paper(**asked)).manifest.cost == 33
     assert free.saves == (found.cost or 0) - 33
     refused = [step.groups_refused for each in found.attributes for step in each.finer]
     assert any(refused)
-    persons = shoal.explain(illness, entity="disease", **asked)
+    persons = shoal.explain(illness, **as_in_the_paper(entity="disease", **asked))
     assert prices(persons)["k counts rows, not disease"].saves == 0
 
 
@@ -243,7 +244,7 @@ def policy_in(folder: Path, more: str = "", search: str = "") -> shoal.Policy:
 @pytest.mark.parametrize(
     ("more", "search"),
     [
-        ("", ""),
+        ("consistent = true", ""),
         ('cost = "precision"', 'algorithm = "lattice"'),
         ('cost = "ncp"', 'algorithm = "subtree"'),
     ],
@@ -319,7 +320,15 @@ def test_hostile_names_are_escaped() -> None:
 def test_columns_with_many_values_are_explained_by_some_steps() -> None:
     """Of 999 cuts 256 at even distances, and it is said."""
     table = pandas.DataFrame({"number": range(1000)})
-    found = shoal.explain(table, quasi_identifiers=["number"], k=400, constraints=False)
+    found = shoal.explain(
+        table,
+        cost="discernibility",
+        suppression="unlimited",
+        algorithm="exact",
+        quasi_identifiers=["number"],
+        k=400,
+        constraints=False,
+    )
     (number,) = found.attributes
     assert number.steps > 990
     assert len(number.finer) == 256

@@ -53,6 +53,7 @@ def front_of(people: Any, **asked: Any) -> shoal.Front:
             "types": {"zip": "category"},
             "objectives": ["k", "discernibility"],
             "suppression": 0,
+            "recoding": "levels",
             **asked,
         },
     )
@@ -185,7 +186,13 @@ def test_the_front_over_cuts_has_bounds(people: pandas.DataFrame) -> None:
     assert front.exact
     for point in front:
         alone = shoal.anonymize(
-            people, quasi_identifiers=["race", "zip"], types={"zip": "category"}, k=point.k, algorithm="exact"
+            people,
+            quasi_identifiers=["race", "zip"],
+            types={"zip": "category"},
+            k=point.k,
+            cost="discernibility",
+            suppression="unlimited",
+            algorithm="exact",
         )
         assert point.values["discernibility"] == alone.result.cost == point.bound
         assert (point.status, point.gap("discernibility")) == (Status.OPTIMAL, 0.0)
@@ -211,11 +218,18 @@ def test_the_front_over_cuts_has_bounds(people: pandas.DataFrame) -> None:
         ({"suppression": "unlimited"}, "needs one"),
         ({"epsilons": [1]}, "each of the 2 objectives"),
         ({"algorithm": "annealing"}, "no algorithm 'annealing'"),
-        ({"ks": [2]}, "recoding = 'cuts'"),
-        ({"recoding": "cuts"}, "name the values of k"),
+        ({"ks": [2]}, "recoding = 'rows' or 'cuts'"),
         ({"recoding": "cuts", "ks": [2], "objectives": ["k", "precision"]}, "over cuts the cost is"),
         ({"recoding": "cuts", "ks": [2], "objectives": ["discernibility", "k"]}, "k and one cost"),
-        ({"recoding": "trees"}, "'levels' or 'cuts'"),
+        ({"recoding": "rows", "objectives": ["k", "discernibility", "ncp"]}, "over rows is of k and one"),
+        ({"recoding": "rows", "objectives": ["k", "height"]}, "cannot be met row by row"),
+        ({"recoding": "rows", "ks": [10]}, "larger than the table"),
+        ({"recoding": "rows", "ks": [2.5]}, "whole numbers"),
+        ({"recoding": "rows", "epsilons": [1, 1]}, "epsilons are for fronts over levels"),
+        ({"recoding": "rows", "consistent": True}, "`consistent` demands one recoding per column"),
+        ({"recoding": "trees"}, "'rows', 'levels', 'cuts' or 'auto'"),
+        ({"risk": 0}, "above 0 and at most 1"),
+        ({"risk": 1.5}, "above 0 and at most 1"),
         ({"quasi_identifiers": None}, "name the quasi_identifiers"),
     ],
 )
@@ -251,7 +265,7 @@ def test_a_policy_states_a_front(tmp_path: Path) -> None:
     front = shoal.front(policy=policy)
     assert {point.k for point in front} <= {2, 9}
     modelled = text.replace("k = 2", 'k = 2\nmodels = [{ name = "k-anonymity", k = 2 }]')
-    with pytest.raises(PolicyError, match="ignores models"):
+    with pytest.raises(PolicyError, match='ignores models; say recoding = "rows"'):
         shoal.front(policy=parse_policy(modelled, tmp_path))
     persons = text.replace("k = 2", 'k = 2\nentity = "disease"')
     with pytest.raises(PolicyError, match="cannot support entity"):
@@ -409,9 +423,9 @@ def test_a_source_that_changed_since_is_refused(people: pandas.DataFrame, tmp_pa
 @pytest.mark.parametrize("asked", [{"entity": "who"}, {"survey_weight": "disease"}, {"population": "p.csv"}])
 def test_persons_and_populations_are_refused(people: pandas.DataFrame, asked: dict[str, Any]) -> None:
     """A front counts rows; k persons would be another k than the one it shows."""
-    front = front_of(people)
+    policy = replace(front_of(people).policy, **asked)
     with pytest.raises(PolicyError, match=f"cannot support {next(iter(asked))}"):
-        shoal.front(people, replace(front.policy, **asked))
+        shoal.front(people, policy)
 
 
 def test_a_file_that_cannot_be_written_whole_stays_as_it_was(

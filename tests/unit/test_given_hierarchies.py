@@ -92,7 +92,13 @@ def test_values_on_the_lowest_level_are_never_printed_alike() -> None:
     frame = pd.DataFrame({"x": ["*", "*", "{*}", "{*}"]})
     labels = Hierarchy((("*", "all"), ("{*}", "all")))
     release = shoal.anonymize(
-        frame, quasi_identifiers=["x"], k=2, hierarchies={"x": labels}, algorithm="lattice"
+        frame,
+        cost="discernibility",
+        suppression="unlimited",
+        quasi_identifiers=["x"],
+        k=2,
+        hierarchies={"x": labels},
+        algorithm="lattice",
     )
     assert (release.manifest.cost, release.manifest.groups) == (8, 2)
     assert release.data["x"].nunique() == 2

@@ -22,6 +22,7 @@ from shoal.ledger import Chain, Ledger
 from shoal.ledger.chain import read_chain
 from shoal.model.result.coded_warning import COLUMN_CODES
 from tests.agreement.thoroughness import examples
+from tests.paper_setting import as_in_the_paper
 
 FACTS = {
     "release": "a.csv",
@@ -360,7 +361,10 @@ def test_a_limit_is_checked_however_the_same_rows_come(tmp_path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ShoalWarning)
             return shoal.anonymize(
-                source, quasi_identifiers=columns, k=2, ledger=tmp_path / "releases.jsonl", **to_file, **more
+                source,
+                **as_in_the_paper(
+                    quasi_identifiers=columns, k=2, ledger=tmp_path / "releases.jsonl", **to_file, **more
+                ),
             )
 
     release(frame.select("age", "sex"), ["age"])

@@ -19,6 +19,7 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.pipeline.run import run
 from shoal.pipeline.search_choice import algorithm_of
+from tests.paper_setting import as_in_the_paper
 
 NAME = Attribute(name="name", role=Role.IDENTIFIER)
 AGE = Attribute(name="age", role=Role.QUASI_IDENTIFIER, linking=0.5, tolerance=0)
@@ -133,7 +134,10 @@ def test_a_level_is_never_asked_of_an_algorithm_that_would_not_heed_it(
 def test_what_cannot_be_heeded_is_refused(further: dict[str, Any], words: str) -> None:
     """With words, and never passed by in silence."""
     with pytest.raises(PolicyError, match=words):
-        shoal.anonymize(ROWS, quasi_identifiers=["age", "zip"], k=2, **{"algorithm": "lattice", **further})
+        shoal.anonymize(
+            ROWS,
+            **as_in_the_paper(quasi_identifiers=["age", "zip"], k=2, **{"algorithm": "lattice", **further}),
+        )
 
 
 @pytest.mark.parametrize(

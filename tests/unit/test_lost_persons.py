@@ -22,6 +22,7 @@ from shoal.model.policy.policy_arguments import policy_of
 from shoal.model.table.coded_cells import CodedCells
 from shoal.privacy import KAnonymity
 from tests.agreement.thoroughness import examples
+from tests.paper_setting import as_in_the_paper
 
 STAYS = "who,age,ill\n" + "".join(f"P{row // 2},{30 + row // 6},{'fg'[row % 2]}{row}\n" for row in range(24))
 """Twelve patients with two stays each; six stays per age."""
@@ -34,12 +35,14 @@ def stays(folder: Path, *, rare: bool = True, **more: Any) -> Policy:
     source.write_text(STAYS + (RARE if rare else ""))
     asked: dict[str, Any] = {"k": 3, "suppression": 1, "cost": "general-loss", **more}
     return policy_of(
-        source=source,
-        path=folder / "release.csv",
-        quasi_identifiers=["age"],
-        identifiers=["who"],
-        entity="who",
-        **asked,
+        **as_in_the_paper(
+            source=source,
+            path=folder / "release.csv",
+            quasi_identifiers=["age"],
+            identifiers=["who"],
+            entity="who",
+            **asked,
+        )
     )
 
 
@@ -124,6 +127,9 @@ def test_a_population_is_not_measured_again_and_the_rest_is(tmp_path: Path) -> N
     source = tmp_path / "some.csv"
     source.write_text("age\n" + "1\n" * 3 + "2\n" * 3)
     policy = policy_of(
+        cost="discernibility",
+        suppression="unlimited",
+        consistent=True,
         source=source,
         path=tmp_path / "release.csv",
         quasi_identifiers=["age"],

@@ -11,8 +11,9 @@ import pytest
 
 import shoal
 from shoal.algorithms import ALGORITHMS
+from shoal.formatting.detail import claim
 from shoal.model.policy.policy_arguments import policy_of
-from shoal.model.result.searched_kind import claim
+from tests.paper_setting import as_in_the_paper
 
 FIELDS = [
     "shoal",
@@ -39,6 +40,7 @@ FIELDS = [
     "notes",
     "trace",
     "warnings",
+    "choice",
 ]
 
 
@@ -46,7 +48,14 @@ def test_the_manifest_has_the_fields_of_the_contract(people: Path, tmp_path: Pat
     """It stands beside the release, and says what was asked, answered and measured."""
     target = tmp_path / "release.csv"
     release = shoal.anonymize(
-        people, quasi_identifiers=["age"], k=2, seed=5, path=target, algorithm="exhaustive"
+        people,
+        cost="discernibility",
+        suppression="unlimited",
+        quasi_identifiers=["age"],
+        k=2,
+        seed=5,
+        path=target,
+        algorithm="exhaustive",
     )
     manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text())
     assert list(manifest) == FIELDS
@@ -68,7 +77,14 @@ def test_the_manifest_has_the_fields_of_the_contract(people: Path, tmp_path: Pat
     )
     assert manifest["source_digest"] == sha256(people.read_bytes()).hexdigest()
     assert manifest["release_digest"] == sha256(target.read_bytes()).hexdigest()
-    asked = policy_of(quasi_identifiers=["age"], k=2, seed=5, algorithm="exhaustive")
+    asked = policy_of(
+        cost="discernibility",
+        suppression="unlimited",
+        quasi_identifiers=["age"],
+        k=2,
+        seed=5,
+        algorithm="exhaustive",
+    )
     assert manifest["policy_digest"] == asked.digest
     assert release.manifest.to_json() == (tmp_path / "release.csv.manifest.json").read_text()
 
@@ -76,7 +92,13 @@ def test_the_manifest_has_the_fields_of_the_contract(people: Path, tmp_path: Pat
 def test_a_release_prints_its_facts(people: Path, tmp_path: Path) -> None:
     """On one line."""
     release = shoal.anonymize(
-        people, quasi_identifiers=["age"], k=2, path=tmp_path / "r.csv", algorithm="exhaustive"
+        people,
+        cost="discernibility",
+        suppression="unlimited",
+        quasi_identifiers=["age"],
+        k=2,
+        path=tmp_path / "r.csv",
+        algorithm="exhaustive",
     )
     assert "optimal, k=3, cost=18, gap=0.0, rows=6, suppressed=0, groups=2" in repr(release)
 
@@ -109,6 +131,8 @@ def test_equal_runs_make_equal_manifests_but_for_the_clock(
         target = tmp_path / f"{threads}.csv"
         shoal.anonymize(
             people,
+            cost="discernibility",
+            suppression="unlimited",
             quasi_identifiers=["age", "zip"],
             k=2,
             seed=3,
@@ -148,9 +172,9 @@ def test_heuristics_along_hierarchies_claim_no_proof(algorithm: str) -> None:
     """They look among cuts along the hierarchies, end without a bound, and nothing is claimed of others."""
     table = pandas.DataFrame({"age": [1, 2, 3, 4] * 3, "sex": list("fm") * 6, "ill": list("abb") * 4})
     asked = {"quasi_identifiers": ["age", "sex"], "class_attribute": "ill", "k": 2, "algorithm": algorithm}
-    found = shoal.anonymize(table, **asked).manifest
+    found = shoal.anonymize(table, **as_in_the_paper(**asked)).manifest
     assert (found.status, found.bound, found.kind) == ("feasible", None, "cuts along the hierarchies")
-    assert claim(found.status, found.gap, found.kind) is None
+    assert claim("discernibility", found.status, found.cost, found.bound, found.gap, found.kind) is None
 
 
 def test_mingen_on_cells_claims_more_than_levels(tmp_path: Path) -> None:
@@ -160,12 +184,14 @@ def test_mingen_on_cells_claims_more_than_levels(tmp_path: Path) -> None:
     asked = {"quasi_identifiers": ["age"], "k": 2, "algorithm": "mingen", "cost": "precision"}
     asked |= {"hierarchies": {"age": tmp_path / "age.csv"}}
     found = shoal.anonymize(table, options={"cells": True}, **asked).manifest
-    assert claim(found.status, found.gap, found.kind) == (
-        "proved: no other row-by-row recodings with values of this form cost less under this policy"
+    assert claim("precision", found.status, found.cost, found.bound, found.gap, found.kind) == (
+        "a cell keeps 66.6 % of its detail on average; proved: no other row-by-row recodings with values of "
+        "this form keep more under this policy"
     )
     assert shoal.anonymize(table, **asked).manifest.kind == "levels of the hierarchies"
 
 
 def test_a_gap_names_its_kind() -> None:
     """What could still be saved could be saved by recodings of one kind, as far as is proved."""
-    assert claim("feasible", 0.498, "cuts") == "not proved: other cuts could cost up to 49.8 % less"
+    said = claim("discernibility", "feasible", 100, 50.2, 0.498, "cuts")
+    assert said == "not proved: other cuts could cost up to 49.8 % less"

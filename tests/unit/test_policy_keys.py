@@ -266,7 +266,7 @@ def test_a_broken_policy_is_invalid_and_refused(text: str, tmp_path: Path) -> No
             lambda: shoal.anonymize([], quasi_identifiers=["a"], k=2, supression=1),
             "Did you mean 'suppression'?",
         ),
-        (lambda: shoal.front([], quasi_identifiers=["a"], k=2), "there is no argument 'k'"),
+        (lambda: shoal.front([], quasi_identifiers=["a"], sets=[]), "there is no argument 'sets'"),
         (
             lambda: parse_policy('[privacy]\nk = 2\n[objective]\nmodel = "CG_"', Path()),
             r"\[objective\]: model is now recoding_model",

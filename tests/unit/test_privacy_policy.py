@@ -57,7 +57,8 @@ def test_what_is_not_said_leaves_the_digest_as_it_was() -> None:
     """A policy of before models keeps its digest; each new thing changes it."""
     before = "c6669606f9d7cdb5a1f3089dee8ed3e052a5debeffad9ca3c93e9a1d62af7281"
     least = '[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 2\n'
-    assert parse_policy(least, Path()).digest == before
+    stated = '[objective]\ncost = "discernibility"\nsuppression = "unlimited"\n'
+    assert parse_policy(f'{least}{stated}[search]\nseconds = "unlimited"\n', Path()).digest == before
     said = {
         parsed("").digest,
         *(parsed(f'{key} = "x"\n').digest for key in ("entity", "survey_weight", "population")),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -41,7 +42,6 @@ Lattice::Lattice(const LatticeInput& input) : labels_(input.labels), privacy_(in
       }
     }
   }
-  if (words_ > kMostWords) throw std::invalid_argument("the domains are too large for the lattice's keys");
   auto bottom = std::make_shared<GroupTable>();
   bottom->levels.assign(attributes, 0);
   const std::size_t rows = attributes ? input.codes.size() / attributes : 0;
@@ -67,7 +67,8 @@ void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& resu
   if (privacy_ && !parent) parent = &held;
   if (words_ == 1) roll_up_keys<1>(from, to, result, parent);
   else if (words_ == 2) roll_up_keys<2>(from, to, result, parent);
-  else roll_up_keys<4>(from, to, result, parent);
+  else if (words_ == 4) roll_up_keys<4>(from, to, result, parent);
+  else roll_up_keys<kAnyWords>(from, to, result, parent);
   if (privacy_) from.facts.roll_up(*parent, result.count(), result.facts);
 }
 
@@ -79,8 +80,8 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
     const std::uint32_t* step;
   };
   std::vector<Change> changes;
-  std::uint64_t unchanged[Words];
-  std::fill_n(unchanged, Words, ~std::uint64_t{0});
+  const int words = Words == kAnyWords ? words_ : Words;
+  std::vector<std::uint64_t> unchanged(words, ~std::uint64_t{0});
   for (int a = 0; a < attributes(); ++a)
     if (from.levels[a] != to[a]) {
       changes.push_back({fields_[a], steps_[a][from.levels[a]][to[a]].data()});
@@ -88,18 +89,19 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
     }
   const std::size_t count = from.count();
   result.levels = to;
-  result.keys.resize(count * Words);
+  result.keys.resize(count * words);
   result.sizes.resize(count);
   result.histograms.resize(labels_ > 1 ? count * labels_ : 0);
   if (parent) parent->resize(count);
   thread_local Slots<Words> held;
   Slots<Words>& slots = held;  // the address of a thread's variable is looked up at every use
-  slots.clear(count);
+  slots.clear(count, words);
   std::uint32_t made = 0;
+  std::uint64_t narrow[std::max(Words, 1)];
   for (std::size_t g = 0; g < count; ++g) {
-    const std::uint64_t* old = from.keys.data() + g * Words;
-    std::uint64_t key[Words];
-    for (int w = 0; w < Words; ++w) key[w] = old[w] & unchanged[w];
+    const std::uint64_t* old = from.keys.data() + g * words;
+    std::uint64_t* key = Words == kAnyWords ? result.keys.data() + std::size_t{made} * words : narrow;
+    for (int w = 0; w < words; ++w) key[w] = old[w] & unchanged[w];
     for (const Change& change : changes)
       key[change.field.word] |= std::uint64_t{change.step[change.field.part(old)]} << change.field.shift;
     const std::uint32_t group = slots.find(key, result.keys.data(), made);
@@ -112,9 +114,65 @@ void Lattice::roll_up_keys(const GroupTable& from, const Levels& to, GroupTable&
       sum = from.histograms[g * labels_ + label] + (fresh ? 0 : sum);
     }
   }
-  result.keys.resize(std::size_t{made} * Words);
+  result.keys.resize(std::size_t{made} * words);
   result.sizes.resize(made);
   result.histograms.resize(labels_ > 1 ? std::size_t{made} * labels_ : 0);
+}
+
+double Lattice::spread(const Levels& low, const Levels& high, int attribute) const {
+  return std::log(static_cast<double>(parts(attribute, low[attribute])) / parts(attribute, high[attribute]));
+}
+
+std::vector<std::vector<std::int32_t>> Lattice::levels_of(int attribute) const {
+  std::vector<std::vector<std::int32_t>> levels;
+  for (const auto& step : steps_[attribute][0]) levels.emplace_back(step.begin(), step.end());
+  return levels;
+}
+
+void Lattice::refine(const GroupTable& from, std::span<const std::uint32_t> group_of,
+                     std::span<const std::uint32_t> through, int attribute, int level, GroupTable& result,
+                     std::vector<std::uint32_t>* parent) const {
+  struct Scratch {
+    std::vector<std::uint32_t> places, parent;
+    std::vector<std::uint64_t> pairs;
+    Slots<1> slots;
+  };
+  thread_local Scratch held;
+  Scratch& scratch = held;  // the address of a thread's variable is looked up at every use
+  const std::size_t rows = bottom_->count(), parts = parts_[attribute][level];
+  const Field field = fields_[attribute];
+  const std::uint32_t* step = steps_[attribute][0][level].data();
+  // A place for every pair of group and part if there are few, else an index.
+  const bool few = from.count() * parts <= rows * 4 + 1024;
+  if (few) scratch.places.assign(from.count() * parts, UINT32_MAX);
+  else scratch.slots.clear(rows), scratch.pairs.resize(rows);
+  result.levels = from.levels;
+  result.levels[attribute] = static_cast<std::uint8_t>(level);
+  result.keys.clear();
+  result.sizes.clear();
+  result.histograms.clear();
+  if (privacy_ && !parent) parent = &scratch.parent;
+  if (parent) parent->resize(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t group = through[group_of[row]], part = step[field.part(bottom_->keys.data() + row * words_)];
+    const std::uint64_t pair = std::uint64_t{group} * parts + part;
+    const auto made = static_cast<std::uint32_t>(result.sizes.size());
+    std::uint32_t at = few ? scratch.places[pair] : scratch.slots.find(&pair, scratch.pairs.data(), made);
+    if (at >= made) {
+      if (few) scratch.places[pair] = at = made;
+      const auto key = from.keys.begin() + static_cast<std::ptrdiff_t>(group) * words_;
+      result.keys.insert(result.keys.end(), key, key + words_);
+      std::uint64_t& word = result.keys[std::size_t{at} * words_ + field.word];
+      word = (word & ~(field.mask << field.shift)) | std::uint64_t{part} << field.shift;
+      result.sizes.push_back(0);
+      if (labels_ > 1) result.histograms.resize(result.histograms.size() + labels_, 0);
+    }
+    result.sizes[at] += bottom_->sizes[row];
+    for (int label = 0; label < labels_ && labels_ > 1; ++label)
+      result.histograms[std::size_t{at} * labels_ + label] += bottom_->histograms[row * labels_ + label];
+    if (parent) (*parent)[row] = at;
+  }
+  if (privacy_) bottom_->facts.roll_up(*parent, result.count(), result.facts);
 }
 
 Groups Lattice::groups(const Levels& levels) const {

@@ -2,7 +2,7 @@
 //
 // A node has a level per attribute; a level joins the codes of a domain into parts. The groups of a node are made
 // from the groups of a more specific one (roll-up), never from the rows again: a group's key is the tuple of its
-// parts packed into one integer, so that going up in one attribute exchanges one field. Where privacy rules judge the
+// parts packed into words, as many as it takes, so that going up in one attribute exchanges one field. Where privacy rules judge the
 // groups, their facts are rolled up with them; without rules nothing of that is there.
 #pragma once
 
@@ -21,7 +21,6 @@ namespace shoal {
 using Levels = std::vector<std::uint8_t>;  // per attribute, 0 for the values as they are
 
 inline constexpr int kMostLevels = 255;
-inline constexpr int kMostWords = 4;  // of 64 bits, for a group's key
 
 // a is at least as specific as b in every attribute.
 bool below(const Levels& a, const Levels& b);
@@ -76,6 +75,8 @@ class Lattice {
   int attributes() const { return static_cast<int>(heights_.size()); }
   int height(int attribute) const { return heights_[attribute]; }
   int parts(int attribute, int level) const { return parts_[attribute][level]; }
+  // How many values of an attribute at one node a value at a more general one covers, as a logarithm.
+  double spread(const Levels& low, const Levels& high, int attribute) const;
   Count total() const { return total_; }
   int labels() const { return labels_; }
   std::uint32_t part(const GroupTable& table, std::size_t group, int attribute) const {
@@ -92,6 +93,17 @@ class Lattice {
   // each group in `from`. Cost: the groups of `from`.
   void roll_up(const GroupTable& from, const Levels& to, GroupTable& result,
                std::vector<std::uint32_t>* parent = nullptr) const;
+
+  // The distinct rows: the groups where every attribute is as it is.
+  const GroupTable& rows() const { return *bottom_; }
+  // Per level of an attribute the part of each of its parts at level 0.
+  std::vector<std::vector<std::int32_t>> levels_of(int attribute) const;
+
+  // The groups of a node that is below `from` in one attribute and like it in the others. `group_of` tells the number of
+  // each distinct row, and `through` the group in `from` of each number. `parent`, if asked for, tells each row's group in
+  // the result. Cost: the distinct rows, not their keys.
+  void refine(const GroupTable& from, std::span<const std::uint32_t> group_of, std::span<const std::uint32_t> through,
+              int attribute, int level, GroupTable& result, std::vector<std::uint32_t>* parent = nullptr) const;
 
   // The groups of a node, from the smallest table at hand. Safe to call from several threads.
   Groups groups(const Levels& levels) const;

@@ -89,6 +89,7 @@ class LatticeSweep {
     Slots<1> one;
     Slots<2> two;
     Slots<4> four;
+    Slots<kAnyWords> any;
     std::vector<std::uint32_t> target, first, order, slot;
     std::vector<std::uint32_t> parent;  // per group of a table its group in the next one, for their facts
     std::optional<Judge> judge;
@@ -151,7 +152,8 @@ class LatticeSweep {
   void climb(const Clusters& from, int a, int level, Clusters& to, Scratch& scratch) const {
     if (words_ == 1) climb_keys<1>(from, a, level, to, scratch.one, scratch);
     else if (words_ == 2) climb_keys<2>(from, a, level, to, scratch.two, scratch);
-    else climb_keys<4>(from, a, level, to, scratch.four, scratch);
+    else if (words_ == 4) climb_keys<4>(from, a, level, to, scratch.four, scratch);
+    else climb_keys<kAnyWords>(from, a, level, to, scratch.any, scratch);
   }
 
   template <int Words>
@@ -161,15 +163,17 @@ class LatticeSweep {
     const std::size_t count = from.count(), priced = cells_.size();
     to.levels = from.levels;
     to.levels[a] = static_cast<std::uint8_t>(level);
-    to.keys.resize(count * Words);
+    const int words = Words == kAnyWords ? words_ : Words;
+    to.keys.resize(count * words);
     to.prices.resize(count * priced);
     auto &target = scratch.target, &first = scratch.first, &order = scratch.order;
     target.resize(count);
-    slots.clear(count);
+    slots.clear(count, words);
+    std::uint64_t narrow[std::max(Words, 1)];
     std::uint32_t made = 0;
     for (std::size_t c = 0; c < count; ++c) {
-      std::uint64_t key[Words];
-      for (int w = 0; w < Words; ++w) key[w] = from.keys[c * Words + w];
+      std::uint64_t* key = Words == kAnyWords ? to.keys.data() + std::size_t{made} * words : narrow;
+      for (int w = 0; w < words; ++w) key[w] = from.keys[c * words + w];
       const std::uint32_t part = field.part(key);
       key[field.word] = (key[field.word] & ~(field.mask << field.shift)) | std::uint64_t{step[part]} << field.shift;
       target[c] = slots.find(key, to.keys.data(), made);
@@ -181,7 +185,7 @@ class LatticeSweep {
       }
       ++made;
     }
-    to.keys.resize(std::size_t{made} * Words);
+    to.keys.resize(std::size_t{made} * words);
     to.prices.resize(made * priced);
     first.assign(made + 1, 0);
     for (std::uint32_t t : target) ++first[t + 1];

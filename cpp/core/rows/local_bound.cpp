@@ -79,8 +79,8 @@ class NodeBound {
   void keep_near(const GroupTable& table, const std::vector<std::uint32_t>& open, std::size_t before, GroupTable& near,
                  std::vector<std::uint32_t>& place) {
     const int words = lattice_.words();
-    std::uint64_t bits[4] = {};
-    for (std::size_t i = 0; i < before; ++i) lattice_.mark_bits(static_cast<int>(order_[i]), bits);
+    std::vector<std::uint64_t> bits(words, 0);
+    for (std::size_t i = 0; i < before; ++i) lattice_.mark_bits(static_cast<int>(order_[i]), bits.data());
     const int shift = 64 - std::countr_zero(std::bit_ceil(open.size() * 16));
     const auto slot = [&](std::size_t g) {
       std::uint64_t hash = 0;

@@ -10,7 +10,9 @@ from shoal import _core
 from shoal.algorithms._base import Algorithm
 from shoal.errors import EngineError
 from shoal.model.policy.budget import Budget, ProgressCallback
+from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.groups import groups
+from shoal.model.recoding.local_recoding import LocalRecoding
 from shoal.model.recoding.recoding import CutRecoding, Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
@@ -41,6 +43,13 @@ class Chosen(Algorithm):
     bound: Cost | None = None
     nodes: int = 0
     seconds: float = 0.0
+
+    @property
+    def recoding_models(self) -> tuple[RecodingModel, ...]:  # type: ignore[override]
+        """The model that the recoding is of."""
+        if isinstance(self.recoding, LocalRecoding):
+            return (RecodingModel.CG_,)
+        return (RecodingModel.AG_TS, RecodingModel.AG_)
 
     @property
     def needs_hierarchies(self) -> bool:  # type: ignore[override]

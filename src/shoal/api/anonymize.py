@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api._policy_arguments import stated_policy, with_policy_arguments
+from shoal.api._progress import shown
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import LeakWarning, ShoalWarning
@@ -25,7 +26,7 @@ from shoal.pipeline.source import source_of
 
 
 @door
-@alongside_policy("path", "ledger", "require_optimal", "strict", "on_progress", "engine")
+@alongside_policy("path", "ledger", "require_optimal", "strict", "progress", "on_progress", "engine")
 @with_policy_arguments(POLICY_ARGUMENTS)
 def anonymize(
     source: Any = None,
@@ -33,6 +34,7 @@ def anonymize(
     *,
     table: str | None = None,
     require_optimal: bool = False,
+    progress: bool | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
     **values: Unpack[PolicyArguments],
@@ -55,6 +57,9 @@ def anonymize(
         arguments above may be given with it.
     require_optimal
         Raise `NotProvedError` unless the release is proved optimal.
+    progress
+        Whether to show a line with the progress of the search. By default it is shown on a terminal and in a
+        notebook, unless `on_progress` is given.
     on_progress
         Called with a `Progress` now and then while the search runs.
     engine
@@ -69,10 +74,11 @@ def anonymize(
         policy = replace(policy, ledger=Path(ledger))
     if values.get("strict"):
         policy = replace(policy, strict=True)
-    with using(engine, source, threads=policy.threads) as opened:
-        released = run(
-            source, policy, engine=opened, require_optimal=require_optimal, on_progress=on_progress
-        )
+    with (
+        using(engine, source, threads=policy.threads) as opened,
+        shown(progress, on_progress, policy.cost) as watch,
+    ):
+        released = run(source, policy, engine=opened, require_optimal=require_optimal, on_progress=watch)
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning
         warnings.warn(warning, category, stacklevel=4)  # past the decorators

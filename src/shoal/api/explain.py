@@ -9,6 +9,7 @@ from typing import Any, Unpack
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api._policy_arguments import stated_policy, with_policy_arguments
+from shoal.api._progress import shown
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.explanation.explained import explained
@@ -24,7 +25,7 @@ SECONDS = 10.0
 
 
 @door
-@alongside_policy("seconds", "constraints", "again", "on_constraint", "on_progress", "engine")
+@alongside_policy("seconds", "constraints", "again", "on_constraint", "progress", "on_progress", "engine")
 @with_policy_arguments(SEARCH_ARGUMENTS)
 def explain(
     source: Any = None,
@@ -34,6 +35,7 @@ def explain(
     constraints: bool = True,
     again: bool = False,
     on_constraint: Callable[[ConstraintPrice], None] | None = None,
+    progress: bool | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
     **values: Unpack[SearchArguments],
@@ -60,6 +62,9 @@ def explain(
         and table.
     on_constraint
         Called after each search for a changed policy.
+    progress
+        Whether to show a line with the progress of the search. By default it is shown on a terminal and in a
+        notebook, unless `on_progress` is given.
     on_progress
         Called now and then while a search runs.
     engine
@@ -70,7 +75,7 @@ def explain(
     each = Budget.stated(seconds=values["seconds"])
     policy = stated_policy(policy, values, SEARCH_ARGUMENTS)
     source = source_of(source, table, policy)
-    with using(engine, source, threads=policy.threads) as opened:
+    with using(engine, source, threads=policy.threads) as opened, shown(progress, on_progress) as watch:
         return explained(
             opened,
             source,
@@ -79,5 +84,5 @@ def explain(
             constraints=constraints,
             again=again,
             on_constraint=on_constraint,
-            on_progress=on_progress,
+            on_progress=watch,
         )

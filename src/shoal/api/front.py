@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api._policy_arguments import with_policy_arguments
+from shoal.api._progress import shown
 from shoal.api.read_policy import read_policy
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
@@ -21,13 +22,13 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of, said_arguments
 from shoal.model.policy.typed_arguments import FrontArguments
 from shoal.objectives import Objective
-from shoal.pipeline.front import Front
-from shoal.pipeline.front_search import front_of
+from shoal.pipeline.front.front import Front
+from shoal.pipeline.front.search import front_of
 from shoal.pipeline.source import source_of
 
 
 @door
-@alongside_policy("objectives", "on_progress", "engine")
+@alongside_policy("objectives", "progress", "on_progress", "engine")
 @with_policy_arguments(FRONT_ARGUMENTS)
 def front(
     source: Any = None,
@@ -35,6 +36,7 @@ def front(
     *,
     table: str | None = None,
     objectives: Sequence[str | Objective] | None = None,
+    progress: bool | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
     **values: Unpack[FrontArguments],
@@ -53,6 +55,9 @@ def front(
     objectives
         Names ("k", "l", "spread-k", "spread-l", or any cost) or objectives of one's own
         (`shoal.objectives.PropertyObjective`); k and general loss by default.
+    progress
+        Whether to show a line with the progress of the search. By default it is shown on a terminal and in a
+        notebook, unless `on_progress` is given.
     on_progress
         Called now and then.
     engine
@@ -66,8 +71,8 @@ def front(
         request = policy.front or FrontRequest()
         own = request.objectives if objectives is None else _listed(objectives)
     source = source_of(source, table, policy)
-    with using(engine, source, threads=policy.threads) as opened:
-        return front_of(opened, source, policy, request, own, on_progress)
+    with using(engine, source, threads=policy.threads) as opened, shown(progress, on_progress) as watch:
+        return front_of(opened, source, policy, request, own, watch)
 
 
 def _stated(arguments: dict[str, Any], own: Sequence[str | Objective]) -> tuple[Policy, FrontRequest]:
@@ -80,8 +85,7 @@ def _stated(arguments: dict[str, Any], own: Sequence[str | Objective]) -> tuple[
             of_front[name] = tuple(of_front[name])
     names = tuple(each.name if isinstance(each, Objective) else each for each in own)
     request = FrontRequest(objectives=names, **of_front)
-    limit = FRONT_ARGUMENTS["suppression"].default
-    values: Any = {"k": 1, "cost": "general-loss", "suppression": limit, **arguments}
+    values: Any = {"k": 1, **arguments}
     return replace(policy_of(**values), front=request), request
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
+from shoal.api._progress import shown
 from shoal.engines.connection import using
 from shoal.engines.sql.cell_type import DECIMAL, NUMERIC
 from shoal.engines.sql.engine import SqlEngine
@@ -85,7 +86,9 @@ class RecodingSql:
 
 
 @door
-@alongside_policy("dialect", "form", "name", "exact_names", "require_optimal", "on_progress", "engine")
+@alongside_policy(
+    "dialect", "form", "name", "exact_names", "require_optimal", "progress", "on_progress", "engine"
+)
 def recoding_sql(
     source: Any = None,
     policy: Policy | None = None,
@@ -96,6 +99,7 @@ def recoding_sql(
     name: str | None = None,
     exact_names: bool = False,
     require_optimal: bool = False,
+    progress: bool | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
 ) -> RecodingSql:
@@ -127,6 +131,9 @@ def recoding_sql(
         without quotes: AGE in Snowflake and Oracle, age in PostgreSQL.
     require_optimal
         Raise `NotProvedError` unless the recoding is proved optimal.
+    progress
+        Whether to show a line with the progress of the search. By default it is shown on a terminal and in a
+        notebook, unless `on_progress` is given.
     on_progress
         Called with a `Progress` now and then while the search runs.
     engine
@@ -135,9 +142,7 @@ def recoding_sql(
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
     source = source_of(source, None, policy)
-    if policy.algorithm == "auto" and policy.recoding_model is None:
-        policy = replace(policy, consistent=True)  # SQL recodes later rows, too, by one rule per column
-    planned = plan(policy)
+    planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
     with using(engine, source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names
@@ -145,9 +150,8 @@ def recoding_sql(
         opened_table = opened.open(source)
         types = opened_table.types if isinstance(opened_table, DatabaseTable) else {}
         decimals = {column for column, cells in types.items() if cells in (DECIMAL, NUMERIC)}
-        drafted = draft(
-            opened, opened_table, planned, require_optimal=require_optimal, on_progress=on_progress
-        )
+        with shown(progress, on_progress) as watch:
+            drafted = draft(opened, opened_table, planned, require_optimal=require_optimal, on_progress=watch)
     written = RecodingSql(
         script=script,
         facts=_facts(drafted),

@@ -11,19 +11,16 @@ import typer
 
 from shoal.cli import arguments, flags
 from shoal.cli.console import INTERRUPTED, reported, say
+from shoal.cli.front_table import examined, show_front
 from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import NotProvedError, PolicyError
-from shoal.formatting.numbers import number
-from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.policy import Policy
 from shoal.model.table.table_source import release_place
 
 if TYPE_CHECKING:
-    from shoal.pipeline.front import Front, FrontPoint
-
-MOST_SHOWN = 24
-"""Points that are listed; of more, some are left out evenly."""
+    from shoal.pipeline.front.front import Front
+    from shoal.pipeline.front.point import FrontPoint
 
 
 def front(
@@ -37,6 +34,15 @@ def front(
             "those under \\[front].",
         ),
     ] = None,
+    risk: Annotated[
+        float | None,
+        typer.Option(
+            "--risk",
+            metavar="SHARE",
+            help="The greatest risk, 1 / k, of the suggested point: 0.2, 0.09 (the default), 0.05; "
+            "in place of that under \\[front].",
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the points to this .csv or .json file.")
     ] = None,
@@ -48,7 +54,7 @@ def front(
         typer.Option(
             "--pick",
             metavar="POINT",
-            help="Release a point, by its number or as 'knee', to the path under \\[release].",
+            help="Release a point to the path under \\[release]: by its number, or 'suggested' or 'knee'.",
         ),
     ] = None,
     release: Annotated[
@@ -56,7 +62,7 @@ def front(
         typer.Option("--release", metavar="PLACE", help="Where --pick releases to, in place of \\[release]."),
     ] = None,
     algorithm: Annotated[
-        str | None, typer.Option("--algorithm", help="exact, pbg-ea, or auto (the default).")
+        str | None, typer.Option("--algorithm", help="Over levels: exact, pbg-ea, or auto (the default).")
     ] = None,
     seconds: flags.Seconds = None,
     nodes: flags.Nodes = None,
@@ -80,7 +86,7 @@ def front(
     Nothing is released unless --pick names a point; its k must then be at least the policy's.
     """
     with reported():
-        policy = _policy(source, objectives, algorithm)
+        policy = _policy(source, objectives, risk, algorithm)
         if output is not None and output.suffix.lower() not in (".csv", ".json"):
             raise PolicyError(f"--output is a .csv or a .json file; given was {output.name!r}")
         if release is not None:
@@ -108,7 +114,7 @@ def front(
         )
 
 
-def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> Policy:
+def _policy(path: Path, objectives: list[str] | None, risk: float | None, algorithm: str | None) -> Policy:
     if path.suffix.lower() != ".toml":
         raise PolicyError(f"shoal front takes a policy (.toml); given was {path.name!r}")
     policy = policy_of_file(path)
@@ -117,6 +123,8 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
         named = tuple(arguments.names(objectives))
         if named != request.objectives:  # epsilons belong to objectives
             request = replace(request, objectives=named, epsilons=None)
+    if risk is not None:
+        request = replace(request, risk=risk)
     if algorithm is not None:
         request = replace(request, algorithm=algorithm)
     return replace(policy, front=request)
@@ -159,10 +167,10 @@ def _run(
         if require_optimal and not front.exact:
             raise NotProvedError(
                 f"a complete front was required but not proved: other {front.kind} may belong to it, for "
-                f"only {_examined(front)} were examined. Nothing was written; allow more seconds or nodes"
+                f"only {examined(front)} were examined. Nothing was written; allow more seconds or nodes"
             )
         if not quiet:
-            _show(front, policy.k)
+            show_front(front)
         _write(front, output, html, quiet=quiet)
         if pick is not None and not front.interrupted:
             _release(front, _picked(front, pick), engine, as_json=as_json, quiet=quiet)
@@ -201,71 +209,22 @@ def _check_written(policy: Policy, file: Path, output: Path | None, html: Path |
 
 
 def _picked(front: Front, pick: str) -> FrontPoint:
-    if pick != "knee" and not pick.isdecimal():
-        raise PolicyError(f"--pick takes the number of a point, or 'knee'; given was {pick!r}")
-    return front.allowed(pick if pick == "knee" else int(pick))
+    if pick not in ("suggested", "knee") and not pick.isdecimal():
+        raise PolicyError(f"--pick takes the number of a point, 'suggested' or 'knee'; given was {pick!r}")
+    return front.allowed(int(pick) if pick.isdecimal() else pick)
 
 
 def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+    from shoal.cli.columns import show_columns
     from shoal.cli.summary import outcome
 
     released = front.pick(point, engine=engine)  # type: ignore[arg-type]
     if not quiet:
-        say(f"point {point.number} was picked: {_described(front, point)}")
+        say(f"point {point.number} was picked: {front.describe(point)}")
         for line in outcome(released):
             say(line)
+        show_columns(released.columns)
     for warning in released.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:
         typer.echo(released.manifest.to_json(), nl=False)
-
-
-def _described(front: Front, point: FrontPoint) -> str:
-    values = [f"{name} {number(float(point.values[name]))}" for name in front.names]
-    return ", ".join(values if "k" in front.names else [f"k {point.k}", *values])
-
-
-def _examined(front: Front) -> str:
-    if front.lattice:
-        return f"{front.evaluated:,} of {front.lattice:,} recodings"
-    return f"{front.evaluated:,} nodes"
-
-
-def _show(front: Front, k: int) -> None:
-    """A line of facts, and the points as a table."""
-    from rich.console import Console
-    from rich.table import Table
-
-    proof = "exact" if front.exact else "not proved complete"
-    facts = (
-        f"{len(front):,} points   {_examined(front)} examined by {front.algorithm}   {front.seconds:.1f} s"
-    )
-    say(f"{proof}   {facts}")
-    if front.exact:
-        say(f"proved: no other {front.kind} are better in one objective and as good in all others")
-    shown = Table(box=None, pad_edge=False)
-    names = [name for name in front.names if name != "k"]
-    for heading in ("point", "k", *names, "suppressed", "groups"):
-        shown.add_column(heading, justify="right", no_wrap=True)
-    shown.add_column("levels" if front.lattice else "gap", no_wrap=True, overflow="ellipsis")
-    places = range(len(front))
-    if len(front) > MOST_SHOWN:
-        step = (len(front) - 1) / (MOST_SHOWN - 1)
-        places = sorted({round(place * step) for place in range(MOST_SHOWN)})  # type: ignore[assignment]
-    for place in places:
-        point = front[place]
-        last = percent(point.gap(names[0])) if point.levels is None else " ".join(map(str, point.levels))
-        shown.add_row(
-            str(point.number),
-            f"{point.k:,}",
-            *(number(float(point.values[name])) for name in names),
-            percent(point.suppressed / front.table.rows),
-            f"{point.groups:,}",
-            last,
-        )
-    Console(stderr=True, markup=False, highlight=False).print(shown)
-    if len(front) > MOST_SHOWN:
-        say(f"({len(front) - len(places):,} points in between are not listed; --output writes all)")
-    enough = front.where(k=(k, None))
-    if len(enough):
-        say(f"knee, with k at least {k}: point {enough.knee().number} ({_described(front, enough.knee())})")

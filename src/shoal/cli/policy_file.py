@@ -36,9 +36,15 @@ def overridden(policy: Policy, stated: Mapping[str, Any]) -> Policy:
         The flags by their keywords; `None` and `False` state nothing.
     """
     settings = {name: value for name, value in stated.items() if value is not None and value is not False}
-    limits = {name: settings.pop(name) for name in ("seconds", "nodes", "gap") if name in settings}
+    limits: dict[str, Any] = {
+        name: settings.pop(name) for name in ("seconds", "nodes", "gap") if name in settings
+    }
     if "seconds" in limits:
-        limits["seconds"] = stated_seconds(limits["seconds"])
+        limits["seconds"] = stated_seconds(arguments.seconds(limits["seconds"]))
+    elif "nodes" in limits and policy.budget.assumed:
+        limits["seconds"] = None
+    if "seconds" in limits:
+        limits["assumed"] = False
     if "options" in settings:
         settings["options"] = {**policy.options, **arguments.options(settings["options"])}
     if "path" in settings:

@@ -94,13 +94,14 @@ def _read(keyword: str, value: Any) -> Any:
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "models": lambda given: [arguments.model(each) for each in given],
     "options": arguments.options,
+    "seconds": arguments.seconds,
     "sets": lambda given: [arguments.names([each]) for each in given],
     "suppression": lambda given: Suppression.parse(given).stated,
 }
 _ENTRIES: Mapping[str, Callable[[str], Any]] = {
     "hierarchies": Path,
     "levels": arguments.levels,
-    "orders": arguments.values,
+    "orders": arguments.order,
     "types": str,
 }
 """What is read behind COLUMN=; a number for the others."""

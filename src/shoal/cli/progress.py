@@ -1,60 +1,21 @@
-"""The line that shows the progress of a search: live on a terminal, now and then elsewhere."""
+"""The line that shows the progress of a command: live on a terminal, now and then in a log."""
 
 from __future__ import annotations
 
-import sys
-import time
-from types import TracebackType
-
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-
-from shoal.cli.console import say
-from shoal.formatting.numbers import number
-from shoal.formatting.numbers import percent_in_line as percent
-from shoal.model.policy.budget import Progress
-
-PLAIN_EVERY = 10.0
-"""Seconds between two lines in a log."""
+from shoal.api._progress import ProgressLine as Line
+from shoal.api._progress import place_of
 
 
-class ProgressLine:
+class ProgressLine(Line):
     """Shows incumbent, bound, gap, nodes and time. Use it in a `with` statement.
 
     Parameters
     ----------
     quiet
         Whether to show nothing.
+    cost
+        The name of the cost that is minimized; it decides how a bound is shown.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._live: Live | None = None
-        self._last = time.monotonic()
-
-    def __enter__(self) -> ProgressLine:
-        if not self._quiet and sys.stderr.isatty():
-            self._live = Live(console=Console(stderr=True), transient=True, refresh_per_second=8)
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live is not None:
-            self._live.stop()
-
-    def __call__(self, progress: Progress) -> None:
-        if self._live is not None:
-            self._live.update(Text(_line(progress), no_wrap=True))
-        elif not self._quiet and time.monotonic() - self._last >= PLAIN_EVERY:
-            self._last = time.monotonic()
-            say(_line(progress))
-
-
-def _line(progress: Progress) -> str:
-    return (
-        f"searching   cost {number(progress.cost)}   bound {number(progress.bound)}   "
-        f"gap {percent(progress.gap)}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"
-    )
+    def __init__(self, *, quiet: bool, cost: str = "") -> None:
+        super().__init__(place_of(not quiet), cost)

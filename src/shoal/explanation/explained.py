@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from shoal.engines.sql.engine import SqlEngine
@@ -11,16 +11,18 @@ from shoal.errors import InfeasibleError
 from shoal.explanation.attributes import explained_attributes
 from shoal.explanation.changes import Change, changes, relaxations
 from shoal.explanation.explanation import ConstraintPrice, Explanation
-from shoal.explanation.manifest_recoding import result_in_manifest
+from shoal.explanation.manifest_recoding import algorithm_in_manifest, result_in_manifest
 from shoal.explanation.prices import priced
 from shoal.explanation.trials import Trials
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.result.result import Status
-from shoal.pipeline.plan import plan
+from shoal.model.table.frequency_table import FrequencyTable
+from shoal.pipeline.auto_search import answer
+from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
-from shoal.pipeline.solve import check_result, solve
+from shoal.pipeline.solve import check_result
 
 
 def explained(
@@ -87,21 +89,45 @@ def _solved(
     planned = plan(policy)
     table = engine.open(source)
     counted = count(engine, table, planned)
+    kept = None if again else _kept(planned, counted.frequencies, engine.digest(table, counted))
+    base = kept or answer(planned, counted, on_progress=on_progress)
     # What "auto" means can depend on the constraints; the price of each is that of the same search.
-    pinned = replace(planned, policy=replace(policy, algorithm=planned.algorithm.name))
+    base = replace(base, plan=replace(base.plan, policy=_pinned(base.plan)))
     trials = Trials(
         engine=engine,
         source=table,
-        base=pinned,
+        base=base.plan,
         table=counted.frequencies,
         budget=replace(policy.budget, seconds=each.seconds),
         on_progress=on_progress,
     )
-    problem = pose(planned, counted.frequencies)
-    kept = None if again else result_in_manifest(policy, problem, engine.digest(table, counted))
-    if kept is None:
-        return trials, solve(pinned, problem, on_progress=on_progress), True
-    return trials, Solution(plan=pinned, problem=problem, searched=problem.table, result=kept), False
+    return trials, base, kept is None
+
+
+def _kept(planned: Plan, table: FrequencyTable, digest: str) -> Solution | None:
+    """The answer in the manifest next to the policy's release, if it is one to this policy and table."""
+    if planned.candidates is not None:
+        name = algorithm_in_manifest(planned.policy)
+        able = [each for each in planned.candidates.every if each.name == name]
+        if not able:
+            return None
+        planned = replace(planned, algorithm=able[0], candidates=None)
+    problem = pose(planned, table)
+    result = result_in_manifest(planned.policy, problem, digest)
+    if result is None:
+        return None
+    return Solution(plan=planned, problem=problem, searched=problem.table, result=result)
+
+
+def _pinned(planned: Plan) -> Policy:
+    """The policy with the algorithm that solved it, and its options."""
+    algorithm = planned.algorithm
+    options = {
+        option.name: getattr(algorithm, option.name)
+        for option in fields(algorithm)
+        if option.name not in algorithm.attribute_keys and getattr(algorithm, option.name) != option.default
+    }
+    return replace(planned.policy, algorithm=algorithm.name, options=options)
 
 
 def _refusal(base: Solution) -> InfeasibleError | None:

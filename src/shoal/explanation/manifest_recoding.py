@@ -74,6 +74,12 @@ def result_in_manifest(policy: Policy, problem: Problem, source_digest: str) -> 
     )
 
 
+def algorithm_in_manifest(policy: Policy) -> str | None:
+    """The algorithm in the manifest next to the policy's release; `None` if there is none."""
+    facts = _facts(policy.release)
+    return None if facts is None else str(facts["algorithm"])
+
+
 def _facts(release: Path | str | None) -> Mapping[str, Any] | None:
     if not isinstance(release, Path):
         return None

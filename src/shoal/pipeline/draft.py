@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from shoal.auditor import Expected
 from shoal.auditor.measure.leaks import leaks
 from shoal.engines._base import Application, Counted
 from shoal.engines.sql.engine import SqlEngine
-from shoal.errors import AuditError, InternalError
+from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.model.hierarchy.untrue_labels import untrue_labels
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
@@ -21,10 +22,13 @@ from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import SUPPRESSED
+from shoal.pipeline.auto_search import answer
+from shoal.pipeline.hardening.harden import Hardening, hardened
+from shoal.pipeline.hardening.words import hardening_notes
 from shoal.pipeline.plan import Plan
-from shoal.pipeline.pose import count, pose
+from shoal.pipeline.pose import count
 from shoal.pipeline.solution import Solution
-from shoal.pipeline.solve import check_result, solve
+from shoal.pipeline.solve import check_result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +45,8 @@ class Draft:
         Of the table that is released.
     warnings
         What the user should look at.
+    hardening
+        What a row-by-row release reveals by being fine, and whether it was made coarser.
     """
 
     solution: Solution
@@ -48,6 +54,7 @@ class Draft:
     source_digest: str
     columns: tuple[str, ...]
     warnings: tuple[CodedWarning, ...]
+    hardening: Hardening | None = None
 
     @property
     def policy(self) -> Policy:
@@ -63,6 +70,11 @@ class Draft:
     def recoding(self) -> Recoding:
         """How the values change."""
         return self.solution.recoding
+
+    @cached_property
+    def described(self) -> dict[str, object]:
+        """The recoding as the manifest has it."""
+        return self.recoding.describe(self.problem.table.domains, self.solution.released_codes)
 
     @property
     def application(self) -> Application:
@@ -89,7 +101,8 @@ class Draft:
             return self._expected_of(self.recoding.groups)
         made, domains = self.solution.groups, self.problem.table.domains
         chosen = [index for index, domain in enumerate(domains) if domain.name in names]
-        printed = [self.recoding.labels(index, domains[index]) for index in chosen]
+        codes = self.solution.released_codes
+        printed = [self.recoding.labels(index, domains[index], codes[index]) for index in chosen]
         sizes, stars = printed_sizes(made, chosen, printed, SUPPRESSED)
         masked = made.suppressed if self.policy.suppressed == "mask" else 0
         # A group at the top of every hierarchy prints what a suppressed row prints, and reveals as little.
@@ -123,6 +136,12 @@ class Draft:
     @property
     def _released_columns(self) -> tuple[str, ...]:
         return tuple(name for name in self.columns if name not in self.policy.identifiers)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How to read the release, and what it reveals, in sentences."""
+        notes = self.recoding.notes(self.problem.table.domains)
+        return (*notes, *hardening_notes(self.policy, self.hardening))
 
     def check(self) -> None:
         """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""
@@ -164,6 +183,11 @@ def draft(
     on_progress
         Called now and then while the search runs.
     """
+    if require_optimal and plan.policy.harden:
+        raise PolicyError(
+            "harden makes a release coarser than the search found it, so it is not optimal; leave out "
+            "harden, or do not require a proof"
+        )
     counted = count(engine, table, plan, remote=True)
     # Looked for before the search: a strict run must not search in vain, and the hierarchies' files could be
     # gone afterwards.
@@ -172,9 +196,9 @@ def draft(
         *leaks(engine, table, plan.policy, rows=counted.frequencies.rows),
     )
     check_warnings(plan.policy, warnings)
-    problem = pose(plan, counted.frequencies)
-    solution = solve(plan, problem, rows=counted.distributed, on_progress=on_progress)
+    solution = answer(plan, counted, on_progress=on_progress)
     check_result(solution.problem, solution.result, require_optimal=require_optimal)
+    solution, hardening = hardened(solution)
     counted = replace(counted, frequencies=solution.problem.table)
     made = Draft(
         solution=solution,
@@ -182,6 +206,7 @@ def draft(
         source_digest=engine.digest(table, counted),
         columns=table.columns,
         warnings=warnings,
+        hardening=hardening,
     )
     made.check()
     return made

@@ -34,8 +34,7 @@ def manifest_of(
         What the user should look at.
     """
     policy, result, table = draft.policy, draft.solution.result, draft.problem.table
-    recoding = draft.recoding
-    described = recoding.describe(table.domains, draft.solution.released_codes)
+    recoding, described = draft.recoding, draft.described
     return Manifest(
         shoal=version(),
         algorithm=result.algorithm,
@@ -58,9 +57,11 @@ def manifest_of(
         recoding=described,
         audit=audit,
         truthful=recoding.truthful,
-        notes=recoding.notes(table.domains),
+        notes=draft.notes,
         trace=shortened((*result.trace, result.end)),
+        orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
         warnings=tuple(each.to_dict() for each in warnings),
+        choice=None if result.choice is None else result.choice.to_dict(),
         kind=searched_kind(result.algorithm, recoding=described),
     )
 

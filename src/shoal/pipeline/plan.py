@@ -11,6 +11,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
+from shoal.pipeline.auto_rule import Candidates, candidates_of
 from shoal.pipeline.demands import check_models, evidence_of
 from shoal.pipeline.search_choice import algorithm_of, check_search
 
@@ -24,14 +25,17 @@ class Plan:
     policy
         The request.
     algorithm
-        What solves the problem.
+        What solves the problem; of an automatic choice, what is tried first.
     evidence
         What to count besides the quasi-identifiers.
+    candidates
+        What an automatic choice may use; `None` where the algorithm is named.
     """
 
     policy: Policy
     algorithm: Algorithm
     evidence: Evidence
+    candidates: Candidates | None = None
 
     @property
     def threads(self) -> int:
@@ -39,7 +43,7 @@ class Plan:
         return self.policy.threads or os.cpu_count() or 1
 
 
-def plan(policy: Policy, algorithm: Algorithm | None = None) -> Plan:
+def plan(policy: Policy, algorithm: Algorithm | None = None, *, per_column: str | None = None) -> Plan:
     """Check a policy and choose its search; `PolicyError` if its parts do not fit together.
 
     Parameters
@@ -48,11 +52,17 @@ def plan(policy: Policy, algorithm: Algorithm | None = None) -> Plan:
         The request.
     algorithm
         What solves the problem, in place of the policy's algorithm.
+    per_column
+        Why an automatic choice must be one recoding per column, if the caller needs that.
     """
     check_names(policy)
+    evidence = evidence_of(policy)
+    if algorithm is None and policy.algorithm == "auto":
+        found = candidates_of(policy, per_column=per_column)
+        return Plan(policy=policy, algorithm=found.every[0], evidence=evidence, candidates=found)
     algorithm = algorithm_of(policy) if algorithm is None else algorithm
     check_search(policy, algorithm)
-    return Plan(policy=policy, algorithm=algorithm, evidence=evidence_of(policy))
+    return Plan(policy=policy, algorithm=algorithm, evidence=evidence)
 
 
 def check_names(policy: Policy) -> None:

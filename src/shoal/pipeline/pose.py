@@ -15,6 +15,7 @@ from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.remote_table import RemoteTable
 from shoal.pipeline.demands import models_of
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.search_choice import limits_levels
@@ -35,8 +36,13 @@ def count(engine: SqlEngine, table: Any, plan: Plan, *, remote: bool = False) ->
     policy, evidence = plan.policy, plan.evidence
     policy.check_columns(table.columns, evidence.read)
     if not plan.algorithm.is_distributed:
-        one_by_one = plan.algorithm.looks_at_nodes and not policy.models and len(policy.sets) < 2
-        return engine.count(table, policy.attributes, evidence, remote=remote and one_by_one)
+        able = (plan.algorithm,) if plan.candidates is None else plan.candidates.every
+        one_by_one = any(each.looks_at_nodes for each in able) and not policy.models and len(policy.sets) < 2
+        counted = engine.count(table, policy.attributes, evidence, remote=remote and one_by_one)
+        stays = isinstance(counted.frequencies, RemoteTable)
+        if stays and engine.cuts_rows and plan.candidates is not None and plan.candidates.rows:
+            return engine.count_distributed(table, policy.attributes)
+        return counted
     if not remote:
         refuse_distributed(plan)
     if evidence.read or any(each.role is Role.CLASS for each in policy.attributes):

@@ -1,13 +1,15 @@
-"""The road from a source and a policy to a release: plan, draft, publish.
+"""The road from a source and a policy to a release: plan, draft, publish, advise.
 
 Each hop is one function in a file of its own: `plan` checks the policy, `draft` counts (`pose.count`), poses
-the problem (`pose.pose`) and solves it (`solve.solve`), `publish` writes, audits and names the release.
+the problem (`pose.pose`) and solves it (`auto_search.answer`, `solve.solve`), `publish` writes, audits and
+names the release, and `advice` says what else could be released.
 `compare`, `explain`, `front` and `recoding_sql` leave the road after the hop that they need.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.table.table_source import TableSource
+from shoal.pipeline.advice import advice
 from shoal.pipeline.draft import check_warnings, draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.plan import plan
@@ -51,7 +54,7 @@ def run(
     on_progress
         Called now and then while the search runs.
     """
-    planned = plan(policy, algorithm)
+    planned = plan(policy, algorithm, per_column="a proof is required" if require_optimal else None)
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
@@ -63,7 +66,8 @@ def run(
     if entry is not None:
         entry.consult(made, lambda attributes: engine.count(table, attributes).frequencies)
         check_warnings(policy, entry.warnings)
-    return publish(engine, table, made, staged, entry)
+    released = publish(engine, table, made, staged, entry)
+    return replace(released, advice=advice(made))
 
 
 def _check_place(policy: Policy, source: Any, *, is_file: bool) -> None:

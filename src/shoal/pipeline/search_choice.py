@@ -1,42 +1,24 @@
-"""Which search runs, and whether it suits the rest of the policy."""
+"""Whether a search suits the rest of a policy."""
 
 from __future__ import annotations
 
-from shoal.algorithms import (
-    ALGORITHMS,
-    DEFAULT,
-    DEFAULT_OF_LEVELS,
-    DEFAULT_OF_MODEL,
-    Algorithm,
-)
-from shoal.algorithms.rows.local import Local
-from shoal.cost import METRICS, CellMetric
-from shoal.cost.discernibility import Discernibility
+from shoal.algorithms import ALGORITHMS, DEFAULT_OF_LEVELS, Algorithm
+from shoal.cost import METRICS
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.policy import Policy
 
 
 def algorithm_of(policy: Policy) -> Algorithm:
-    """The algorithm that a policy names, with its options; "auto" is the one that suits the cost."""
-    if policy.algorithm != "auto":
-        return ALGORITHMS[policy.algorithm].of(policy)
-    if policy.recoding_model in DEFAULT_OF_MODEL:
-        return ALGORITHMS[DEFAULT_OF_MODEL[policy.recoding_model]].of(policy)
-    cost = METRICS[policy.cost]
-    if not (policy.consistent or limits_levels(policy) or policy.sets) and issubclass(
-        cost, (CellMetric, Discernibility)
-    ):
-        given = any(each.hierarchy is not None for each in policy.quasi_identifiers)
-        return Local(values="hierarchy" if given else "sets")
-    by_levels = limits_levels(policy) or cost.of_cuts is None
-    return ALGORITHMS[DEFAULT_OF_LEVELS if by_levels else DEFAULT].of(policy)
+    """The algorithm that a policy names, with its options; its algorithm is not "auto"."""
+    return ALGORITHMS[policy.algorithm].of(policy)
 
 
 def check_search(policy: Policy, algorithm: Algorithm) -> None:
     """Raise `PolicyError` if an algorithm would ignore part of a policy, or cannot obey it."""
     _check_attributes(policy, algorithm)
     _check_consistent(policy, algorithm)
+    _check_harden(policy, algorithm)
     _check_recoding_model(policy, algorithm)
     _check_cost(policy, algorithm)
 
@@ -61,6 +43,17 @@ def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
                     f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
                     f"{algorithm.name!r} does not heed it; leave it out"
                 )
+
+
+def _check_harden(policy: Policy, algorithm: Algorithm) -> None:
+    if not policy.harden:
+        return
+    wildcards = policy.options.get("reading") == "wildcard"
+    if algorithm.is_distributed or algorithm.makes_centroids or algorithm.unverified or wildcards:
+        raise PolicyError(
+            f"harden makes labels of k rows coarser, and algorithm {algorithm.name!r} with these options "
+            "releases none, or leaves them in the engine; leave harden out, or choose another algorithm"
+        )
 
 
 def _check_consistent(policy: Policy, algorithm: Algorithm) -> None:

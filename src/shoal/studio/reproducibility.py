@@ -39,8 +39,20 @@ def reproducible(run: Run) -> tuple[bool, str]:
             "The search was stopped by a user, so the same policy would end elsewhere. Search again until it "
             "is proved, up to a gap or to a number of nodes, and the command line gives the same file."
         )
+    if run.facts.get("ended by clock"):
+        return False, (
+            "The front was ended by its limit of seconds, and another machine, or this one on another day, "
+            "gets further or less far in it. Search with this k until it is done, or up to a number of "
+            "nodes, and the command line gives the same file."
+        )
     seconds = run.draft.stated["search"].get("seconds")
     seconds = None if seconds == UNLIMITED else seconds
+    if result.choice is not None and result.choice.clocked:
+        return False, (
+            "A clock ended one of the searches, and another machine, or this one on another day, gets "
+            "further or less far. Search again until it is proved, up to a gap or to a number of nodes, and "
+            "the command line gives the same file."
+        )
     share = _clock_share(result.algorithm) or _NEARLY
     if seconds is not None and result.seconds >= share * float(seconds) and not _is_done(run):
         return False, (

@@ -34,7 +34,7 @@ class StochasticSearch(TreeCutSearch):
         on_progress: ProgressCallback | None = None,
         start: Recoding | None = None,
     ) -> Result:
-        if budget.seconds is None and budget.nodes is None:
+        if not budget.goes_on:
             budget = replace(budget, nodes=self.looks)
         result = super().solve(
             problem, budget, threads=threads, seed=seed, on_progress=on_progress, start=start

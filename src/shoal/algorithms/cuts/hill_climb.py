@@ -35,7 +35,7 @@ class HillClimb(CutSearch):
 
     def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """As many starts as the budget allows; without one, a fixed number."""
-        return 256 if budget.seconds is None and budget.nodes is None else 0
+        return 0 if budget.goes_on else 256
 
     def solve(
         self,

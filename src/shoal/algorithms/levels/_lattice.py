@@ -35,8 +35,6 @@ from shoal.model.result.result import Cost, Result, Status
 from shoal.model.table.remote_table import RemoteTable
 
 Levels = tuple[int, ...]
-MOST_KEY_BITS = 200
-"""Bits in the core's four words; a field does not cross the end of a word."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +51,12 @@ class LevelAlgorithm(Algorithm):
         beyond = beyond_the_core(table.rows, len(problem.sets))
         if beyond is not None:
             return beyond
-        if sum(max(1, (len(domain) - 1).bit_length()) for domain in table.domains) > MOST_KEY_BITS:
-            return "there are too many quasi-identifiers with too many values; bin some, or leave some out"
         tallest = max(table.domains, key=lambda domain: domain.hierarchy.height)
         if tallest.hierarchy.height > _core.MOST_LEVELS:
-            return f"the hierarchy of '{tallest.name}' has more than {_core.MOST_LEVELS} levels"
+            return (
+                f"the hierarchy of '{tallest.name}' has {tallest.hierarchy.height:,} levels, "
+                f"and at most {_core.MOST_LEVELS} are searched; leave some out"
+            )
         unknown = unknown_model(problem) or why_no_price(problem)
         return unknown or (why_not_rising(problem) if self.climbs else None)
 

@@ -44,7 +44,7 @@ class LatticeSearch(LevelAlgorithm):
         budget: Budget,
         *,
         threads: int = 1,
-        seed: int = 0,  # noqa: ARG002
+        seed: int = 0,
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         lattice = Lattice(problem)
@@ -59,6 +59,7 @@ class LatticeSearch(LevelAlgorithm):
             nodes=budget.nodes,
             gap=budget.gap,
             threads=threads,
+            seed=seed,
             callback=reader.callback(on_progress),
         )
         return result_with_given_up(

@@ -91,7 +91,7 @@ class Microaggregate(Algorithm):
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
-        ordered = tuple(each.name for each in policy.quasi_identifiers if each.order is not None)
+        ordered = tuple(each.name for each in policy.quasi_identifiers if each.listed is not None)
         return replace(cls.with_options(policy.options), ordered=ordered)
 
     def supports(self, problem: Problem) -> str | None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Target
-from shoal.auditor.attacks._divisions import Divisions
 from shoal.auditor.attacks.candidates import Candidates
+from shoal.auditor.attacks.divisions import Divisions
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,21 +4,24 @@ In a minimal release no row could have been given a finer label with every group
 of n rows and a label that is finer than the group's in one column. Were enough rows of the group under the
 finer label to be a group of their own, or to join one that is there, and could n - k rows be spared or were
 all rows under it, then they would have been released that way. That limits the rows under each finer label;
-what its sibling labels cannot hold must be under the last one. The attacker writes the rows that a label must
-have finer, and needs nothing but the release, the hierarchies and k.
+what its sibling labels cannot hold must be under the last one. Of an interval both ends, and of a set every
+member, are some row's value. The attacker writes these rows finer, and needs nothing but the release, k and,
+for labels, the hierarchies.
 
 Paper: Cohen, USENIX Security 2022. The proof, and what is left out: docs/how-to/attack-a-release.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
 
 from shoal.auditor.attacks._base import Attack, AttackResult, Target
-from shoal.auditor.attacks._divisions import Divisions, Node
-from shoal.auditor.attacks._truth import true_values
+from shoal.auditor.attacks._truth import Values, true_values
+from shoal.auditor.attacks.certain import Column, DividedColumn, Groups, Rows
+from shoal.auditor.attacks.divisions import Divisions
 from shoal.auditor.attacks.linkage import visible_rows
+from shoal.auditor.attacks.named_values import NamedColumn
+from shoal.auditor.attacks.refinement import Refinement, refinement
 from shoal.model.table.coded_cells import CodedCells
 
 
@@ -27,154 +30,97 @@ class Downcoding(Attack):
 
     name = "downcoding"
     criterion = "singling out"
-    needs = ("hierarchies",)
     uses = ("in_order",)
 
     def lacking(self, target: Target) -> str | None:
         absent = super().lacking(target)
         if absent is not None:
             return absent
-        if not any(name in target.hierarchies for name in target.quasi_identifiers):
-            return "no quasi-identifier has a hierarchy"
-        return None if target.k > 1 else "no k above 1 is stated"
+        if target.k <= 1:
+            return "no k above 1 is stated"
+        if any(name in target.hierarchies for name in target.quasi_identifiers):
+            return None
+        columns = columns_of(target, target.release.of(target.quasi_identifiers)).values()
+        if any(isinstance(column, NamedColumn) and column.names_any for column in columns):
+            return None
+        return "no quasi-identifier has a hierarchy, and no cell is an interval or a set"
 
     def run(self, target: Target) -> AttackResult:
         release = visible_rows(target).of(target.quasi_identifiers)
-        columns = {
-            name: Divisions(target.hierarchies[name], target.reader(name))
-            for name in target.quasi_identifiers
-            if name in target.hierarchies
-        }
-        groups = _Groups(release, target.k)
+        groups = Groups(release.codes, release.counts, target.k)
+        columns = columns_of(target, release)
         truth = true_values(target, release)
-        tried = succeeded = exact = claimed = refuted = 0
-        for group, size in enumerate(release.counts.tolist()):
-            written = [groups.written(group, name, divisions) for name, divisions in columns.items()]
-            finer = [each for each in written if each is not None]
-            if not finer:
-                continue
-            tried += size
-            if not all(each.is_minimal for each in finer):
-                refuted += 1
-                continue
-            best = max(finer, key=lambda each: each.rows)
-            claimed += best.rows
-            exact += max(each.exact for each in finer)
-            succeeded += best.rows if truth is None else best.right(truth[group][best.column], columns)
+        if truth is None:
+            found = refinement(groups, columns)
+        else:
+            names = release.columns
+            found = refinement(
+                groups, columns, lambda group, place: truth[group][names[place]], _together(truth, names)
+            )
         return self.result(
             target,
-            tried=tried,
-            succeeded=succeeded,
-            words=f"Assuming a minimal release makes {claimed:,} of {tried:,} generalized rows finer "
-            "in a column, whoever they are."
-            + ("" if truth is None else f" {succeeded:,} of them are right."),
+            tried=found.tried,
+            succeeded=found.claimed if found.right is None else found.right,
+            words=_words(found),
             facts={
-                "claimed": claimed,
-                "claimed_exactly": exact,
-                "groups_not_minimal": refuted,
-                "measured": truth is not None,
+                "claimed": found.claimed,
+                "claimed_exactly": found.exact,
+                "groups_not_minimal": found.refuted,
+                "measured": found.right is not None,
+                **_measured(found),
             },
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Written:
-    """What is certain about a group in a column: the least rows that are under each of the finer labels."""
-
-    column: str
-    least: Mapping[Node, int]
-    exact: int = 0
-    is_minimal: bool = True
-
-    @property
-    def rows(self) -> int:
-        return sum(self.least.values())
-
-    def right(self, values: Mapping[str | None, int], columns: Mapping[str, Divisions]) -> int:
-        """How many rows are written rightly, given the true values of the group."""
-        place_of = columns[self.column].place_of
-        held = dict.fromkeys(self.least, 0)
-        for value, rows in values.items():
-            for node in self.least:
-                if place_of.get(value or "", -1) in node:
-                    held[node] += rows
-        return sum(min(least, held[node]) for node, least in self.least.items())
+def _measured(found: Refinement) -> dict[str, object]:
+    if found.by_chance is None:
+        return {}
+    return {
+        "right_by_chance": round(found.by_chance, 1),
+        "unlikely": found.unlikely,
+        "unlikely_right": found.unlikely_right,
+    }
 
 
-class _Groups:
-    """The groups of a release, and what minimality says of each."""
-
-    def __init__(self, release: CodedCells, k: int) -> None:
-        self._release = release
-        self._k = k
-        self._siblings: dict[int, dict[tuple[int, ...], list[tuple[int, int]]]] = {}
-
-    def written(self, group: int, name: str, divisions: Divisions) -> _Written | None:
-        """What is certain about a group in a column; `None` if its label has no finer ones."""
-        place = self._release.position(name)
-        if None in self._release.texts(name) and self._has_missing(place):
-            return None  # a missing value is under no finer label
-        codes = self._release.codes[group].tolist()
-        node = divisions.node(self._release.cells[place][codes[place]])
-        parts = divisions.parts(node)
-        if not parts:
-            return None
-        size = int(self._release.counts[group])
-        if size < self._k:
-            return _Written(column=name, least={}, is_minimal=False)
-        capacity = _Capacity(divisions, size, self._k, self._alike(codes, place, divisions))
-        most = {part: capacity.of(part) for part in parts}
-        if sum(most.values()) < size:
-            return _Written(column=name, least={}, is_minimal=False)
-        least = _least(size, most)
-        exact = sum(capacity.exact(part, rows) for part, rows in least.items())
-        return _Written(column=name, least=least, exact=exact)
-
-    def _has_missing(self, place: int) -> bool:
-        return self._release.cells[place].index(None) in self._release.codes[:, place]
-
-    def _alike(self, codes: list[int], place: int, divisions: Divisions) -> dict[Node, int]:
-        """Rows of the groups that differ in one column alone, by their value there."""
-        if place not in self._siblings:
-            groups = self._siblings[place] = {}
-            for line, size in zip(self._release.codes.tolist(), self._release.counts.tolist(), strict=True):
-                others = (*line[:place], *line[place + 1 :])
-                groups.setdefault(others, []).append((line[place], size))
-        texts = self._release.cells[place]
-        siblings = self._siblings[place][*codes[:place], *codes[place + 1 :]]
-        return {divisions.node(texts[code]): size for code, size in siblings if code != codes[place]}
+def columns_of(target: Target, release: CodedCells) -> dict[int, Column]:
+    """By place the columns whose labels have finer ones: those of a hierarchy, and intervals and sets."""
+    columns: dict[int, Column] = {}
+    for place, name in enumerate(release.columns):
+        texts, reader = release.cells[place], target.reader(name)
+        if name not in target.hierarchies:
+            columns[place] = NamedColumn(reader, texts)
+        elif None not in texts or texts.index(None) not in release.codes[:, place]:
+            # A missing value is under no finer label.
+            divisions = Divisions(target.hierarchies[name], reader)
+            columns[place] = divided(divisions, texts)
+    return columns
 
 
-class _Capacity:
-    """How many rows of a minimal group can be under each label that is finer in one column."""
-
-    def __init__(self, divisions: Divisions, size: int, k: int, siblings: Mapping[Node, int]) -> None:
-        self._divisions = divisions
-        self._size = size
-        self._k = k
-        self._siblings = siblings
-        self._known: dict[Node, int] = {}
-
-    def of(self, node: Node) -> int:
-        """The most rows that can be under a label."""
-        if node not in self._known:
-            need = max(1, self._k - self._siblings.get(node, 0))
-            # Rows that make a group there are too many if the others can do without them; all rows are, too.
-            most = need - 1 if self._size >= self._k + need else self._size - 1
-            parts = self._divisions.parts(node)
-            self._known[node] = min(most, sum(map(self.of, parts))) if parts else most
-        return self._known[node]
-
-    def exact(self, node: Node, rows: int) -> int:
-        """Of the rows that must be under a label, those whose exact value is certain."""
-        parts = self._divisions.parts(node)
-        if not parts or not rows:
-            return rows
-        least = _least(rows, {part: self.of(part) for part in parts})
-        return sum(self.exact(part, each) for part, each in least.items())
+def divided(divisions: Divisions, texts: tuple[str | None, ...]) -> DividedColumn:
+    """A column of a hierarchy's labels, by their texts."""
+    return DividedColumn(divisions, lambda label: divisions.node(texts[label]), divisions.place_of)
 
 
-def _least(rows: int, most: Mapping[Node, int]) -> dict[Node, int]:
-    """The rows that each label must have: what all others cannot hold."""
-    together = sum(most.values())
-    return {node: max(0, rows - (together - own)) for node, own in most.items()}
+def _together(truth: list[Values], names: tuple[str, ...]) -> dict[int, Rows]:
+    """By place the rows of each value in all groups."""
+    totals: dict[int, Rows] = {}
+    for place, name in enumerate(names):
+        total: Counter[str | None] = Counter()
+        for values in truth:
+            total.update(values[name])
+        totals[place] = total
+    return totals
+
+
+def _words(found: Refinement) -> str:
+    words = (
+        f"Assuming a minimal release makes {found.claimed:,} of {found.tried:,} generalized rows finer "
+        "in a column, whoever they are."
+    )
+    if found.right is None or found.by_chance is None:
+        return words
+    return (
+        f"{words} {found.right:,} of them are right; guesses by how frequent the values are would get "
+        f"{found.by_chance:,.0f} right. Of those that are less likely than not, {found.unlikely_right:,} of "
+        f"{found.unlikely:,} are right."
+    )

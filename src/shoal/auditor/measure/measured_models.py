@@ -122,7 +122,7 @@ def _value(model: PrivacyModel, groups: MeasuredGroups) -> float | None:
 
 def _is_ordered(column: SensitiveColumn, attribute: Attribute) -> bool:
     """Whether the order of a column's values means something."""
-    if attribute.order is not None or attribute.type in ("number", "date"):
+    if attribute.listed is not None or attribute.type in ("number", "date"):
         return True
     values = [value for value in column.values if value != MISSING]
     return bool(values) and all(number_of(value) is not None for value in values)

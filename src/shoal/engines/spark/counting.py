@@ -42,7 +42,8 @@ class DistributedCounting(Counting):
         with table.weighed(names, None) as relation:
             combinations, _ = self._combinations(table, relation, [table.cell(name) for name in names], None)
             cells = [table.cells(name, combinations, f"x{index}") for index, name in enumerate(names)]
-            codings, _, _ = self._codings(relation, cells)
+            codings, others, _ = self._codings(relation, cells)
+            codings, _ = self._arranged(combinations, cells, codings, others)
         query = _coded(combinations, cells, codings)
         frame = self._session.fixed(lambda: self._session.frame(query), table.about)
         self._session.forget(combinations)

@@ -47,6 +47,7 @@ class Spark(SqlEngine):
     """
 
     name = "spark"
+    cuts_rows = True
 
     def __init__(self, connection: str | SparkSession, *, settings: Mapping[str, str] | None = None) -> None:
         try:

@@ -15,10 +15,16 @@ from shoal.engines.sql.values import UnreadableError, guess, moment, natural_key
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.coded_tree import Tree, tree_of
 from shoal.model.hierarchy.hierarchy import Hierarchy
-from shoal.model.policy.attribute import Attribute
+from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.order.arrangement import LISTED, OF_HIERARCHY, SORTED, Arrangement
+from shoal.model.order.recognised import recognised
+from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.table.domain import MISSING, SUPPRESSED, Domain, Kind, Value
 from shoal.model.table.number_text import Number, bin_start
 from shoal.model.table.number_text import number as exact_number
+
+FROM_DATA = Arrangement(how="data", words="by frequency")
+"""The order of a column that is yet to be learned from the counts of rows."""
 
 Locate = Callable[[Sequence[int]], str]
 """Describes where distinct cells, given by their indices, are: how many rows, and the first row."""
@@ -72,7 +78,7 @@ def code_cells(
         integral = integral and isinstance(width, int)
         values = [None if value is None else bin_start(cast(Number, value), width) for value in values]
     hierarchy = attribute.given_hierarchy()
-    kind, ordered = _ordered(attribute, values, kind, hierarchy, locate)
+    kind, ordered, arrangement = _ordered(attribute, values, kind, hierarchy, locate)
     with_missing = missing or None in values
     domain = Domain(
         name=attribute.name,
@@ -80,6 +86,7 @@ def code_cells(
         values=(*ordered, None) if with_missing else tuple(ordered),
         bin=width,
         integral=integral,
+        arrangement=arrangement,
     )
     if hierarchy is not None:
         domain = replace(domain, tree=_tree(domain, hierarchy, values, locate))
@@ -131,6 +138,31 @@ def code_together(
     )
 
 
+def reordered(coding: Coding, order: Sequence[int], arrangement: Arrangement) -> Coding:
+    """The coding with the known values of its domain in another order.
+
+    Parameters
+    ----------
+    coding
+        The coding; its domain has no hierarchy.
+    order
+        The present codes of the known values, in the new order.
+    arrangement
+        The reason for it.
+    """
+    domain = coding.domain
+    places = [*order, *range(len(order), len(domain))]  # the missing value stays the last
+    code_of = np.empty(len(domain) + 1, np.int32)
+    code_of[places] = np.arange(len(domain))
+    code_of[-1] = -1
+    values = tuple(domain.values[code] for code in places)
+    return replace(
+        coding,
+        domain=replace(domain, values=values, arrangement=arrangement),
+        codes=code_of[coding.codes],
+    )
+
+
 def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
     """The codes of cells in a domain built from other cells; -1 for values that it lacks."""
     values = domain.values[: len(domain) - domain.has_missing]
@@ -179,24 +211,46 @@ def _readable(cell: object, kind: Kind) -> bool:
 
 def _ordered(
     attribute: Attribute, values: Sequence[Value], kind: Kind, hierarchy: Hierarchy | None, locate: Locate
-) -> tuple[Kind, list[Value]]:
-    """The distinct known values in the domain's order, and the kind, which an order can change."""
+) -> tuple[Kind, list[Value], Arrangement | None]:
+    """The distinct known values in the domain's order, the kind, which an order can change, and why."""
     natural = _natural(values, kind)
-    if attribute.order is not None:
-        ordered = _arranged(attribute.name, "`order`", attribute.order, values, natural, locate)
+    if attribute.listed is not None:
+        ordered = _arranged(attribute.name, "`order`", attribute.listed, values, natural, locate)
         if kind != "category" and ordered != natural:
             raise PolicyError(
                 f"the `order` of column {attribute.name!r} is not increasing, but its type is '{kind}'; "
                 'sort it, or set type = "category" if they are codes'
             )
-        return kind, ordered
+        return kind, ordered, LISTED
     if hierarchy is not None:
         leaves = _tree_order(hierarchy)
         ordered = _arranged(attribute.name, "its hierarchy", leaves, values, natural, locate)
         if kind != "category" and _neighbours(natural, hierarchy):
-            return kind, natural  # every label covers an interval of the values in their own order
-        return "category", ordered
-    return kind, natural
+            return kind, natural, None  # every label covers an interval of the values in their own order
+        return "category", ordered, OF_HIERARCHY
+    if kind != "category":
+        if attribute.order_rule == "data":
+            raise PolicyError(
+                f"order = \"data\" is for categories, and column {attribute.name!r} is of type '{kind}'; "
+                'leave it out, or set type = "category" if they are codes'
+            )
+        return kind, natural, None
+    return kind, *_arranged_by_rule(attribute, natural)
+
+
+def _arranged_by_rule(attribute: Attribute, natural: list[Value]) -> tuple[list[Value], Arrangement]:
+    """Categories in the order that the policy's rule finds in them, as far as no row is needed for it."""
+    rule, recipe = attribute.order_rule, attribute.hierarchy
+    # Prefixes and groups are built over sorted values; the order of a sensitive column is never learned.
+    shaped = isinstance(recipe, Recipe) and (recipe.prefixes or recipe.groups is not None)
+    if rule == "sorted" or shaped or attribute.role is not Role.QUASI_IDENTIFIER:
+        return natural, SORTED
+    found = None if rule == "data" else recognised([text_of(value) for value in natural])
+    if found is not None:
+        return [natural[place] for place in found.order], found.arrangement
+    if rule == "recognised" or len(natural) < 3:  # two values are neighbours in any order
+        return natural, SORTED
+    return natural, FROM_DATA
 
 
 def _natural(values: Sequence[Value], kind: Kind) -> list[Value]:

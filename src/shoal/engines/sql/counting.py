@@ -7,8 +7,7 @@ and combinations that only it has become rows with count 0.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,11 @@ from sqlglot import exp
 from shoal.engines._base import Counted
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql import pieces as sql
-from shoal.engines.sql.coding import Coding, Locate, code_cells, code_together
+from shoal.engines.sql.coded_lines import Coded, Codes, coded_lines
+from shoal.engines.sql.coding import Coding, Locate, code_cells, code_together, reordered
 from shoal.engines.sql.evidence_cells import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.sql.frequencies import MOST_PEOPLE, CountedLines, frequencies
+from shoal.engines.sql.likeness import CodedColumn, learned_orders
 from shoal.engines.sql.recoding import chunks_of, key_of
 from shoal.engines.sql.remote_rows import EngineRows
 from shoal.engines.sql.table import Cells, Table
@@ -33,28 +34,6 @@ from shoal.model.table.domain import MISSING, Domain
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
 from shoal.model.table.remote_table import RemoteTable
-
-Codes = NDArray[np.int32]
-
-
-@dataclass(frozen=True, eq=False)
-class Coded:
-    """A code to compute for each combination.
-
-    Parameters
-    ----------
-    name
-        What to call it.
-    column
-        The number of its column among the combinations'.
-    cells, codes
-        The column's cells, and the code of each; the missing cell's code comes last.
-    """
-
-    name: str
-    column: int
-    cells: Cells
-    codes: Codes
 
 
 class Counting:
@@ -112,6 +91,7 @@ class Counting:
             ]
             quasi, facts = cells_of_columns[: len(names)], cells_of_columns[len(columns) :]
             codings, others, people = self._codings(relation, quasi)
+            codings, others = self._arranged(combinations, quasi, codings, others)
             sensitive = [
                 self._sensitive(relation, name, each)
                 for name, each in zip(evidence_columns, facts, strict=True)
@@ -240,6 +220,24 @@ class Counting:
                 others.append((theirs, more))
         return codings, others, combinations
 
+    def _arranged(
+        self,
+        combinations: exp.Table,
+        quasi: Sequence[Cells],
+        codings: list[Coding],
+        others: list[tuple[Coding, Cells]],
+    ) -> tuple[list[Coding], list[tuple[Coding, Cells]]]:
+        """The codings with the categories whose order the data decides in that order."""
+        columns = [CodedColumn(*each) for each in zip(quasi, codings, strict=True)]
+        learned = learned_orders(self._table.session, combinations, columns, self._table.about)
+        codings, others = list(codings), list(others)
+        for column, (order, arrangement) in learned.items():
+            codings[column] = reordered(codings[column], order, arrangement)
+            if others:
+                coding, cells = others[column]
+                others[column] = reordered(coding, order, arrangement), cells
+        return codings, others
+
     def _sensitive(self, relation: exp.Expr, name: str, cells: Cells) -> tuple[Codes, Domain | None]:
         """The code of each distinct cell and, at the end, of the missing one; and their domain."""
         shape = self._evidence.shape(name)
@@ -289,7 +287,7 @@ class Counting:
         if self._memory.allows(number, columns):
             return None
         names = [each.name for each in coded]
-        lines = _coded_lines(combinations, {each.name: each for each in coded}, ["n"]).subquery("l")
+        lines = coded_lines(combinations, {each.name: each for each in coded}, ["n"]).subquery("l")
         total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
         rows = session.keep("rows", exp.select(*names, total).from_(lines).group_by(*names), table.about)
         # Bins merge combinations, so count the distinct codes.
@@ -382,7 +380,7 @@ def _summed(
     # codes in 1.6 processor seconds, and with the codes in 3.1. The first code is the most significant.
     back = list(reversed(coded))
     counts = ["n", "m"] if weighs else ["n"]
-    lines = _coded_lines(combinations, {f"b{at}": each for at, each in enumerate(back)}, counts)
+    lines = coded_lines(combinations, {f"b{at}": each for at, each in enumerate(back)}, counts)
     sizes = [int(each.codes.max()) + 1 for each in back]
     chunks = chunks_of(sizes)
     keys = [exp.alias_(key, f"k{at}") for at, key in enumerate(key_of(chunks, "b"))]
@@ -401,21 +399,6 @@ def _summed(
             rest, codes = np.divmod(rest, sizes[place])
             summed_columns[back[place].name] = codes.astype(np.int32)
     return summed_columns
-
-
-def _coded_lines(combinations: exp.Table, coded: Mapping[str, Coded], counts: Sequence[str]) -> exp.Select:
-    """Some codes of each combination, by name, and counts."""
-    values = {
-        name: each.cells.dictionary.value(
-            exp.column(f"x{each.column}", combinations.alias_or_name), each.codes
-        )
-        for name, each in coded.items()
-    }
-    lines = exp.select(*(exp.alias_(each.value, name) for name, each in values.items()), *counts)
-    lines = lines.from_(combinations)
-    for each in values.values():
-        lines = lines if each.join is None else lines.join(each.join)
-    return lines
 
 
 def _count(table: Table, kept: exp.Table) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sqlglot import exp
@@ -31,6 +31,7 @@ from shoal.engines.sql.table import DatabaseTable, FrameTable
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import Domain
 from shoal.model.table.group_sizes import GroupSizes
@@ -63,6 +64,9 @@ class SqlEngine(Engine):
         memory, threads, temp_directory
             Limits, for an engine inside this process; memory and folder are `None` for any other.
         """
+
+    cuts_rows: ClassVar[bool] = False
+    """Whether its workers can cut rows into groups: `count_distributed` leaves them there."""
 
     @property
     @abstractmethod
@@ -199,9 +203,21 @@ class SqlEngine(Engine):
     ) -> MeasuredGroups:
         return people_measured(self.written(source), quasi_identifiers, evidence, reference)
 
-    def written_columns(self, source: Source, domains: Sequence[Domain]) -> list[WrittenColumn]:
-        """What the cells of some columns of a table may represent, read as values of domains."""
-        return columns_read(self.written(source), domains)
+    def written_columns(
+        self, source: Source, domains: Sequence[Domain], sets: ListedSets = NOT_LISTED
+    ) -> list[WrittenColumn]:
+        """What the cells of some columns of a table may represent, read as values of domains.
+
+        Parameters
+        ----------
+        source
+            The table.
+        domains
+            The domains of the columns.
+        sets
+            What its short labels represent.
+        """
+        return columns_read(self.written(source), domains, sets)
 
     def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
         """The rows of a table, and facts about its columns."""

@@ -5,14 +5,12 @@ A masked code keeps its length: codes of different lengths are never joined, exc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from shoal.errors import PolicyError
+from shoal.model.hierarchy.code_texts import look_like_codes
 from shoal.model.hierarchy.neighbours import AUTOMATIC_LEVELS
 from shoal.model.table.domain import SUPPRESSED, Domain
-
-_CODE = re.compile(r"(?=.*[0-9])[0-9A-Z]{3,}", re.ASCII)
 
 
 def check_prefixes(prefixes: Sequence[int]) -> None:
@@ -48,11 +46,7 @@ def are_codes(domain: Domain) -> bool:
     """Whether the known values look like codes: equally long, of digits and capitals, a digit in each."""
     present = domain.values[: len(domain) - domain.has_missing]
     texts = [value for value in present if isinstance(value, str)]
-    return (
-        len(texts) == len(present)
-        and len({len(text) for text in texts}) == 1
-        and all(_CODE.fullmatch(text) for text in texts)
-    )
+    return len(texts) == len(present) and look_like_codes(texts)
 
 
 def automatic_prefix_levels(texts: Sequence[str]) -> list[list[str]]:

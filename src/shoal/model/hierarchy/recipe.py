@@ -19,7 +19,7 @@ from shoal.errors import PolicyError
 from shoal.model.hierarchy.category_levels import neighbour_sets, rarest_first_levels, set_label
 from shoal.model.hierarchy.date_levels import AUTOMATIC_STEPS, date_levels
 from shoal.model.hierarchy.hierarchy import Hierarchy
-from shoal.model.hierarchy.neighbours import Starts, halved, joined
+from shoal.model.hierarchy.neighbours import Starts, halved, joined, least_loss
 from shoal.model.hierarchy.nested_labels import nested_rows
 from shoal.model.hierarchy.number_levels import NumberLine
 from shoal.model.hierarchy.prefix_levels import are_codes, automatic_prefix_levels, prefix_levels
@@ -149,6 +149,8 @@ class Recipe:
             return [neighbour_sets(texts, starts) for starts in halved(counts)]
         if are_codes(domain):
             return automatic_prefix_levels(texts)
+        if domain.arrangement is not None and domain.arrangement.how == "data":
+            return [neighbour_sets(texts, starts) for starts in least_loss(counts)]
         return rarest_first_levels(texts, counts)
 
     def _check_kind(self, domain: Domain) -> None:

@@ -34,7 +34,7 @@ def with_hierarchies(
         recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
         if domain.tree is None and (every or recipe is attribute.hierarchy):
             counts = table.margin(column).tolist()
-            built = _built(domain, recipe, counts, ordered=attribute.order is not None)
+            built = _built(domain, recipe, counts, ordered=domain.is_scale)
             if neighbours and not built.contiguous and recipe is not attribute.hierarchy:
                 built = _built(domain, recipe, counts, ordered=True)
             domain = replace(domain, tree=replace(built, by_recipe=recipe is attribute.hierarchy))

@@ -13,6 +13,7 @@ from shoal.errors import PolicyError
 from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.order.arrangement import RULES, OrderRule
 from shoal.model.result.coded_warning import COLUMN_CODES
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import Kind, Value
@@ -55,7 +56,9 @@ class Attribute:
     bin
         Width that numbers are put into before the search, anchored at 0.
     order
-        The domain's order, for cuts.
+        The domain's order, for cuts: a list of all values, or how to find it. "auto", the default, takes the
+        order of the hierarchy, else one that is recognised in the values, else one from the data;
+        "recognised" never looks at the data; "data" always does; "sorted" is the order of numbers and texts.
     hierarchy
         Ever coarser labels: a file in ARX's layout, a `Hierarchy`, or a `Recipe` to build one from the data.
         Its leaves give the order when `order` does not.
@@ -80,7 +83,7 @@ class Attribute:
     role: Role = Role.OTHER
     type: Kind | None = None
     bin: int | float | None = None
-    order: tuple[Value | float, ...] | None = None
+    order: tuple[Value | float, ...] | OrderRule | None = None
     hierarchy: Path | Hierarchy | Recipe | None = None
     suppressed_top: bool | None = None
     min_level: int = 0
@@ -106,14 +109,10 @@ class Attribute:
             )
         if self.bin is not None:
             self._check_bin(where)
+        if self.order == "auto":  # what is not said has the same digest
+            object.__setattr__(self, "order", None)
         if self.order is not None:
-            if any(isinstance(entry, list | dict | set) for entry in self.order):
-                raise PolicyError(f"{where}: `order` is a list of values, not of lists")
-            repeated = len(self.order) - len(set(self.order))
-            if repeated:
-                raise PolicyError(
-                    f"{where}: {repeated} value(s) of `order` are repeated; name each value once"
-                )
+            self._check_order(where)
         if self.suppressed_top is not None and not isinstance(self.hierarchy, Path | Hierarchy):
             raise PolicyError(
                 f"{where}: suppressed_top changes a hierarchy that is given, and none is; give one, or say "
@@ -134,6 +133,16 @@ class Attribute:
                 "change the role or leave them out"
             )
 
+    @property
+    def listed(self) -> tuple[Value | float, ...] | None:
+        """The order, if it is a list of values."""
+        return None if isinstance(self.order, str) else self.order
+
+    @property
+    def order_rule(self) -> OrderRule:
+        """How the order is found if it is not listed and there is no hierarchy."""
+        return self.order if isinstance(self.order, str) else "auto"
+
     def given_hierarchy(self) -> Hierarchy | None:
         """The hierarchy that is given, read if it is a file; `None` if it is none, or yet to be built."""
         given = Hierarchy.read(self.hierarchy) if isinstance(self.hierarchy, Path) else self.hierarchy
@@ -142,6 +151,23 @@ class Attribute:
         if self.suppressed_top is None:
             return given
         return given.with_suppressed_top() if self.suppressed_top else given.without_suppressed_top()
+
+    def _check_order(self, where: str) -> None:
+        if isinstance(self.order, str):
+            if self.order not in RULES:
+                raise PolicyError(
+                    f"{where}: `order` is a list of values or one of {', '.join(map(repr, RULES))}; it is "
+                    f"{self.order!r}"
+                )
+            if self.role is Role.SENSITIVE:
+                raise PolicyError(f"{where}: the `order` of a sensitive column is a list of its values")
+            return
+        listed = self.listed or ()
+        if any(isinstance(entry, list | dict | set) for entry in listed):
+            raise PolicyError(f"{where}: `order` is a list of values, not of lists")
+        repeated = len(listed) - len(set(listed))
+        if repeated:
+            raise PolicyError(f"{where}: {repeated} value(s) of `order` are repeated; name each value once")
 
     def _check_acknowledged(self, where: str) -> None:
         if isinstance(self.acknowledge, str) or not all(isinstance(each, str) for each in self.acknowledge):

@@ -53,11 +53,15 @@ class Budget:
         Search nodes: unlike seconds the same on every machine.
     gap
         Stop once (cost - bound) / cost is at most this.
+    assumed
+        Whether nobody stated the seconds. Searches that would go on to their end, and never prove anything,
+        then stop earlier.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     gap: float | None = None
+    assumed: bool = False
 
     @classmethod
     def stated(
@@ -67,9 +71,16 @@ class Budget:
 
         A limit of nodes alone gives the same release on every machine, so no clock is added to it.
         """
-        if seconds is None:
-            return cls(seconds=DEFAULT_SECONDS if nodes is None else None, nodes=nodes, gap=gap)
-        return cls(seconds=stated_seconds(seconds), nodes=nodes, gap=gap)
+        if seconds is not None:
+            return cls(seconds=stated_seconds(seconds), nodes=nodes, gap=gap)
+        if nodes is not None:
+            return cls(nodes=nodes, gap=gap)
+        return cls(seconds=DEFAULT_SECONDS, gap=gap, assumed=True)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a limit of work was stated, which a search that never ends by itself should use up."""
+        return self.nodes is not None or (self.seconds is not None and not self.assumed)
 
     def __post_init__(self) -> None:
         for name, limit in (("seconds", self.seconds), ("nodes", self.nodes), ("gap", self.gap)):
@@ -87,12 +98,9 @@ class Budget:
 
 
 def stated_seconds(stated: float | str) -> float | None:
-    """A number of seconds, also as text; `None` for "unlimited"."""
+    """A number of seconds; `None` for "unlimited"."""
     if not isinstance(stated, str):
         return stated
-    if stated.strip() == UNLIMITED:
-        return None
-    try:
-        return float(stated)
-    except ValueError:
-        raise PolicyError(f'seconds must be a number, or "unlimited"; it is "{stated}"') from None
+    if stated != UNLIMITED:
+        raise PolicyError(f'seconds must be a number, or "unlimited"; it is "{stated}"')
+    return None

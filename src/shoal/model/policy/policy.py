@@ -43,6 +43,8 @@ class Policy:
         Least size of a released group.
     models
         Further privacy models, each a table with a `name`, or a model of `shoal.privacy`; checked there.
+    harden
+        Whether a row-by-row release is made coarser where its labels reveal a finer value.
     entity
         The column that tells persons apart, if one person can have several rows: k persons are then demanded
         of a group.
@@ -91,6 +93,7 @@ class Policy:
     cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
     consistent: bool = False
+    harden: bool = False
     recoding_model: RecodingModel | None = None
     algorithm: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
@@ -121,8 +124,9 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
-        if not isinstance(self.consistent, bool):
-            raise PolicyError(f"consistent is true or false; it is {self.consistent!r}")
+        for what, whether in (("consistent", self.consistent), ("harden", self.harden)):
+            if not isinstance(whether, bool):
+                raise PolicyError(f"{what} is true or false; it is {whether!r}")
         if not all(isinstance(name, str) for name in self.options):
             raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
         self._check_roles()
@@ -257,6 +261,7 @@ class Policy:
             "cost": self.cost,
             "suppression": self.suppression.stated,
             **({"consistent": True} if self.consistent else {}),
+            **({"harden": True} if self.harden else {}),
             **({"model": self.recoding_model.value} if self.recoding_model is not None else {}),
             "algorithm": self.algorithm,
             **({"options": dict(self.options)} if self.options else {}),

@@ -147,7 +147,8 @@ def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[
         if argument in said:
             found[key] = said[argument]
     if "orders" in said:
-        found["order"] = tuple(said["orders"])
+        order = said["orders"]
+        found["order"] = order if isinstance(order, str) else tuple(order)
     found["hierarchy"] = _hierarchy(said.get("hierarchies"))
     return found
 

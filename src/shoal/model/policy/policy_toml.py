@@ -128,8 +128,8 @@ def role_of(name: str, where: str) -> Role:
         raise PolicyError(f"{where}: there is no role {name!r}.{suggestion(name, Role)}") from None
 
 
-def _check_order(entries: list[Any], where: str) -> None:
-    if any(isinstance(entry, list | dict) for entry in entries):
+def _check_order(entries: list[Any] | str, where: str) -> None:
+    if not isinstance(entries, str) and any(isinstance(entry, list | dict) for entry in entries):
         raise PolicyError(f"{where}: `order` is a list of values, not of lists or tables")
 
 

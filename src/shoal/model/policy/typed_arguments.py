@@ -38,7 +38,7 @@ class ColumnArguments(TypedDict, total=False):
     """By column: numbers are put into bins of this width before the search."""
 
     orders: Mapping[str, Sequence[Value | float]] | None
-    """By column: the values in their order; sorted when absent."""
+    """By column: the values in their order, or how to find it: auto, recognised, data or sorted."""
 
     hierarchies: Mapping[str, HierarchyLike] | None
     """By column: a hierarchy file in ARX's layout: its leaves give the order, its levels the labels. Or a
@@ -61,6 +61,9 @@ class SearchArguments(ColumnArguments, total=False):
     models: Sequence[Any]
     """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
     `shoal.privacy`."""
+
+    harden: bool
+    """Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by chance."""
 
     entity: str | None
     """The column that identifies a person, where one person has several rows; k then counts persons."""
@@ -169,7 +172,21 @@ class ReportArguments(TypedDict, total=False):
 class FrontArguments(ColumnArguments, total=False):
     """A policy for a front."""
 
-    suppression: int | str
+    models: Sequence[Any]
+    """Further privacy models. Each a dictionary like `{'name': 'k-map', 'k': 5}`, or a model of
+    `shoal.privacy`."""
+
+    entity: str | None
+    """The column that identifies a person, where one person has several rows; k then counts persons."""
+
+    harden: bool
+    """Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by chance."""
+
+    consistent: bool
+    """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which
+    loses far less."""
+
+    suppression: int | str | None
     """Most rows that may be suppressed. Over levels the smallest groups are suppressed while they fit into
     this limit, and k is the least size that stays."""
 
@@ -185,17 +202,23 @@ class FrontArguments(ColumnArguments, total=False):
     seed: int
     """Seed of randomized searches."""
 
+    k: int
+    """The least k of a point that is suggested or picked; the front itself shows others, too."""
+
     epsilons: Sequence[float] | None
     """Per objective how much of it makes no difference, in its own unit; one point is kept per box."""
 
     recoding: RecodingKind
-    """Recode by `levels` of hierarchies, or by `cuts` of ordered domains."""
+    """Recode `rows` one by one, by `levels` of hierarchies, or by `cuts` of ordered domains."""
 
     ks: Sequence[int]
-    """Over cuts, the values of k to solve for."""
+    """Over rows and cuts, the values of k to solve for."""
+
+    risk: float
+    """The greatest risk, 1 / k, that a known person's row is found; the suggested point meets it."""
 
     algorithm: str
-    """`exact`, `pbg-ea`, or `auto` (the default)."""
+    """Over levels: `exact`, `pbg-ea`, or `auto` (the default)."""
 
     options: Mapping[str, object] | None
     """The parameters of PBG-EA, as a dictionary."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.result.choice import KINDS
 from shoal.model.result.result import Status
 
 MOST_BYTES = 1 << 28
@@ -164,6 +165,25 @@ def _is_warning(warning: object) -> bool:
     )
 
 
+def _is_choice(choice: object) -> bool:
+    return (
+        isinstance(choice, dict)
+        and choice.get("kind") in KINDS
+        and _is_text(choice.get("reason"))
+        and isinstance(choice.get("tried"), list)
+        and all(map(_is_tried, choice["tried"]))
+    )
+
+
+def _is_tried(search: object) -> bool:
+    return (
+        isinstance(search, dict)
+        and _is_text(search.get("algorithm"))
+        and search.get("status") in tuple(Status)
+        and all(_is_number_or_null(search.get(name)) for name in ("cost", "bound"))
+    )
+
+
 FIELDS: Mapping[str, _Field] = {
     "shoal": _Field("text", _is_text),
     "algorithm": _Field("text", _is_text),
@@ -202,10 +222,18 @@ FIELDS: Mapping[str, _Field] = {
         lambda value: isinstance(value, list) and all(isinstance(each, dict) for each in value),
         needed=False,
     ),
+    "orders": _Field(
+        "an object of texts",
+        lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+        needed=False,
+    ),
     "warnings": _Field(
         "a list of warnings",
         lambda value: isinstance(value, list) and all(map(_is_warning, value)),
         needed=False,
+    ),
+    "choice": _Field(
+        "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),
 }
 """The fields of the contract: a description of each, and whether a manifest must have it."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from shoal.model.policy.budget import Progress
 from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.choice import Choice
 
 Cost = int | Fraction
 
@@ -49,6 +50,8 @@ class Result:
         Moments at which the incumbent or the bound changed.
     reason
         Why nothing is admissible, and what to try, if the algorithm knows more than the problem shows.
+    choice
+        What `auto` chose, and why; `None` where the policy names the algorithm.
     """
 
     status: Status
@@ -63,6 +66,7 @@ class Result:
     interrupted: bool = False
     trace: tuple[Progress, ...] = field(default=(), repr=False)
     reason: str = field(default="", repr=False)
+    choice: Choice | None = field(default=None, repr=False)
 
     @property
     def end(self) -> Progress:

@@ -34,7 +34,17 @@ POLICY_KEYS: tuple[PolicyKey, ...] = (
 _TOGETHER = (*ROLES, OPTIONS_ARGUMENT, LIMITS, FRONT_OPTIONS)
 """Arguments that state several keys."""
 
-_SEARCHES_FRONT = ("suppression", "seconds", "nodes", "threads", "seed")
+_SEARCHES_FRONT = (
+    "models",
+    "entity",
+    "harden",
+    "consistent",
+    "suppression",
+    "seconds",
+    "nodes",
+    "threads",
+    "seed",
+)
 
 
 def keys_of(table: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> dict[str, PolicyKey]:
@@ -64,15 +74,19 @@ REPORT_ARGUMENTS: Mapping[str, Argument] = {
 FRONT_ARGUMENTS: Mapping[str, Argument] = {
     **arguments_of("attributes"),
     **{keyword: POLICY_ARGUMENTS[keyword] for keyword in _SEARCHES_FRONT},
+    "k": replace(
+        POLICY_ARGUMENTS["k"],
+        words="The least k of a point that is suggested or picked; the front itself shows others, too.",
+        default=1,
+    ),
     "suppression": replace(
         POLICY_ARGUMENTS["suppression"],
         words="Most rows that may be suppressed. Over levels the smallest groups are suppressed while they "
         "fit into this limit, and k is the least size that stays.",
-        default="1%",
     ),
     **arguments_of("front"),
 }
-"""What states a policy for `shoal.front`, which finds k and takes no privacy model."""
+"""What states a policy for `shoal.front`; a point is of each of several k."""
 
 
 def current_name(name: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> PolicyKey | None:

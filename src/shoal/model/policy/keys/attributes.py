@@ -115,10 +115,10 @@ ATTRIBUTES = (
     PolicyKey(
         table="attributes",
         name="order",
-        kinds=(list,),
-        words="The values in their order; sorted when absent.",
-        more="Each value once; every value of the column must be in the list.",
-        otherwise="natural order",
+        kinds=(list, str),
+        words="The values in their order, or how to find it: auto, recognised, data or sorted.",
+        more="A list has every value of the column once. [The rules](#orders).",
+        otherwise='"auto"',
         argument=Argument(
             keyword="orders",
             annotation="Mapping[str, Sequence[Value | float]]",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.model.policy.front_request import DEFAULT_OBJECTIVES
+from shoal.model.policy.front_request import DEFAULT_OBJECTIVES, DEFAULT_RISK
 from shoal.model.policy.keys.key import Argument, PolicyKey
 
 FRONT = (
@@ -29,26 +29,48 @@ FRONT = (
         table="front",
         name="recoding",
         kinds=(str,),
-        words="Recode by `levels` of hierarchies, or by `cuts` of ordered domains.",
-        more="Over cuts the objectives are k and one cost.",
-        default="levels",
-        choices={"levels": "levels of hierarchies", "cuts": "cuts of ordered domains"},
-        argument=Argument(annotation="RecodingKind", default="levels"),
+        words="Recode `rows` one by one, by `levels` of hierarchies, or by `cuts` of ordered domains.",
+        more="`auto`, the default, means rows, as for a release. It means levels where the policy is "
+        "`consistent` or limits levels, and where anything but k and one cost is weighed. Over rows and cuts "
+        "the objectives are k and one cost.",
+        default="auto",
+        choices={
+            "auto": "rows where possible, else levels",
+            "rows": "each row as far as it must be",
+            "levels": "levels of hierarchies",
+            "cuts": "cuts of ordered domains",
+        },
+        argument=Argument(annotation="RecodingKind", default="auto"),
     ),
     PolicyKey(
         table="front",
         name="ks",
         kinds=(list,),
-        words="Over cuts, the values of k to solve for.",
-        otherwise="required there",
+        words="Over rows and cuts, the values of k to solve for.",
+        more="Without it: 2, 3, 5, 10, 12, 20, 30, 50 and 100, as far as the table has four times as many "
+        "rows, the policy's k, and the k of `risk`.",
+        otherwise="some common ones",
         items={"type": "integer", "minimum": 1},
         argument=Argument(annotation="Sequence[int]", default=()),
     ),
     PolicyKey(
         table="front",
+        name="risk",
+        kinds=(int, float),
+        words="The greatest risk, 1 / k, that a known person's row is found; the suggested point meets it.",
+        more="Common limits: 0.2 within an organisation (k = 5), 0.09 for public release (k = 12), 0.05 "
+        "where it must be strict (k = 20). [Which point is "
+        "suggested](../how-to/choose-on-the-front.md#the-suggestion)",
+        default=DEFAULT_RISK,
+        least=0,
+        most=1,
+        argument=Argument(annotation="float", default=DEFAULT_RISK),
+    ),
+    PolicyKey(
+        table="front",
         name="algorithm",
         kinds=(str,),
-        words="`exact`, `pbg-ea`, or `auto` (the default).",
+        words="Over levels: `exact`, `pbg-ea`, or `auto` (the default).",
         default="auto",
         choices={
             "auto": "exact where it is feasible",

@@ -36,6 +36,20 @@ PRIVACY = (
     ),
     PolicyKey(
         table="privacy",
+        name="harden",
+        kinds=(bool,),
+        words="Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by "
+        "chance.",
+        more="[What that stops, and what it costs](../algorithms/harden.md). It changes nothing where each "
+        "value of a column is released in one way.",
+        default=False,
+        label="Harden against conclusions from fine labels",
+        argument=Argument(
+            annotation="bool", default=False, flags=("--harden",), panel="Privacy", overrides=True
+        ),
+    ),
+    PolicyKey(
+        table="privacy",
         name="entity",
         kinds=(str,),
         words="The column that identifies a person, where one person has several rows; k then counts "

@@ -9,6 +9,7 @@ from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 
 from shoal import Front, Role
 from shoal.cost import METRICS
+from shoal.formatting.numbers import percent
 from shoal.studio.charts import Chart
 from shoal.studio.jobs import Job
 from shoal.studio.parts import card, notice, primary, secondary
@@ -18,20 +19,21 @@ from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import (
     FRONT,
     Choosing,
+    by_rows,
     first_point,
     front_of,
     ignored_demands,
     is_earlier,
-    knee_of,
+    least_loss,
     limit,
     make_front,
 )
 from shoal.studio.workspace import Workspace
 
 _NOTHING_YET = (
-    "A front tries every combination of levels of your hierarchies and keeps those that nothing else beats: "
-    "more privacy for the same detail, or more detail for the same privacy. Nothing is released until you "
-    "pick a point."
+    "A front makes a release for each of several k, without writing it, and keeps those that nothing else "
+    "beats: more privacy for the same detail, or more detail for the same privacy. Nothing is released until "
+    "you pick a point."
 )
 _IN_BACKGROUND = (
     "It continues if you go to other steps or close the page. If you stop it, you see the best so "
@@ -53,7 +55,7 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
     with card("What to weigh"):
         Redraw(
             lambda: (
-                tuple(ignored_demands(workspace.draft)),
+                tuple(ignored_demands(workspace.draft, choosing)),
                 tuple(workspace.draft.columns(Role.SENSITIVE)),
                 state(),
             ),
@@ -63,21 +65,25 @@ def build(workspace: Workspace, choosing: Choosing) -> None:
 
 
 def _form(workspace: Workspace, choosing: Choosing) -> None:
-    missing = ignored_demands(workspace.draft)
+    missing = ignored_demands(workspace.draft, choosing)
+    rows = by_rows(workspace.draft, choosing)
     job = workspace.jobs.get(FRONT)
     with ui.element("div").classes("choose-form"):
         _inputs(workspace, choosing)
     if missing:
         notice(
-            f"A front ignores {wording.listed(missing)}. What you pick is then "
-            "judged by k alone, and by l if you weigh it. To apply the whole policy, use Search.",
+            f"A front like this ignores {wording.listed(missing)}. What you pick is then not judged by that. "
+            "To apply the whole policy, use Search.",
             "warn",
         )
         ui.checkbox("Make the front without them").bind_value(choosing, "without")
     with ui.element("div").classes("row"):
         if job is not None and job.is_running:
             words = ui.label().classes("choose-progress").props("role=status aria-live=off")
-            ui.timer(0.3, lambda: words.set_text(wording.progress((job.reports or [None])[-1], job.seconds)))
+            ui.timer(
+                0.3,
+                lambda: words.set_text(wording.progress((job.reports or [None])[-1], job.seconds, rows=rows)),
+            )
             secondary("Stop" if job.state == "running" else "Stop at once", job.stop)
             return
         make = tried(lambda: make_front(workspace, choosing))
@@ -117,6 +123,9 @@ def _inputs(workspace: Workspace, choosing: Choosing) -> None:
     def most(event: ValueChangeEventArguments[Any]) -> None:
         choosing.suppression = (event.value or "").replace(" ", "").replace(",", "") or None
 
+    ui.select(wording.RISKS, label="Risk that the suggestion meets").props("outlined dense").classes(
+        "field"
+    ).bind_value(choosing, "risk")
     ui.input("Rows that may be left out", value=limit(draft, choosing), on_change=most).props(
         'outlined dense hint="a share as 5%, or a number of rows"'
     ).classes("field")
@@ -138,7 +147,7 @@ def _found(workspace: Workspace, choosing: Choosing) -> None:
     elif job.state == "stopped":
         notice("The front was stopped before there was anything to show. Make it again when you like.")
     elif front is not None and not front.points:
-        notice("No combination of levels is left over within the limit of rows that may be left out.", "warn")
+        notice("No release is left over within the limit of rows that may be left out.", "warn")
     elif front is not None:
         _show(workspace, choosing, front)
 
@@ -153,6 +162,8 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
     )
     words, proved = wording.proof(front)
     notice(words, "good" if proved else "warn")
+    words, found = wording.suggestion(front)
+    notice(words, "good" if found else "warn")
     enough = len(front.where(k=(front.policy.k, None)))
     k = front.policy.k
     if not enough and not front.interrupted:
@@ -172,7 +183,7 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
 
 def _chart_and_list(choosing: Choosing, front: Front) -> None:
     """Both show the same points and the same choice; each page follows the choice of all."""
-    knee, first = knee_of(front), first_point(front)
+    least = least_loss(front)
     assert choosing.selected is not None
     shown: list[int | None] = [choosing.selected]
 
@@ -187,16 +198,14 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
             follow()
 
     with ui.element("div").classes("choose-picture"):
-        options = scatter.options(front, knee, front.point(choosing.selected))
+        options = scatter.options(front, front.point(choosing.selected))
         chart = Chart(options, on_point_click=picture).classes("choose-chart").props("role=img")
         chart.props["aria-label"] = (
             f"{wording.loss_words(front)} against k for {len(front):,} points; the list has the same"
         )
         if len(front) > scatter.MOST_DRAWN:
             ui.label(f"{scatter.MOST_DRAWN:,} of the points are drawn; the list has all.").classes("hint")
-    rows = [
-        _row(front, place, wording.remark(front, front[place], knee, first)) for place in range(len(front))
-    ]
+    rows = [_row(front, place, wording.remark(front, front[place], least)) for place in range(len(front))]
     grid = _list(front, rows)
     places = {point.number: place for place, point in enumerate(front.points)}
 
@@ -225,6 +234,7 @@ def _row(front: Front, place: int, mark: str) -> dict[str, object]:
     return {
         "id": str(point.number),
         "k": f"{point.k:,}",
+        "risk": percent(point.risk),
         "l": "" if diverse is None else f"{float(point.values[diverse]):g}",
         "loss": wording.loss(front, point),
         "out": wording.left_out(front, point),
@@ -235,7 +245,12 @@ def _row(front: Front, place: int, mark: str) -> dict[str, object]:
 
 
 def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
-    heads = [("Point", "id", 66), ("k", "k", 72), (wording.loss_words(front), "loss", 102)]
+    heads = [
+        ("Point", "id", 66),
+        ("k", "k", 72),
+        ("Risk", "risk", 76),
+        (wording.loss_words(front), "loss", 102),
+    ]
     heads += [("Left out", "out", 82), ("Groups", "groups", 78)]
     if wording.diversity_of(front) is not None:
         heads.insert(2, ("l", "l", 46))

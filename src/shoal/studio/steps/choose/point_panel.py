@@ -41,17 +41,21 @@ def build(workspace: Workspace, choosing: Choosing, front: Front) -> None:
 
     async def explain() -> None:
         examples = await show_errors(in_background(front.examples, point), place)
-        if examples is None or place.is_deleted:
+        columns = await show_errors(in_background(front.columns, point), place)
+        if examples is None or columns is None or place.is_deleted:
             return
         with place:
-            _columns(front, point, examples)
+            _columns(words_of.columns_of(front, point, examples, columns))
             _examples(front, examples)
 
     ui.timer(0, explain, once=True)
 
 
 def _facts(front: Front, point: FrontPoint) -> None:
-    facts = [("k", f"{point.k:,}", "rows at least in every group")]
+    facts = [
+        ("Risk", percent(point.risk), "at most, to find a known person"),
+        ("k", f"{point.k:,}", "rows at least in every group"),
+    ]
     diverse = words_of.diversity_of(front)
     if diverse is not None:
         facts.append(("l", number(float(point.values[diverse])), "different sensitive values at least"))
@@ -63,13 +67,13 @@ def _facts(front: Front, point: FrontPoint) -> None:
     tiles(facts)
 
 
-def _columns(front: Front, point: FrontPoint, examples: list[tuple[tuple[str, ...], int]]) -> None:
+def _columns(columns: list[tuple[str, str, str]]) -> None:
     with ui.element("div"):
         text("h3", "What becomes of each column").classes("choose-title")
         with ui.element("table").classes("plain"):
             _head("Column", "Becomes", "As in")
             with ui.element("tbody"):
-                for name, becomes, labels in words_of.columns_of(front, point, examples):
+                for name, becomes, labels in columns:
                     with ui.element("tr"):
                         text("td", words_of.shortened(name)).classes("choose-name")
                         text("td", becomes)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import shoal
 from shoal import Front, FrontPoint, PolicyError, Role
+from shoal.cost import METRICS
 from shoal.studio.descriptions import model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
@@ -21,12 +22,16 @@ PICK = "shoal front {{policy}} --pick {number} --release {{release}}"
 """What releases a point on the command line."""
 
 SUPPRESSION = "5%"
-"""A front needs a limit; this one is proposed where the policy has none."""
+"""A front needs a limit; this one is proposed where the policy says that there is none."""
+
+RISK = 0.09
+"""The risk that the suggested point meets, unless another one is chosen."""
 
 SHORT_LIST = ("exact", "subtree", "lattice", "local", "mondrian")
 """What is compared unless something else is chosen: one of each kind that releases are made in."""
 
 _KEPT_OF_SEARCH = ("threads", "seed")
+_CLOCKED = ("seconds", "nodes")
 _IGNORED = {
     "models": "the further privacy models",
     "sets": "the sets of columns that others know apart",
@@ -34,6 +39,7 @@ _IGNORED = {
     "survey_weight": "the survey weights",
     "population": "the table of the population",
 }
+_HEEDED_BY_ROWS = ("models", "entity")
 
 
 @dataclass(eq=False)
@@ -44,9 +50,9 @@ class Choosing:
     ----------
     tab
         The part of the step that was shown last.
-    loss, diverse, suppression
+    loss, diverse, suppression, risk
         What the front weighs k against; the sensitive column whose l is weighed too; how many rows may be
-        left out, the policy's limit when `None`.
+        left out, the policy's limit when `None`; the risk that the suggested point meets.
     without
         Whether to make the front although it ignores some demands of the policy.
     made, not_judged
@@ -65,6 +71,7 @@ class Choosing:
     loss: str = "general-loss"
     diverse: str | None = None
     suppression: str | None = None
+    risk: float = RISK
     without: bool = False
     made: Draft | None = None
     not_judged: list[str] = field(default_factory=list)
@@ -76,37 +83,64 @@ class Choosing:
     compared: Draft | None = None
 
 
-def ignored_demands(draft: Draft) -> list[str]:
-    """Demands of the policy that a front ignores, in words."""
-    privacy = draft.stated["privacy"]
-    ignored = [words for name, words in _IGNORED.items() if privacy.get(name)]
+def by_rows(draft: Draft, choosing: Choosing) -> bool:
+    """Whether the front is one of releases row by row; else each column has one level."""
+    objective = draft.stated["objective"]
+    limited = any(
+        each.get("min_level") or each.get("max_level") is not None for each in draft.attributes.values()
+    )
+    return not (
+        choosing.diverse in draft.columns(Role.SENSITIVE)
+        or objective.get("consistent")
+        or objective.get("recoding_model") not in (None, "CG_")
+        or limited
+        or not (METRICS[choosing.loss].is_share or choosing.loss == "discernibility")
+    )
+
+
+def ignored_demands(draft: Draft, choosing: Choosing) -> list[str]:
+    """Demands of the policy that its front ignores, in words."""
+    privacy, ignored = draft.stated["privacy"], _ignored_keys(draft, choosing)
+    words = [_IGNORED[name] for name in ignored if privacy.get(name)]
     names = [each.get("name", "") for each in privacy.get("models") or []]
-    if names:
+    if names and "models" in ignored:
         known = [title(model_words(name), name) for name in names]
-        ignored[0] = f"the further privacy models ({', '.join(known)})"
+        words[0] = f"the further privacy models ({', '.join(known)})"
     model = draft.stated["objective"].get("recoding_model")
     if model not in (None, "AG_TS"):
-        ignored.append(f"the recoding model {model}")
-    return ignored
+        words.append(f"the recoding model {model}")
+    return words
+
+
+def _ignored_keys(draft: Draft, choosing: Choosing) -> list[str]:
+    """What of [privacy] a front ignores: row by row it heeds models and persons, without a population."""
+    privacy = draft.stated["privacy"]
+    people = privacy.get("survey_weight") or privacy.get("population")
+    heeded = _HEEDED_BY_ROWS if by_rows(draft, choosing) and not people else ()
+    return [name for name in _IGNORED if name not in heeded]
 
 
 def limit(draft: Draft, choosing: Choosing) -> str:
     """How many rows may be left out, as a policy writes it."""
-    stated = draft.stated["objective"].get("suppression")
-    return choosing.suppression or (SUPPRESSION if stated in (None, UNLIMITED) else str(stated))
+    stated = draft.stated["objective"].get("suppression", 0)
+    return choosing.suppression or (SUPPRESSION if stated == UNLIMITED else str(stated))
 
 
 def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     """The policy of a front: what is weighed, without the demands that it ignores.
 
-    It has no time limit. A front that ends by the clock may be another one the next time, and the
-    number of a point would then mean another release.
+    Over levels it has no time limit. A front that ends by the clock may be another one the next time, and
+    the number of a point would then mean another release. Row by row the time is the policy's, and a run
+    says if the clock has ended it.
     """
     copied = draft.copy()
+    rows, ignored = by_rows(draft, choosing), _ignored_keys(draft, choosing)
     privacy, search = copied.stated["privacy"], copied.stated["search"]
-    copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in _IGNORED}
-    copied.stated["search"] = {name: value for name, value in search.items() if name in _KEPT_OF_SEARCH}
-    copied.stated["search"]["seconds"] = UNLIMITED
+    copied.stated["privacy"] = {name: value for name, value in privacy.items() if name not in ignored}
+    kept = (*_KEPT_OF_SEARCH, *(_CLOCKED if rows else ()))
+    copied.stated["search"] = {name: value for name, value in search.items() if name in kept}
+    if not rows:
+        copied.stated["search"]["seconds"] = UNLIMITED
     stated = limit(draft, choosing)
     copied.stated["objective"] = {
         "cost": choosing.loss,
@@ -116,7 +150,11 @@ def front_draft(draft: Draft, choosing: Choosing) -> Draft:
     weighed = ["k"]
     if choosing.diverse in sensitive:
         weighed.append("l" if len(sensitive) == 1 else f"l:{choosing.diverse}")
-    copied.stated["front"] = {"objectives": [*weighed, choosing.loss]}
+    copied.stated["front"] = {
+        "objectives": [*weighed, choosing.loss],
+        "recoding": "rows" if rows else "levels",
+        "risk": choosing.risk,
+    }
     return copied
 
 
@@ -135,7 +173,7 @@ def make_front(workspace: Workspace, choosing: Choosing) -> Job:
     draft = front_draft(workspace.draft, choosing)
     policy = draft.write(_folder(workspace, FRONT), table.stated())
     choosing.made, choosing.selected, choosing.picked = draft, None, {}
-    choosing.not_judged = ignored_demands(workspace.draft)
+    choosing.not_judged = ignored_demands(workspace.draft, choosing)
     job = workspace.workers.start("The front", shoal.front, policy=policy, reports="on_progress")
     workspace.jobs[FRONT] = job
     workspace.touch()
@@ -149,16 +187,15 @@ def front_of(workspace: Workspace) -> Front | None:
 
 
 def first_point(front: Front) -> FrontPoint:
-    """Where to begin to look: the least loss that the policy's k allows, or the most private point."""
+    """Where to begin to look: the suggestion, or the least loss that k allows, or the most private point."""
+    return front.suggested or least_loss(front)
+
+
+def least_loss(front: Front) -> FrontPoint:
+    """The least loss that the policy's k allows; the most private point, if it allows none."""
     enough = front.where(k=(front.policy.k, None)).points
     loss = front.names[-1]
     return min(enough or front.points[-1:], key=lambda point: point.values[loss])
-
-
-def knee_of(front: Front) -> FrontPoint | None:
-    """The knee among the points that may be released."""
-    enough = front.where(k=(front.policy.k, None))
-    return enough.knee() if enough.points else None
 
 
 def release_point(workspace: Workspace, choosing: Choosing, front: Front, point: FrontPoint) -> Run:
@@ -175,10 +212,11 @@ def release_point(workspace: Workspace, choosing: Choosing, front: Front, point:
     title = f"Point {point.number} of the front, k = {point.k:,}"
     if choosing.not_judged:
         # Wherever the run is shown, it must not appear as one that meets the whole policy.
-        title += ", judged by k and l alone" if len(front.names) > 2 else ", judged by k alone"
+        title += ", judged by k and l alone" if len(front.names) > 2 else ", not by the whole policy"
     job = workspace.workers.start(title, front.pick, point.number, path=place)
     run = workspace.add(title, draft, place, job, PICK.format(number=point.number))
     run.facts["not judged"] = list(choosing.not_judged)
+    run.facts["ended by clock"] = front.by_clock
     choosing.picked[point.number] = run.number
     return run
 

@@ -1,4 +1,4 @@
-"""The front as a chart: what the policy allows, what is below it, the knee, and the selected point."""
+"""The front as a chart: what the policy allows, what is below it, the suggestion, the selected point."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ MOST_DRAWN = 1_000
 SELECTED = "selected"
 
 
-def options(front: Front, knee: FrontPoint | None, selected: FrontPoint | None) -> dict[str, Any]:
+def options(front: Front, selected: FrontPoint | None) -> dict[str, Any]:
     """The options of the chart."""
     points = drawn(front.points)
     k = front.policy.k
+    suggested = front.suggested
     allowed = [point for point in points if point.k >= k]
     below = [point for point in points if point.k < k]
     series = [
         _line(front, points) if len(front.names) == 2 else _line(front, []),
         _scatter(f"The policy allows it (k ≥ {k:,})", front, allowed, color=ACCENT, size=9, z=3),
         _scatter(f"Below the policy's k of {k:,}", front, below, color=GREY, size=8, z=2, hollow=True),
-        _scatter("Knee", front, [knee] if knee else [], color=MARK, size=17, z=4, symbol="diamond"),
+        _scatter(
+            "Suggested", front, [suggested] if suggested else [], color=MARK, size=17, z=4, symbol="diamond"
+        ),
         chosen(front, selected),
     ]
     series[1]["markLine"] = _demanded(k)

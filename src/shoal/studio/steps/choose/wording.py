@@ -23,6 +23,13 @@ def losses() -> dict[str, str]:
 
 _MOST_LABEL = 48
 
+RISKS = {
+    0.2: "20 %: readers within an organisation (k = 5)",
+    0.09: "9 %: public release (k = 12)",
+    0.05: "5 %: strict (k = 20)",
+}
+"""Limits in practice on the risk that a known person's row is found."""
+
 
 def loss_words(front: Front) -> str:
     """What the loss of a front is called."""
@@ -47,12 +54,13 @@ def diversity_of(front: Front) -> str | None:
 
 def proof(front: Front) -> tuple[str, bool]:
     """What is known of the front as a whole, and whether nothing can be missing from it."""
+    if front.recoding == "rows":
+        return _proof_of_rows(front)
     examined, lattice = f"{front.evaluated:,}", f"{front.lattice:,}"
     if front.interrupted:
         return (
             f"Stopped after {examined} of {lattice} combinations of levels. These are the best of them; "
-            "better ones may exist. To release a point, make the front again and let it finish: only then "
-            "does the command line find the same.",
+            f"better ones may exist. {_FINISH}",
             False,
         )
     if front.exact:
@@ -64,19 +72,45 @@ def proof(front: Front) -> tuple[str, bool]:
     )
 
 
-def progress(report: Progress | None, seconds: float) -> str:
+_FINISH = (
+    "To release a point, make the front again and let it finish: only then does the command line find the "
+    "same."
+)
+
+
+def _proof_of_rows(front: Front) -> tuple[str, bool]:
+    if front.interrupted:
+        return f"Stopped before every k was tried. {_FINISH}", False
+    if front.exact:
+        return f"Proved for each k: no other {front.kind} are better.", True
+    words = "Each point is the best release that was found for its k, with rows recoded one by one."
+    if front.by_clock:
+        words += " The time limit ended the search; with more time some may lose less."
+    return words, False
+
+
+def suggestion(front: Front) -> tuple[str, bool]:
+    """What the front suggests, and whether it does."""
+    if front.suggested is None:
+        return f"Nothing is suggested: {front.suggestion}.", False
+    point = f"point {front.suggested.number} ({front.suggestion})"
+    return f"Suggested for a risk of at most {percent(front.risk)}: {point}.", True
+
+
+def progress(report: Progress | None, seconds: float, *, rows: bool) -> str:
     """How far the search for the front has come."""
     if report is None:
         return f"Reading and counting the table … {seconds:.0f} s"
-    return f"{report.nodes:,} combinations of levels examined … {seconds:.0f} s"
+    what = "search nodes" if rows else "combinations of levels"
+    return f"{report.nodes:,} {what} examined … {seconds:.0f} s"
 
 
-def remark(front: Front, point: FrontPoint, knee: FrontPoint | None, first: FrontPoint) -> str:
+def remark(front: Front, point: FrontPoint, least: FrontPoint) -> str:
     """What is special about a point."""
     if point.k < front.policy.k:
         return f"below k = {front.policy.k:,}"
-    marks = ["knee"] if knee is not None and point.number == knee.number else []
-    return ", ".join([*marks, "least loss"] if point.number == first.number else marks)
+    marks = ["suggested"] if front.suggested is not None and point.number == front.suggested.number else []
+    return ", ".join([*marks, "least loss"] if point.number == least.number else marks)
 
 
 def summary(front: Front, point: FrontPoint) -> str:
@@ -90,15 +124,35 @@ def summary(front: Front, point: FrontPoint) -> str:
 
 
 def columns_of(
-    front: Front, point: FrontPoint, examples: Sequence[tuple[tuple[str, ...], int]]
+    front: Front,
+    point: FrontPoint,
+    examples: Sequence[tuple[tuple[str, ...], int]],
+    columns: Sequence[Any],
 ) -> list[tuple[str, str, str]]:
-    """Per column its name, what becomes of it, and some labels that it would have."""
-    columns = []
+    """Per column its name, what becomes of it, and some labels that it would have.
+
+    Parameters
+    ----------
+    front, point
+        The point.
+    examples, columns
+        What the front says of it: groups, and per column labels and loss.
+    """
+    found = []
     for place, domain in enumerate(front.table.domains):
-        level = 0 if point.levels is None else point.levels[place]
         labels = dict.fromkeys(shortened(group[place]) for group, _ in examples)
-        columns.append((domain.name, becomes(domain, level), ", ".join(list(labels)[:3])))
-    return columns
+        change = becomes(domain, point.levels[place]) if point.levels is not None else kept(columns[place])
+        found.append((domain.name, change, ", ".join(list(labels)[:3])))
+    return found
+
+
+def kept(column: Any) -> str:
+    """What is left of a column whose rows are recoded one by one, in words."""
+    if column.loss == 0:
+        return "Unchanged"
+    if column.labels == 1:
+        return "One value for all: the column has no information left"
+    return f"Keeps {percent(1 - column.loss)} of its detail, in {column.labels:,} labels"
 
 
 def becomes(domain: Any, level: int) -> str:

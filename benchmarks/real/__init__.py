@@ -1,0 +1,1 @@
+"""Parts of `benchmarks/real_tables.py`: tables, contenders, the measure of a release, results."""

@@ -1,0 +1,1 @@
+"""The order of a column's categories: recognised from the values themselves, or learned from the counts."""

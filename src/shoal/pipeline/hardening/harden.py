@@ -1,0 +1,266 @@
+"""Coarsens what a row-by-row release reveals by being as fine as it can be.
+
+The attack of `shoal attack` is run on the release before it is written, with what an attacker knows. Where it
+is certain of something that chance would not make likely, the released value becomes coarser; then it is run
+again, until nothing changes. Every round is checked against the definitions of k and of the models; one that
+breaks them is not taken, and ends it.
+
+What it does not stop, and what it costs: docs/algorithms/harden.md.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.auditor.attacks.certain import Certain
+from shoal.auditor.attacks.chance import LIKELY, likely
+from shoal.auditor.attacks.refinement import Refinement, Shares
+from shoal.model.recoding.local_recoding import LocalRecoding, Span
+from shoal.model.result.problem import Problem
+from shoal.model.result.result import Result, Status
+from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
+from shoal.pipeline.hardening.coarser import lifted, paired, widened
+from shoal.pipeline.hardening.released_columns import Released
+from shoal.pipeline.solution import Solution
+
+MOST_CELLS = 1_000_000
+"""Labels of groups up to which a release that is not hardened is attacked: some seconds."""
+
+Line = tuple[Released, ...]
+"""The released values of a group."""
+
+
+def hardened(solution: Solution) -> tuple[Solution, Hardening | None]:
+    """A solution, made coarser if its policy demands it, and what its release reveals.
+
+    Parameters
+    ----------
+    solution
+        A problem with an answer that has a recoding.
+    """
+    policy, result = solution.plan.policy, solution.result
+    if not is_row_by_row(result.recoding):
+        return solution, None
+    if not policy.harden:
+        return solution, Hardening(result=result, after=_measured(solution))
+    limit = policy.budget.seconds
+    left = 0.0 if result.interrupted else None if limit is None else max(0.0, limit - result.seconds)
+    done = harden(solution.problem, result, seconds=left)
+    coarser = replace(solution, result=done.result)
+    coarser.check()
+    return coarser, done
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hardening:
+    """A result after hardening.
+
+    Parameters
+    ----------
+    result
+        The result with the recoding that is released.
+    before, after
+        What the attack made of the release before, and makes of it now; `None` where that was not measured.
+    cells
+        Cells of the release that became coarser.
+    complete
+        Whether hardening came to its end; if not, a budget, Ctrl-C or a privacy model ended it.
+    """
+
+    result: Result
+    before: Refinement | None = None
+    after: Refinement | None
+    cells: int = 0
+    complete: bool = False
+
+
+def _measured(solution: Solution) -> Refinement | None:
+    """What the attack makes of a release, unless that would take long and nobody requested it."""
+    if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
+        return None
+    assert isinstance(solution.recoding, LocalRecoding)
+    return Attackable(solution.problem, solution.recoding).refinement()
+
+
+def harden(
+    problem: Problem, result: Result, *, seconds: float | None = None, threshold: float = LIKELY
+) -> Hardening:
+    """Coarsen a row-by-row release until the attack learns nothing unlikely.
+
+    Parameters
+    ----------
+    problem, result
+        What was solved, and the answer; it has a recoding.
+    seconds
+        After which time no further round begins. The first one always runs.
+    threshold
+        What is at least this likely by chance is left as it is.
+    """
+    assert isinstance(result.recoding, LocalRecoding)
+    first = last = Attackable(problem, result.recoding)
+    before, started, complete, interrupted = first.refinement(), time.monotonic(), False, result.interrupted
+    try:
+        while last is first or seconds is None or time.monotonic() - started < seconds:
+            lines = _coarser_lines(problem, last, threshold, names=last is first)
+            attempt = None if lines is None else _released(problem, last, lines)
+            if attempt is None:
+                complete = lines is None
+                break
+            last = attempt
+    except KeyboardInterrupt:  # what was reached so far is released, as after Ctrl-C in a search
+        interrupted = True
+    after = before if last is first else last.refinement()
+    if (after.right or 0) > (before.right or 0):
+        last, after, complete = first, before, False
+    changed = _changed(first, last)
+    return Hardening(
+        result=replace(_priced(problem, result, last) if changed else result, interrupted=interrupted),
+        before=before,
+        after=after,
+        cells=changed,
+        complete=complete,
+    )
+
+
+def _coarser_lines(
+    problem: Problem, release: Attackable, threshold: float, *, names: bool
+) -> dict[int, Line] | None:
+    """Per group with a value that reveals too much its coarser values; `None` if there is none.
+
+    Intervals and sets are made coarser once: an end or a member may then be nobody's.
+    """
+    changes: dict[int, Line] = {}
+    for group, places in _opened(release, threshold, names=names):
+        line = list(release.line(group))
+        coarser = list(line)
+        for place, unlikely in places.items():
+            coarser[place] = _coarser(problem, release, place, line[place], group, unlikely)
+        # A row of stars alone would count as suppressed.
+        if coarser != line and any(each is not None for each in coarser):
+            changes[group] = tuple(coarser)
+    return changes or None
+
+
+def _opened(
+    release: Attackable, threshold: float, *, names: bool
+) -> Iterator[tuple[int, dict[int, list[object]]]]:
+    """Groups that reveal something unlikely, with the finer labels that do in each column."""
+    shares = Shares(release.columns, release.values)
+    finer = np.zeros((len(release.groups.sizes), len(release.columns)), np.bool_)
+    for place, column in release.columns.items():
+        used = release.made.values[release.lines, place]
+        has_finer = [
+            column.has_finer(label) and (names or not isinstance(each, Span))
+            for label, each in enumerate(release.recoding.nodes[place])
+        ]
+        finer[:, place] = np.array(has_finer, np.bool_)[used]
+    for group in np.flatnonzero(finer.any(axis=1)).tolist():
+        places = {
+            place: unlikely
+            for place in np.flatnonzero(finer[group]).tolist()
+            if (unlikely := _unlikely(release, shares, group, place, threshold))
+        }
+        if places:
+            yield group, places
+
+
+def _unlikely(release: Attackable, shares: Shares, group: int, place: int, threshold: float) -> list[object]:
+    """The finer labels that are certain in a group, and that chance would not make likely."""
+    column, label, size = release.columns[place], release.label(group, place), release.groups.sizes[group]
+    certain: Certain | None = release.groups.certain(group, place, column)
+    if certain is None or not certain.is_minimal:
+        # An attacker whom the group's size surprises still knows that its label is the least one.
+        certain = column.tight(label, size)
+    if certain is None or not certain.rows:
+        return []
+    return [
+        part
+        for part, share in shares.of(place, label, certain).items()
+        if likely(certain.least[part], size, share) < threshold
+    ]
+
+
+def _coarser(
+    problem: Problem,
+    release: Attackable,
+    place: int,
+    value: Released,
+    group: int,
+    unlikely: list[object],
+) -> Released:
+    domain = release.table.domains[place]
+    if value is None:
+        return None
+    if not isinstance(value, Span):
+        return lifted(domain, value, problem.levels[place][1] if problem.levels else None)
+    if domain.kind == "category":
+        return paired(domain, value, [part for part in unlikely if isinstance(part, int)])
+    return widened(domain, value, release.groups.sizes[group], release.rows_between(place))
+
+
+def _released(problem: Problem, release: Attackable, lines: dict[int, Line]) -> Attackable | None:
+    """The release with other values for some groups, if k and all models still hold; else without those
+    that would join another group, which a model may refuse; `None` if even that breaks one."""
+    for changes in (lines, _apart(release, lines)):
+        recoding = _recoded(release, changes)
+        if not changes:
+            return None
+        made = made_by(problem, recoding)
+        if admissible(problem, made) and made.suppressed == release.made.suppressed:
+            return Attackable(problem, recoding)
+    return None
+
+
+def _apart(release: Attackable, lines: dict[int, Line]) -> dict[int, Line]:
+    """The changes that leave every group by itself."""
+    taken = [release.line(group) for group in range(len(release.groups.sizes))]
+    taken += list(lines.values())
+    times: dict[Line, int] = {}
+    for line in taken:
+        times[line] = times.get(line, 0) + 1
+    return {group: line for group, line in lines.items() if times[line] == 1}
+
+
+def _recoded(release: Attackable, lines: dict[int, Line]) -> LocalRecoding:
+    """The recoding with other released values for the rows of some groups."""
+    recoding = release.recoding
+    values: NDArray[np.int32] = release.made.values.copy()
+    nodes = []
+    for place, known in enumerate(recoding.nodes):
+        number = {each: label for label, each in enumerate(known)}
+        for group, line in lines.items():
+            values[release.lines[group], place] = number.setdefault(line[place], len(number))
+        nodes.append(tuple(number))
+    return replace(recoding, values=values[release.made.of_row], nodes=tuple(nodes))
+
+
+def _changed(first: Attackable, last: Attackable) -> int:
+    """Cells of the release that are coarser than before."""
+    changed = 0
+    for place in range(len(first.recoding.nodes)):
+        one, two = first.recoding.nodes[place], last.recoding.nodes[place]
+        numbers = {each: label for label, each in enumerate(two)}
+        same = np.array([numbers.get(each, -1) for each in one], np.int64)
+        differs = same[first.recoding.values[:, place]] != last.recoding.values[:, place]
+        changed += int(first.table.counts[differs].sum())
+    return changed
+
+
+def _priced(problem: Problem, result: Result, release: Attackable) -> Result:
+    """The result with what is released. Its bound holds for all releases of the kind, also for this one."""
+    cost = cost_of(problem, release.recoding, release.made)
+    proved = result.bound is not None and result.bound >= cost
+    return replace(
+        result,
+        recoding=release.recoding,
+        alternatives=(),
+        cost=cost,
+        suppressed=release.made.suppressed,
+        status=Status.OPTIMAL if proved else Status.FEASIBLE,
+    )
