@@ -35,7 +35,7 @@ from shoal.pipeline.solve import solve
 from shoal.pipeline.turns import Turns
 
 MOST_BY_LOCAL = 500_000
-"""Distinct rows up to which `local` is done in half a minute; of more, `mondrian` makes better groups in it."""
+"""Distinct rows up to which `local` is done in half a minute; of more, `mondrian` makes better groups."""
 
 
 def answer(
