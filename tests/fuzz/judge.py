@@ -91,8 +91,10 @@ def _infeasible(instance: Instance, outcome: Any) -> Iterator[Finding]:
 
 
 def _discreet(instance: Instance, outcome: Any) -> Iterator[Finding]:
-    """No message quotes a cell, unless the policy names it."""
-    named = str(dict(instance.request))
+    """No message quotes a cell, unless the policy names it, or the release or its manifest does."""
+    published = [cell for row in outcome.rows or () for cell in row]
+    listed = (outcome.manifest or {}).get("recoding", {})
+    named = f"{dict(instance.request)} {published} {listed}"
     for word in set(re.findall(CANARY + r"\w+", outcome.message + outcome.said)):
         if word not in named:
             yield Finding("indiscreet", (outcome.message + outcome.said)[:600])
