@@ -112,7 +112,7 @@ def compare(
         A policy, or its file. Its algorithm and options are ignored.
     algorithms
         Names, with options if need be, as in "local values=sets". When absent, all that can make a release of
-        the policy's recoding model, or of any, and a few `VARIANTS`.
+        the kind that the policy demands, and a few `VARIANTS`.
     ks
         The k to try; the policy's when absent.
     seconds
@@ -153,18 +153,22 @@ def compare(
 
 def _names(policy: Policy, names: Sequence[str] | None) -> list[str]:
     if names is None:
-        return [
-            name
-            for name in (*ALGORITHMS, *VARIANTS)
-            if policy.recoding_model is None
-            or policy.recoding_model in ALGORITHMS[name.split()[0]].recoding_models
-        ]
+        return [name for name in (*ALGORITHMS, *VARIANTS) if _may_release(policy, *name.split())]
     for name in names:
         algorithm, *stated = name.split() or [""]
         if algorithm not in ALGORITHMS:
             raise PolicyError(f"there is no algorithm {algorithm!r}.{suggestion(algorithm, ALGORITHMS)}")
         ALGORITHMS[algorithm].with_options(_options(stated))
     return list(names)
+
+
+def _may_release(policy: Policy, name: str, *options: str) -> bool:
+    """Whether an algorithm can make releases of the kind that a policy demands."""
+    algorithm = ALGORITHMS[name].with_options(_options(options))
+    model = policy.recoding_model
+    return (model is None or model in algorithm.recoding_models) and (
+        algorithm.is_consistent or not policy.consistent
+    )
 
 
 def _options(stated: Sequence[str]) -> dict[str, object]:

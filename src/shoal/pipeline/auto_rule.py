@@ -121,22 +121,16 @@ class _Rule:
             return ()
         distributed = self._policy.options.get("distributed") is True
         made = [
-            self._made("local", {"values": self._values}),
-            self._made("local", {"values": "hierarchy"}),
+            self._made("local"),
             self._made("mondrian", {} if distributed else {"choice": "cost"}),
         ]
-        return tuple(dict.fromkeys(each for each in made if each is not None))
+        return tuple(each for each in made if each is not None)
 
     def why_not_by_row(self) -> str:
         """Why there is no search row by row, where there is none."""
         policy = self._policy
         options = f" and has the options {', '.join(policy.options)}" if policy.options else ""
         return f"no search {ROW_BY_ROW} minimizes {policy.cost}{options}"
-
-    @property
-    def _values(self) -> str:
-        given = any(each.hierarchy is not None for each in self._policy.quasi_identifiers)
-        return "hierarchy" if given else "sets"
 
     def rest(self, names: Sequence[str], *, consistent: bool) -> list[str]:
         """All other algorithms that keep k and the truth; those of means only for a cost of means."""

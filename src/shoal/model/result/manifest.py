@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,8 @@ class Manifest:
     trace
         How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
         `bound` and `nodes`. For a long search, the last one and others at even distances.
+    orders
+        Attribute -> where the order of its categories comes from, in words; only attributes of categories.
     warnings
         What the user should check, each with `code`, `columns` and `message`; no cell is quoted.
     choice
@@ -83,6 +85,7 @@ class Manifest:
     notes: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[Mapping[str, object], ...] = ()
+    orders: Mapping[str, str] = field(default_factory=dict)
     choice: Mapping[str, object] | None = None
 
     kind: str = UNKNOWN
