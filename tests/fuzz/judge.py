@@ -137,7 +137,7 @@ def _truth(found: Seen) -> Iterator[tuple[str, str]]:
 
 def _labels(found: Seen) -> Iterator[tuple[str, str]]:
     """Short labels count the values that the manifest lists, and no two of a column are the same."""
-    for name, entries in found.manifest["recoding"].items():
+    for name, entries in found.manifest.get("recoding", {}).items():
         if not isinstance(entries, list):
             continue
         short = [entry for entry in entries if found.listed(name, entry["label"]) is not None]
