@@ -38,7 +38,7 @@ def test_a_file_with_flags_becomes_a_release(folder: Path) -> None:
     run = shoal(folder, "anonymize", "people.csv", *FLAGS, "--identifiers", "name", "-o", "out.csv")
     assert run.returncode == 0, run.stderr
     first, proof, last, head, *columns = run.stderr.splitlines()
-    assert first.startswith("optimal   cost ")
+    assert first.startswith("optimal   loss ")
     assert first.endswith("suppressed 0 rows (0 %)   audit holds")
     assert proof.startswith("a cell keeps ")
     assert proof.endswith("proved: no other cuts of the columns' orders keep more under this policy")
