@@ -39,7 +39,7 @@ def front(
         typer.Option(
             "--risk",
             metavar="SHARE",
-            help="The greatest risk, 1 / k, that the suggested point may have: 0.2, 0.09 (the default), 0.05; "
+            help="The greatest risk, 1 / k, of the suggested point: 0.2, 0.09 (the default), 0.05; "
             "in place of that under \\[front].",
         ),
     ] = None,
@@ -114,9 +114,7 @@ def front(
         )
 
 
-def _policy(
-    path: Path, objectives: list[str] | None, risk: float | None, algorithm: str | None
-) -> Policy:
+def _policy(path: Path, objectives: list[str] | None, risk: float | None, algorithm: str | None) -> Policy:
     if path.suffix.lower() != ".toml":
         raise PolicyError(f"shoal front takes a policy (.toml); given was {path.name!r}")
     policy = policy_of_file(path)
