@@ -39,8 +39,8 @@ def front(
         typer.Option(
             "--risk",
             metavar="SHARE",
-            help="The greatest risk, 1 / k, that the suggested point may have: 0.2, 0.09 (the default), 0.05; "
-            "in place of that under \\[front].",
+            help="The greatest risk, 1 / k, that the suggested point may have, as 0.2, 0.09 (the default) or "
+            "0.05; in place of that under \\[front].",
         ),
     ] = None,
     output: Annotated[
