@@ -324,7 +324,7 @@ def test_demo_releases_adult_and_says_where(folder: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "before" in run.stderr
     assert "demo/adult-k10.csv: " in run.stderr
-    assert "shoal: warning: 'education-num' is released unchanged and gives away 'education'" in run.stderr
+    assert "demo/adult-k10-consistent.csv: " in run.stderr
     assert (folder / "demo" / "adult-k10.csv.manifest.json").exists()
     assert adult_path().exists()
     audit = shoal(

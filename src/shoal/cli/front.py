@@ -39,8 +39,8 @@ def front(
         typer.Option(
             "--risk",
             metavar="SHARE",
-            help="The greatest risk, 1 / k, that the suggested point may have, as 0.2, 0.09 (the default) or "
-            "0.05; in place of that under \\[front].",
+            help="The greatest risk, 1 / k, of the suggested point: 0.2, 0.09 (the default), 0.05; "
+            "in place of that under \\[front].",
         ),
     ] = None,
     output: Annotated[
@@ -215,6 +215,7 @@ def _picked(front: Front, pick: str) -> FrontPoint:
 
 
 def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+    from shoal.cli.columns import show_columns
     from shoal.cli.summary import outcome
 
     released = front.pick(point, engine=engine)  # type: ignore[arg-type]
@@ -222,6 +223,7 @@ def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, 
         say(f"point {point.number} was picked: {front.describe(point)}")
         for line in outcome(released):
             say(line)
+        show_columns(released.columns)
     for warning in released.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:
