@@ -279,7 +279,7 @@ class Lattice:
     def measure_all(self, low: Sequence[int], high: Sequence[int], prices: Sequence[Price], ks: Sequence[int], threads: int) -> LatticeMeasures:
         """All nodes between two, for increasing k."""
 
-    def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> LatticeAnswer:
+    def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int = 0, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
 
 MOST_SUPPRESSIBLE: int = 24
