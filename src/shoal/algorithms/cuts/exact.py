@@ -31,6 +31,7 @@ class Exact(CutSearch):
     searches = CUTS
     guarantee = Status.OPTIMAL
     kernel = staticmethod(_core.exact)
+    begins_with_levels = True
 
     def supports(self, problem: Problem) -> str | None:
         if problem.table.sizes.min() > _core.LONGEST_AXIS:
