@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from shoal.algorithms.chosen import Chosen
+from shoal.algorithms.searched_kind import OF_FRONT
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
@@ -186,7 +187,7 @@ class Front:
         chosen = Chosen(
             recoding=point.searched or point.recoding,
             table=self.table,
-            found_by=f"front: {self.algorithm}",
+            found_by=f"{OF_FRONT}{self.algorithm}",
             status=point.status,
             bound=point.bound,
             nodes=self.evaluated,

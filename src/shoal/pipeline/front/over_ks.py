@@ -149,7 +149,8 @@ def _hardened(points: Sequence[FrontPoint], problem: Callable[[int], Problem]) -
     done: list[FrontPoint] = []
     try:
         for point in points:
-            done.append(_coarser(problem(point.k), point) if is_row_by_row(point.recoding) else point)
+            by_row = is_row_by_row(point.recoding)
+            done.append(_coarser(problem(point.k), point) if by_row else point)
     except KeyboardInterrupt:
         pass
     return done
