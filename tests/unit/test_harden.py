@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -188,3 +189,21 @@ def test_a_very_large_release_says_that_it_was_not_attacked(monkeypatch: pytest.
     monkeypatch.setattr("shoal.pipeline.hardening.harden.MOST_CELLS", 1)
     assert "was not measured" in released(people()).manifest.notes[-1]
     assert "rightly" in released(people(), harden=True).manifest.notes[-1]
+
+
+@pytest.mark.parametrize("harden", [False, True])
+def test_the_report_states_what_is_left(tmp_path: Path, harden: bool) -> None:
+    """One sentence for the person who signs, whether or not the release was hardened."""
+    people().to_csv(tmp_path / "people.csv", index=False)
+    policy = tmp_path / "people.toml"
+    policy.write_text(
+        '[source]\npath = "people.csv"\n[attributes.place]\nrole = "quasi-identifier"\n'
+        '[attributes.street]\nrole = "quasi-identifier"\n'
+        f"[privacy]\nk = 5\nharden = {str(harden).lower()}\n"
+        '[release]\npath = "release.csv"\n'
+    )
+    read = shoal.read_policy(policy)
+    shoal.anonymize(read.source, read)
+    page = shoal.report(tmp_path / "release.csv", policy=policy).html
+    assert "released as finely as k allows" in page
+    assert ("<dt>Hardened</dt>" in page) == harden
