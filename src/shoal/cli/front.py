@@ -114,9 +114,7 @@ def front(
         )
 
 
-def _policy(
-    path: Path, objectives: list[str] | None, risk: float | None, algorithm: str | None
-) -> Policy:
+def _policy(path: Path, objectives: list[str] | None, risk: float | None, algorithm: str | None) -> Policy:
     if path.suffix.lower() != ".toml":
         raise PolicyError(f"shoal front takes a policy (.toml); given was {path.name!r}")
     policy = policy_of_file(path)
