@@ -39,7 +39,7 @@ def front(
         typer.Option(
             "--risk",
             metavar="SHARE",
-            help="The greatest risk, 1 / k, that the suggested point may have: 0.2, 0.09 (the default), 0.05; "
+            help="The greatest risk, 1 / k, of the suggested point: 0.2, 0.09 (the default), 0.05; "
             "in place of that under \\[front].",
         ),
     ] = None,
