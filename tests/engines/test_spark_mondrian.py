@@ -287,6 +287,22 @@ def test_a_release_of_scattered_rows_is_written_and_audited(spark: SparkSession,
     assert sum(sizes) == len(rows)
 
 
+def test_scattered_rows_of_nothing_but_stars_count_as_suppressed(spark: SparkSession) -> None:
+    """Every column is joined throughout; what is expected is what the audit measures."""
+    rows = [(number % 3, f"c{number % 4}") for number in range(6)]
+    release = shoal.anonymize(
+        spark.createDataFrame(rows, "age int, city string"),
+        quasi_identifiers=["age", "city"],
+        k=6,
+        algorithm="mondrian",
+        recoding_model="CG_",
+        options={"distributed": True, "fragment": 4},
+    )
+    assert {tuple(row) for row in release.data.collect()} == {("*", "*")}
+    assert (release.verdict.k, release.verdict.measured.suppressed) == (None, 6)
+    assert [column.label for column in release.columns] == ["*", "*"]
+
+
 def test_auto_leaves_rows_in_spark_that_do_not_fit_into_memory(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
