@@ -21,6 +21,7 @@ from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.auditor.attacks.certain import Certain
 from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.auditor.attacks.refinement import Refinement, Shares
+from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
@@ -82,6 +83,8 @@ class Hardening:
 
 def _measured(solution: Solution) -> Refinement | None:
     """What the attack makes of a release, unless that would take long and nobody requested it."""
+    if isinstance(solution.recoding, DistributedRecoding):  # its groups stay in the engine
+        return None
     if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
         return None
     assert isinstance(solution.recoding, LocalRecoding)
